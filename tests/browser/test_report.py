@@ -13,7 +13,7 @@ from tests.browser.conftest import LOOKS, Windows, find_problems
 
 from redink.commands.report import report
 from redink.model import Column, make_table
-from redink.reports.html import Section, render_board
+from redink.reports.html import render_board
 
 Picture = Callable[[Page, str], None]
 
@@ -242,7 +242,7 @@ def test_axe_finds_nothing(windows: Windows, page_path: Path, tmp_path: Path, ax
     """Neither on the report, every fold of it open, nor on the page of a shared task."""
     board = make_table(["system", Column("f", "rate")], [{"system": "a", "f": 0.5}])
     (tmp_path / "board.html").write_text(
-        render_board("Task", [Section("Test", board, "report.html")], ["A note."])
+        render_board("Task", [("Test", board, "report.html")], ["A note."])
     )
     found = []
     with windows.lend(bypass_csp=True) as page:

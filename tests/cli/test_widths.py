@@ -14,7 +14,7 @@ import redink.cli.output
 from redink.cli.demo import STEPS, copy_example
 from redink.cli.main import run_here
 from redink.model import Table
-from redink.reports.tables import print_table
+from redink.reports.table_formats import print_table
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 FIRST = [

@@ -15,7 +15,7 @@ from redink.formats.metric_scores import (
     read_system_scores,
 )
 from redink.model.scores import SentenceScore, SystemScore
-from redink.reports.tables import to_csv, to_json, to_tsv
+from redink.reports.table_formats import to_csv, to_json, to_tsv
 
 
 def write(path: Path, text: str) -> Path:

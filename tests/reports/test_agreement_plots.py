@@ -12,7 +12,7 @@ import pytest
 from redink.errors import DataError, OptionError
 from redink.model import Column, Table
 from redink.model.tables import make_table
-from redink.reports.plots.crowds import (
+from redink.reports.plots.sample_plots import (
     draw_agreement,
     draw_bins,
     draw_crowd_size,

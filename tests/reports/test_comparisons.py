@@ -9,7 +9,7 @@ import pytest
 import redink
 from redink.errors import OptionError
 from redink.model import Column, Table, make_table
-from redink.reports.comparisons import stars, view_differences
+from redink.reports.views import stars, view_differences
 
 
 def pair(system: str, other: str, score: float, other_score: float, p: float) -> dict[str, Any]:

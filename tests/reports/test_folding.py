@@ -6,7 +6,7 @@ import io
 import re
 
 from redink.model import Column, make_table
-from redink.reports.tables import print_table
+from redink.reports.table_formats import print_table
 
 WIDE = make_table(
     [Column("system"), *(Column(f"measure{number}", "rate") for number in range(12))],

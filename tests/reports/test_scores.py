@@ -11,9 +11,9 @@ import pytest
 from redink.errors import OptionError
 from redink.model import Column, DisplayOptions, Table, make_table
 from redink.reports.html import to_html
-from redink.reports.plots.scores import draw_forest, draw_scores, draw_types
 from redink.reports.plots.style import save_figure
-from redink.reports.scores import type_grids, view_scores, view_wide
+from redink.reports.plots.system_plots import draw_forest, draw_scores, draw_types
+from redink.reports.views import type_grids, view_scores, view_wide
 
 COLUMNS = [
     Column("system"),

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from redink.model import Column, Table, make_table
-from redink.reports.scores import with_intervals
-from redink.reports.tables import best_cells, print_table, read_blocks
+from redink.reports.table_formats import best_cells, print_table, read_blocks
+from redink.reports.views import with_intervals
 
 Screen = Callable[[Table, int], list[str]]
 

@@ -24,7 +24,7 @@ from redink.errors import OptionError
 from redink.model import Column, DisplayOptions, Table, make_table
 from redink.model.tables import FORMS
 from redink.reports.latex import to_latex
-from redink.reports.tables import read_blocks, to_markdown
+from redink.reports.table_formats import read_blocks, to_markdown
 
 SCORES = make_table(
     [

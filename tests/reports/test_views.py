@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from redink.model import Column, Table, make_table
-from redink.reports.tables import best_cells, read_blocks
+from redink.reports.table_formats import best_cells, read_blocks
 from redink.reports.views import VIEWS, draw_alignment, pivot_encounters
 
 

@@ -16,7 +16,7 @@ from redink.cli.progress import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
-from redink.reports.tables import print_table
+from redink.reports.table_formats import print_table
 from redink.reports.views import draw_alignment
 
 _QUIET = "redink.quiet"

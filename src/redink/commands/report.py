@@ -20,9 +20,9 @@ from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, System
 from redink.model import Corpus, Edit, Sentence, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
-from redink.reports.page.rendering import Essay, Report, render_report
+from redink.reports.page.rendering import PageDocument, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
-from redink.reports.tables import signature_line
+from redink.reports.table_formats import signature_line
 from redink.scoring.metric import ReferenceEdits
 from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
 from redink.statistics.resampling import refuse_one_sample
@@ -216,14 +216,14 @@ def _placed(document_options: DocumentOptions, sources: Sequence[Sentence]) -> P
     return document_options.place(sources)
 
 
-def _essays(placed: Placed) -> Iterator[Essay]:
+def _essays(placed: Placed) -> Iterator[PageDocument]:
     """Every document as written, with the places of all tokens."""
     for name, text in placed.texts.items():
         places = [
             (number, tuple(chain.from_iterable(placed.token_offsets(number))))
             for number in placed.members(name)
         ]
-        yield Essay(name, text, tuple(places))
+        yield PageDocument(name, text, tuple(places))
 
 
 def _count(number: int, what: str) -> str:

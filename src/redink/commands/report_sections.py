@@ -29,7 +29,7 @@ from redink.model import (
     table_of,
 )
 from redink.reports.page.charts import write_percent
-from redink.reports.page.rendering import ALL_TYPES, Answers, Section, View
+from redink.reports.page.rendering import ALL_TYPES, Answers, MetricView, ReportSection
 from redink.reports.views import view_measures
 from redink.scoring.engine import label_metrics
 from redink.scoring.metric import Metric
@@ -39,7 +39,7 @@ from redink.scoring.specs import make_metrics
 
 def make_sections(
     evaluation: ReportData, metrics: Sequence[Metric]
-) -> dict[str, Callable[[], Section]]:
+) -> dict[str, Callable[[], ReportSection]]:
     """Every section: what it is about, and what makes it; the leaderboard is the first."""
     return {
         "leaderboard": partial(_leaderboard, evaluation, metrics),
@@ -61,7 +61,7 @@ _MANY = 10
 """A type with fewer gold edits says little about a difference."""
 
 
-def answer_questions(sections: Sequence[Section]) -> Answers:
+def answer_questions(sections: Sequence[ReportSection]) -> Answers:
     """Who leads, is the lead significant, and where do the best two differ."""
     tables = {section.id: section.table for section in sections}
     answers = _answer_board(tables["leaderboard"])
@@ -112,7 +112,7 @@ def _headline(table: Table) -> str:
     return "f" if "f" in table.column_names else "score"
 
 
-def _leaderboard(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
+def _leaderboard(evaluation: ReportData, metrics: Sequence[Metric]) -> ReportSection:
     errant = evaluation.collect("errant")[0].metric
     boards = (errant, *(metric for metric in metrics if metric != errant))
     evaluation.collect(*boards)
@@ -123,7 +123,7 @@ def _leaderboard(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
     own = evaluation.ready.note_gold_edits(boards) if evaluation.reference_edits is None else ()
     table = replace(views[0].table, notes=(*evaluation.warnings, *own, *views[0].table.notes))
     first = replace(views[0], table=table)
-    return Section(
+    return ReportSection(
         "leaderboard",
         "Leaderboard",
         first.about,
@@ -134,7 +134,7 @@ def _leaderboard(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
     )
 
 
-def _board(evaluation: ReportData, metric: Metric, name: str, *, is_first: bool) -> View:
+def _board(evaluation: ReportData, metric: Metric, name: str, *, is_first: bool) -> MetricView:
     """All systems under one metric, the best first."""
     table = evaluation.tabulate(evaluation.collect(metric), bootstrap=evaluation.bootstrap)
     rows = [row for row in table.rows if row.get("level") != "detection"]
@@ -145,14 +145,14 @@ def _board(evaluation: ReportData, metric: Metric, name: str, *, is_first: bool)
     about = "ERRANT, span-based correction." if is_first else f"By {name}."
     if evaluation.bootstrap:
         about += " Systems that share a letter are not significantly different (p ≥ .05)."
-    return View(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
+    return MetricView(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
 
 
-def _documents(evaluation: ReportData) -> Section:
+def _documents(evaluation: ReportData) -> ReportSection:
     placed = evaluation.placed
     assert placed is not None
     groups = ((name, placed.numbers == number) for number, name in enumerate(placed.texts))
-    return Section(
+    return ReportSection(
         "document-scores",
         "Scores by document",
         "ERRANT, span-based correction: F0.5 in percent, the counts on hovering.",
@@ -162,7 +162,7 @@ def _documents(evaluation: ReportData) -> Section:
     )
 
 
-def _lengths(evaluation: ReportData) -> Section:
+def _lengths(evaluation: ReportData) -> ReportSection:
     lengths = np.array([len(sentence.source.tokens) for sentence in evaluation.corpus.sentences])
     tens = np.minimum(lengths // 10, _LONG // 10)
     groups = (
@@ -173,7 +173,7 @@ def _lengths(evaluation: ReportData) -> Section:
         for ten in range(_LONG // 10 + 1)
         if (which := tens == ten).any()
     )
-    return Section(
+    return ReportSection(
         "lengths",
         "Short and long sentences",
         "ERRANT, span-based correction: F0.5 in percent by the number of tokens of the source.",
@@ -210,7 +210,7 @@ def _score_parts(
     return make_table([*columns, *(Column(each.system.name, "rate") for each in scored)], rows)
 
 
-def _metrics(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
+def _metrics(evaluation: ReportData, metrics: Sequence[Metric]) -> ReportSection:
     table = evaluation.score(*metrics)
     names = list(dict.fromkeys(row["metric"] for row in table.rows))
     by_system: dict[str, dict[str, Any]] = {}
@@ -225,7 +225,7 @@ def _metrics(evaluation: ReportData, metrics: Sequence[Metric]) -> Section:
         notes=[*table.notes, *_what_metrics_show(metrics)],
         signature=table.signature,
     )
-    return Section(
+    return ReportSection(
         "metrics",
         "Every metric",
         "Each metric's own score, in percent.",
@@ -255,7 +255,7 @@ class _Levels:
     difference: float
 
 
-def _levels(evaluation: ReportData) -> Section:
+def _levels(evaluation: ReportData) -> ReportSection:
     scored = evaluation.collect("errant", "errant(level=detection-span)")
     levels = list(dict.fromkeys(each.label for each in scored))
     table = evaluation.tabulate(scored)
@@ -267,7 +267,7 @@ def _levels(evaluation: ReportData) -> Section:
         signature=table.signature,
     )
     about = "How much better a system finds errors (detection by span) than it corrects them."
-    return Section(
+    return ReportSection(
         "levels",
         "Detection against correction",
         about,
@@ -277,23 +277,23 @@ def _levels(evaluation: ReportData) -> Section:
     )
 
 
-def _multi(table: Table) -> Section:
+def _multi(table: Table) -> ReportSection:
     about = "Only edits that change or make two tokens or more."
     plain = without_columns(table, "metric", "type")
-    return Section("multi", "Multi-token edits", about, plain, short="Multi-token")
+    return ReportSection("multi", "Multi-token edits", about, plain, short="Multi-token")
 
 
-def _detection(evaluation: ReportData) -> Section:
+def _detection(evaluation: ReportData) -> ReportSection:
     table = view_measures(detection(evaluation.corpus, evaluation.outputs()))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = without_columns(replace(table, columns=usual, title="", groups=None), "unit")
     about = "Writer, annotator and system compared token by token, with true negatives."
-    return Section(
+    return ReportSection(
         "detection", "Detection, true negatives and all", about, table, short="Detection"
     )
 
 
-def _sensitivity(evaluation: ReportData) -> Section:
+def _sensitivity(evaluation: ReportData) -> ReportSection:
     scored = evaluation.collect("errant")
     table = sensitivity_table(
         scored,
@@ -303,10 +303,10 @@ def _sensitivity(evaluation: ReportData) -> Section:
     )
     table = without_columns(table, "metric")
     about = "How much the choice among annotators moves each system."
-    return Section("sensitivity", "Reference choice", about, table, short="References")
+    return ReportSection("sensitivity", "Reference choice", about, table, short="References")
 
 
-def _annotators(evaluation: ReportData) -> Section:
+def _annotators(evaluation: ReportData) -> ReportSection:
     """Each annotator scored as a system against each other one."""
     corpus = evaluation.corpus
     names = corpus.annotators
@@ -324,7 +324,7 @@ def _annotators(evaluation: ReportData) -> Section:
         notes=["Only sentences that both annotated; kappa over tokens, error or not."],
     )
     about = "Each annotator scored as if they were a system, against each other annotator."
-    return Section("annotators", "Agreement of annotators", about, table, short="Annotators")
+    return ReportSection("annotators", "Agreement of annotators", about, table, short="Annotators")
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import numpy as np
 from redink.commands.report_evaluation import ReportData, without_columns
 from redink.errors import RedinkError
 from redink.model import Column, make_table
-from redink.reports.page.rendering import ALL_TYPES, Interval, Section
-from redink.reports.scores import TypeGrid, type_grids
+from redink.reports.page.rendering import ALL_TYPES, Interval, ReportSection
+from redink.reports.views import TypeGrid, type_grids
 from redink.scoring.engine import Scored, resample_all
 from redink.statistics.resampling import percentile_interval
 
@@ -23,7 +23,7 @@ _HEAT_NOTE = (
 )
 
 
-def make_types(evaluation: ReportData) -> Section:
+def make_types(evaluation: ReportData) -> ReportSection:
     """A heat map of types and systems."""
     table = evaluation.typed.score("errant(by=type)")
     (grid,) = type_grids(table)
@@ -45,7 +45,7 @@ def make_types(evaluation: ReportData) -> Section:
         "F0.5 of each system on each type of error, the most frequent first. A heading sorts; a "
         "cell shows its sentences."
     )
-    return Section(
+    return ReportSection(
         "types", "Error types", about, heat, "heat", leads_to_sentences=True, short="Types"
     )
 
@@ -56,7 +56,7 @@ _INTERVALS = (
 )
 
 
-def make_differences(evaluation: ReportData) -> Section:
+def make_differences(evaluation: ReportData) -> ReportSection:
     """The best two systems type by type; with the intervals of every pair, to be chosen from."""
     scored = evaluation.typed.collect("errant(by=type)")
     if len(scored) < 2:
@@ -84,7 +84,7 @@ def make_differences(evaluation: ReportData) -> Section:
         "The difference in F0.5 between two systems on each type of error, in percentage points: "
         "where the first is better, and where the second."
     )
-    return Section(
+    return ReportSection(
         "differences",
         "Two systems, type by type",
         about,
@@ -120,7 +120,7 @@ def _intervals(
 _OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 
 
-def make_operations(evaluation: ReportData) -> Section:
+def make_operations(evaluation: ReportData) -> ReportSection:
     """A small chart for each kind of change."""
     scored = evaluation.collect("errant(by=operation)")
     table = evaluation.tabulate(scored, bootstrap=evaluation.bootstrap)
@@ -131,7 +131,7 @@ def make_operations(evaluation: ReportData) -> Section:
     ]
     rows.sort(key=lambda row: str(row["type"]))
     only = replace(without_columns(table, "metric", "rank", "group"), rows=rows, groups="type")
-    return Section(
+    return ReportSection(
         "operations",
         "Missing, replacement, unnecessary",
         "What kind of change each system gets right.",

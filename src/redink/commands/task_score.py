@@ -29,7 +29,7 @@ from redink.model import (
 )
 from redink.options import Flag, NotNegative, Positive, Seed, use_case
 from redink.progress import tell
-from redink.reports.html import Section, render_board
+from redink.reports.html import render_board
 from redink.scoring.specs import make_metrics
 
 BOARD = "index.html"
@@ -211,9 +211,9 @@ def task_board(
                     sentences=publish_references,
                 )
                 link = f"{each.key}/{PAGE_NAME}"
-            sections.append(Section(each.name, table, link))
+            sections.append((each.name, table, link))
     if len(asked.sets) > 1:
-        sections.insert(0, Section("All together", _means(asked, scored), None))
+        sections.insert(0, ("All together", _means(asked, scored), None))
     with write_atomically(place / BOARD) as stream:
         stream.write(render_board(asked.title, sections, notes))
     table = _join(asked, scored, notes, DisplayOptions())

@@ -1,4 +1,4 @@
-"""Tables as HTML, alone or as the leaderboard of a shared task; all that is put in is escaped."""
+"""Render tables as HTML, alone or as the leaderboard of a shared task; all values are escaped."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from redink.model import Column, DisplayOptions, Table
-from redink.reports.scores import TypeGrid, best_value
-from redink.reports.tables import (
+from redink.reports.table_formats import (
     UNDEFINED,
     best_cells,
+    column_spans,
     format_value,
     group_starts,
     read_blocks,
     signature_line,
-    spans_of,
 )
+from redink.reports.views import TypeGrid, best_value
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 def open_templates(package: str) -> Environment:
-    """The templates of a package; everything put into them is escaped."""
+    """Return the templates of a package; all values in them are escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
@@ -39,7 +39,7 @@ def open_templates(package: str) -> Environment:
 
 @cache
 def load_templates() -> Environment:
-    """The templates of tables, plots and the report."""
+    """Return the templates of tables, plots and the report."""
     templates = open_templates("redink.reports")
     templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return templates
@@ -47,15 +47,7 @@ def load_templates() -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one place of a table.
-
-    Attributes:
-        text: what is read.
-        kind: the class of the cell: the kind of its column.
-        is_best: whether it deserves emphasis.
-        is_heading: whether it names its row.
-        marks: further attributes of the cell.
-    """
+    """A cell of a table; ``kind`` is its CSS class, ``marks`` are further attributes."""
 
     text: str
     kind: str = "text"
@@ -65,29 +57,22 @@ class Cell:
 
 
 def make_cells(table: Table) -> list[list[Cell]]:
-    """The cells of a table, row by row."""
+    """Return the cells of a table, row by row."""
     best = best_cells(table)
     return [
         [
-            Cell(
-                format_value(row.get(column.name), column),
-                column.kind,
-                (index, column.name) in best,
-            )
-            for column in table.columns
+            Cell(format_value(row.get(c.name), c), c.kind, (index, c.name) in best)
+            for c in table.columns
         ]
         for index, row in enumerate(table.rows)
     ]
 
 
 def to_html(table: Table, *, styled: bool = False) -> str:
-    """A fragment of HTML: the table with its notes and its signature.
+    """Return a fragment of HTML: the table with its notes and its signature.
 
-    A table that carries grids of error types (``extra["grids"]``) is shown as heat maps.
-
-    Args:
-        table: any table.
-        styled: with a style of its own, as in a notebook; it fits a light and a dark page.
+    Grids of error types (``extra["grids"]``) become heat maps. With ``styled``, the fragment has
+    its own style for a light or a dark page, as in a notebook.
     """
     blocks = read_blocks(table)
     grids: Sequence[TypeGrid] = blocks[0].extra.get("grids", ())
@@ -99,7 +84,7 @@ def to_html(table: Table, *, styled: bool = False) -> str:
             {
                 "title": block.title,
                 "columns": block.columns,
-                "spans": spans_of(block.columns),
+                "spans": column_spans(block.columns),
                 "rows": make_cells(block),
                 "starts": group_starts(block),
             }
@@ -138,7 +123,7 @@ def _make_heat_map(grid: TypeGrid, display: DisplayOptions) -> dict[str, object]
 def _make_heat_cell(value: float | None, display: DisplayOptions, *, is_best: bool) -> Cell:
     if value is None:
         return Cell(UNDEFINED, "rate undefined")
-    # Over a light or a dark page, the page's own ink can be read on it.
+    # the text of a light or a dark page can be read on it
     share = value / 100 if display.percent else value
     style = f"background:rgb(59 130 196 / {0.6 * min(1.0, max(0.0, share)):.2f})"
     digits = display.digits if display.digits is not None else 0 if display.percent else 2
@@ -146,26 +131,13 @@ def _make_heat_cell(value: float | None, display: DisplayOptions, *, is_best: bo
     return Cell(f"{value:.{digits}f}", "rate", is_best, marks=marks)
 
 
-@dataclass(frozen=True)
-class Section:
-    """A table of a leaderboard, with its heading.
-
-    Attributes:
-        title: the heading.
-        table: the scores.
-        link: where everything about them stands.
-    """
-
-    title: str
-    table: Table
-    link: str | None
-
-
-def render_board(title: str, sections: Sequence[Section], notes: Sequence[str]) -> str:
-    """The leaderboard page of a shared task: tables one below the other, and links to reports."""
+def render_board(
+    title: str, sections: Sequence[tuple[str, Table, str | None]], notes: Sequence[str]
+) -> str:
+    """Return the leaderboard page of a shared task; a section is a title, a table and a link."""
     template = load_templates().get_template("board.html")
     parts = [
-        {"title": each.title, "html": to_html(each.table, styled=True), "link": each.link}
-        for each in sections
+        {"title": name, "html": to_html(table, styled=True), "link": link}
+        for name, table, link in sections
     ]
     return template.render(title=title, notes=notes, sections=parts)

@@ -7,21 +7,21 @@ in one column sets as ``table``. A table that is wider than the page is scaled d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from unicodedata import lookup
 
 from redink.model import Column, Table
-from redink.reports.tables import (
+from redink.reports.table_formats import (
     UNDEFINED,
     best_cells,
+    column_spans,
+    column_width,
     format_value,
     group_starts,
     read_blocks,
     signature_line,
-    spans_of,
-    widest,
 )
 
 _PAGE_WIDTH, _COLUMN_WIDTH = 62, 36
@@ -45,10 +45,8 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # In braces, since these mean something after the end of a row.
-    "[": "{[}",
+    "[": "{[}",  # in braces: both have a meaning after the end of a row
     "*": "{*}",
-    # What our own tables write and plain LaTeX does not know; other letters are left to it.
     UNDEFINED: "--",
     "\N{EM DASH}": "---",
     "\N{BLACK STAR}": r"$\star$",
@@ -87,93 +85,59 @@ _NAMES = {
     "pearson": "Pearson",
     "kendall": "Kendall",
 }
-"""How papers write the names that stand above columns."""
-
-
-def _escape_latex(text: str) -> str:
-    escaped = "".join(_LATEX.get(character, character) for character in text.replace("--", "-\0-"))
-    return escaped.replace("\0", "{}")  # two hyphens of an option are not a dash
-
-
-_STARRED = re.compile(r"(-?[0-9.]+)(\*{0,3}) *")
-
-
-def _to_latex_cell(value: Any, column: Column, stars: int = 0) -> str:
-    plain = format_value(value, column)
-    number = _STARRED.fullmatch(plain) if column.kind != "text" else None
-    starred = number if stars else None
-    escape = _to_latex_name if column.name == "metric" else _escape_latex
-    text = escape(starred[1] if starred else plain)
-    # A minus, not a hyphen.
-    if text.startswith("-") and number:
-        text = f"$-${text[1:]}"
-    if isinstance(value, str) and (ends := _INTERVAL.fullmatch(value)):
-        low, high = (f"$-${ends[n + 1]}" if ends[n] else ends[n + 1] for n in (1, 3))
-        text = f"{low} -- {high}"
-    if starred:
-        # raised, and as wide in every row, so that the numbers stand one below the other
-        given, missing = starred[2], "*" * (stars - len(starred[2]))
-        text += f"$^{{{given}}}$" if given else ""
-        text += f"\\phantom{{$^{{{missing}}}$}}" if missing else ""
-    return text
-
-
-def _most_stars(table: Table, column: Column) -> int:
-    """The most stars after a number in this column."""
-    cells = [row.get(column.name) for row in table.rows]
-    found = [_STARRED.fullmatch(cell) for cell in cells if isinstance(cell, str) and cell]
-    return max((len(each[2]) if each else 0 for each in found), default=0) if all(found) else 0
+"""Names above columns, as papers write them."""
 
 
 _NAME = re.compile(r"[a-z0-9]+(?=$|[,:(])")
 _F = re.compile(r"\bF([0-9.]*[0-9])(?=$|[ ,:])")
 _WITH_OPTIONS = re.compile(r"[\w.-]+\(")
-"""A metric with options, which the caption might not tell."""
-
-
-def _to_latex_name(text: str) -> str:
-    """What stands above columns: metrics as papers write them, F with its beta below the line."""
-    name = _NAME.match(text)
-    known = _NAMES.get(name[0]) if name else None
-    rest = text[name.end() :] if name and known else text
-    return (known or "") + _F.sub(r"F$_{\1}$", _escape_latex(rest))
+_STARRED = re.compile(r"(-?[0-9.]+)(\*{0,3}) *")
+_INTERVAL = re.compile(f" *(-?)([0-9.]+) {UNDEFINED} +(-?)([0-9.]+)")
+_SCALED = "\\resizebox{\\textwidth}{!}{%"
+_FOR_READERS = re.compile(
+    r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash",
+    re.IGNORECASE,
+)
 
 
 def to_latex(table: Table) -> str:
-    r"""Return one ``tabular`` per block; the document needs the package booktabs.
+    """Return one ``tabular`` per block; the document needs the package booktabs.
 
     With a caption or a label, all blocks are in one float, or in one float per page if they are
     longer than a page. Notes become comments, except those that explain the cells and the stars.
     """
     blocks = [_prepare(block) for block in read_blocks(table)]
-    lines: list[str] = []
-    remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
-    lines.extend("% " + " ".join(remark.split()) for remark in remarks)
-    legend = _legend(blocks[0].notes)
-    pages: list[list[str]] = [[]]
-    free = _PAGE_ROWS
+    pages: list[list[str]] = []
+    free = 0
     for block in blocks:
+        # a title with options is not repeated by the caption
+        title = block.title if len(blocks) > 1 or _WITH_OPTIONS.match(block.title) else ""
         for rows in _cut_pages(block):
-            is_named = len(blocks) > 1 or _WITH_OPTIONS.match(block.title)
-            title = block.title if is_named else ""
-            title += " (continued)" if title and rows.start else ""
-            if pages[-1] and len(rows) > free:
-                pages.append([])
+            named = f"{title} (continued)" if title and rows.start else title
+            tabular = _to_tabular(block, named, rows)
+            if pages and len(rows) <= free:
+                pages[-1] += [*_BETWEEN, *tabular]
+            else:
+                pages.append(tabular)
                 free = _PAGE_ROWS
             free -= len(rows)
-            between = ["", "\\medskip", "\\noindent"] if pages[-1] else []
-            pages[-1] += [*between, *_to_tabular(block, title, rows)]
     packages = "booktabs,graphicx" if any(_SCALED in page for page in pages) else "booktabs"
-    lines.insert(0, f"% needs \\usepackage{{{packages}}}")
+    remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
+    lines = [f"% needs \\usepackage{{{packages}}}"]
+    lines += ["% " + " ".join(remark.split()) for remark in remarks]
+    legend = _legend(blocks[0].notes)
     if table.display.caption is None and table.display.label is None:
         for number, page in enumerate(pages):
-            lines += [*(["", "\\medskip", "\\noindent"] if number else ()), *page]
+            lines += [*(_BETWEEN if number else ()), *page]
         return "\n".join([*lines, *legend]) + "\n"
     name = "table*" if any(_width(block) > _COLUMN_WIDTH for block in blocks) else "table"
     for number, page in enumerate(pages):
         lines += [*([""] if number else ()), f"\\begin{{{name}}}", "\\centering", *page, *legend]
         lines += [*_caption(table, number), f"\\end{{{name}}}"]
     return "\n".join(lines) + "\n"
+
+
+_BETWEEN = ("", "\\medskip", "\\noindent")
 
 
 def _caption(table: Table, number: int) -> list[str]:
@@ -185,14 +149,6 @@ def _caption(table: Table, number: int) -> list[str]:
     ]
 
 
-_SCALED = "\\resizebox{\\textwidth}{!}{%"
-
-_FOR_READERS = re.compile(
-    r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash",
-    re.IGNORECASE,
-)
-
-
 def _legend(notes: Sequence[str]) -> list[str]:
     """Return the notes without which a printed table cannot be read, as lines below the table."""
     kept = [note.removesuffix(".") for note in notes if _FOR_READERS.search(note)]
@@ -200,38 +156,33 @@ def _legend(notes: Sequence[str]) -> list[str]:
     return ["\\par\\smallskip", f"{{\\footnotesize {_escape_latex(text)}.\\par}}"] if kept else []
 
 
-_INTERVAL = re.compile(f" *(-?)([0-9.]+) {UNDEFINED} +(-?)([0-9.]+)")
-
-
 def _prepare(table: Table) -> Table:
     """Put headings on one line, align intervals as numbers, and append stars to their number."""
     columns: list[Column] = []
     rows = table.rows
     for column in table.columns:
-        cells = [row.get(column.name) for row in rows if row.get(column.name) is not None]
         if column.name == "stars" and columns:
             number = columns.pop()
             columns.append(replace(number, kind="count"))
-            rows = [row | {number.name: _add_stars(row, number, column)} for row in rows]
+            rows = [
+                row | {number.name: f"{format_value(value, number)}{row.get('stars') or ''}"}
+                if (value := row.get(number.name)) is not None
+                else row
+                for row in rows
+            ]
             continue
-        is_interval = cells and all(_INTERVAL.fullmatch(str(cell)) for cell in cells)
-        kind = "count" if is_interval else column.kind
+        cells = [str(row[column.name]) for row in rows if row.get(column.name) is not None]
+        kind = "count" if cells and all(map(_INTERVAL.fullmatch, cells)) else column.kind
         columns.append(replace(column, kind=kind, title=" ".join(column.heading.split())))
     return replace(table, columns=tuple(columns), rows=rows)
 
 
-def _add_stars(row: Mapping[str, Any], number: Column, stars: Column) -> str | None:
-    value = row.get(number.name)
-    return None if value is None else f"{format_value(value, number)}{row.get(stars.name) or ''}"
-
-
-def _width(table: Table, *, longest_text: float = float("inf")) -> float:
+def _width(table: Table, *, longest_text: int | None = None) -> int:
     """Estimate the width of a table in characters."""
+    widths = ((c.kind, column_width(table, c, over=False)) for c in table.columns)
     return sum(
-        _COLUMN_GAP + min(widest(table, replace(column, over=None), len), longest_text)
-        if column.kind == "text"
-        else _COLUMN_GAP + widest(table, replace(column, over=None), len)
-        for column in table.columns
+        _COLUMN_GAP + (min(w, longest_text) if kind == "text" and longest_text else w)
+        for kind, w in widths
     )
 
 
@@ -252,7 +203,7 @@ def _to_tabular(table: Table, title: str, shown: range) -> list[str]:
     wrapped = {
         column.name
         for column in columns
-        if column.kind == "text" and widest(table, column, len) > _LONG_TEXT
+        if column.kind == "text" and column_width(table, column) > _LONG_TEXT
         if _width(table) > _PAGE_WIDTH
     }
     align = "".join(
@@ -283,9 +234,9 @@ def _to_tabular(table: Table, title: str, shown: range) -> list[str]:
 
 
 def _to_latex_spans(columns: Sequence[Column]) -> list[str]:
-    """The line above the headings, and the rules below its parts."""
+    """Return the line above the headings, and the rules below its parts."""
     cells, rules, at = [], [], 1
-    for over, size in spans_of(columns):
+    for over, size in column_spans(columns):
         if over:
             cells.append(f"\\multicolumn{{{size}}}{{c}}{{{_to_latex_name(over)}}}")
             rules.append(f"\\cmidrule(lr){{{at}-{at + size - 1}}}")
@@ -293,3 +244,41 @@ def _to_latex_spans(columns: Sequence[Column]) -> list[str]:
             cells += [""] * size
         at += size
     return [" & ".join(cells) + r" \\", " ".join(rules)] if rules else []
+
+
+def _most_stars(table: Table, column: Column) -> int:
+    """Return the largest number of stars after a number in this column."""
+    cells = [row.get(column.name) for row in table.rows]
+    found = [_STARRED.fullmatch(cell) for cell in cells if isinstance(cell, str) and cell]
+    return max((len(each[2]) if each else 0 for each in found), default=0) if all(found) else 0
+
+
+def _to_latex_cell(value: Any, column: Column, stars: int) -> str:
+    plain = format_value(value, column)
+    if isinstance(value, str) and (ends := _INTERVAL.fullmatch(value)):
+        low, high = (f"$-${ends[n + 1]}" if ends[n] else ends[n + 1] for n in (1, 3))
+        return f"{low} -- {high}"
+    number = _STARRED.fullmatch(plain) if column.kind != "text" else None
+    if number is None:
+        return _to_latex_name(plain) if column.name == "metric" else _escape_latex(plain)
+    text = _escape_latex(number[1] if stars else plain)
+    text = f"$-${text[1:]}" if text.startswith("-") else text  # a minus, not a hyphen
+    if stars:
+        # raised, and equally wide in every row, so that the numbers are aligned
+        given, missing = number[2], "*" * (stars - len(number[2]))
+        text += f"$^{{{given}}}$" if given else ""
+        text += f"\\phantom{{$^{{{missing}}}$}}" if missing else ""
+    return text
+
+
+def _to_latex_name(text: str) -> str:
+    """Return a heading: metrics as papers write them, F with its beta as a subscript."""
+    name = _NAME.match(text)
+    known = _NAMES.get(name[0]) if name else None
+    rest = text[name.end() :] if name and known else text
+    return (known or "") + _F.sub(r"F$_{\1}$", _escape_latex(rest))
+
+
+def _escape_latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(character, character) for character in text.replace("--", "-\0-"))
+    return escaped.replace("\0", "{}")  # two hyphens of an option are not a dash

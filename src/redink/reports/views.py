@@ -1,31 +1,32 @@
-"""Views: tables as people like to read them, found by name.
+"""Views: tables arranged as people read them, by name.
 
-A view turns a table into the table that is shown in the terminal and in Markdown, LaTeX and HTML;
-JSON, CSV and TSV have the plain table.
+A view turns a table into the blocks that the terminal, Markdown, LaTeX and HTML show. JSON, CSV
+and TSV have the plain table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, product
 from string import ascii_lowercase
 from typing import Any
 
 from redink.model import Column, Row, Table
+from redink.model.tables import Best
 from redink.registry import Registry
-from redink.reports.tables import UNEARNED
+from redink.reports.table_formats import UNEARNED, group_by
 
 View = Callable[[Table], Table | Sequence[Table]]
-"""One table, or several blocks one below the other; notes are those of the first."""
+"""Returns one table, or several blocks of which the first has the notes."""
 
 VIEWS: Registry[View] = Registry(
     "redink.views",
     "view",
     {
-        "scores": "redink.reports.scores:view_scores",
-        "scores-wide": "redink.reports.scores:view_wide",
-        "differences": "redink.reports.comparisons:view_differences",
+        "scores": "redink.reports.views:view_scores",
+        "scores-wide": "redink.reports.views:view_wide",
+        "differences": "redink.reports.views:view_differences",
         "ranking": "redink.reports.views:view_ranking",
         "head-to-head": "redink.reports.views:view_head_to_head",
         "measures": "redink.reports.views:view_measures",
@@ -35,18 +36,360 @@ VIEWS: Registry[View] = Registry(
     },
 )
 
-BY_NAME = 5
-"""A matrix of more systems than this has numbers above its columns."""
+_HEADLINES = ("f", "score")
+_ALL_TYPES = "all"
+_MOST_NAMED = 5
+"""A matrix of more systems has numbers above its columns."""
+
+# ---- scores
+
+
+def headline(row: Mapping[str, Any]) -> float | None:
+    """Return the measure by which a row is ranked; recall if a type has no other."""
+    found = (row[name] for name in (*_HEADLINES, "recall") if row.get(name) is not None)
+    return next(map(float, found), None)
+
+
+def attempted(row: Mapping[str, Any]) -> Row:
+    """Return a row without precision, and an error type without F, if nothing was proposed."""
+    if row.get("tp") != 0 or row.get("fp") != 0:
+        return dict(row)
+    return {**row, "precision": None, **({} if row.get("type") is None else {"f": None})}
+
+
+def has_types(table: Table) -> bool:
+    """Return whether there are rows of single error types."""
+    return any(row.get("type") is not None for row in table.rows)
+
+
+def view_scores(table: Table) -> list[Table]:
+    """Show one block per metric with its own columns, the best system first.
+
+    Error types of several systems get one more block per metric, with one column per system.
+    ``extra`` has the grids from which HTML makes heat maps.
+    """
+    if not has_types(table):
+        return _view_metrics(table, table.rows)
+    grids = type_grids(table)
+    if len({row["system"] for row in table.rows}) == 1:
+        blocks = _view_metrics(table, table.rows)
+    else:
+        overall = [row for row in table.rows if row.get("type") is None]
+        blocks = [*_view_metrics(table, overall), *(_view_grid(table, grid) for grid in grids)]
+    extra = {**table.extra, "grids": grids}
+    return [replace(blocks[0], extra=extra, notes=_with_gold(table, grids)), *blocks[1:]]
+
+
+def view_wide(table: Table) -> list[Table]:
+    """Show systems by metrics, as papers do: precision, recall and F, or the score."""
+    known = {column.name: column for column in (*table.columns, *_INTERVAL)}
+    digits = next((known[name].digits for name in _HEADLINES if name in known), None)
+    overall = with_intervals(
+        (attempted(row) for row in table.rows if row.get("type") is None), digits
+    )
+    rows: dict[str, Row] = {}
+    columns: dict[str, dict[str, Column]] = {name: {} for name in map(_name_block, overall)}
+    for row in overall:
+        if row.get("level") == "detection":
+            continue
+        own = rows.setdefault(row["system"], {"\0system": row["system"]})
+        over = _name_block(row)
+        for name in ("precision", "recall", *_HEADLINES, "interval", "group"):
+            if row.get(name) is not None:
+                key = f"{over}\0{name}"
+                own[key] = row[name]
+                title = {"precision": "P", "recall": "R"}.get(name) or _measure_title(known, name)
+                best = known[name].best if name in {"interval", "group"} else "max"
+                columns[over][key] = replace(
+                    known[name], name=key, title=title, over=over, best=best
+                )
+    shown = [
+        replace(each, title=over, over=None) if len(members) == 1 else each
+        for over, members in columns.items()
+        for each in members.values()
+    ]
+    grids = type_grids(table)
+    wide = replace(
+        table,
+        columns=(Column("\0system", title="system"), *shown),
+        rows=list(rows.values()),
+        notes=_with_gold(table, grids),
+        groups=None,
+    )
+    return [wide, *(_view_grid(table, grid) for grid in grids)]
+
+
+def _name_block(row: Row) -> str:
+    if row.get("level") in {None, "correction"}:
+        return str(row["metric"])
+    return f"{row['metric']}, {row['level']}"
+
+
+def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
+    blocks = group_by(rows, _name_block)
+    return [_view_block(table, name, members) for name, members in blocks.items()]
+
+
+def _measure_title(known: Mapping[str, Column], measure: str) -> str:
+    """Return ``F0.5``, or ``score`` even if the table has a title for several metrics."""
+    return known[measure].heading if measure != "score" and measure in known else measure
+
+
+_INTERVAL = (Column("interval", title="95 % interval"), Column("group"))
+_TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "fpn": "FPN", "precision": "P"} | {
+    "recall": "R",
+    "wacc": "output",
+    "wacc_baseline": "source",
+}
+_SPECIAL = frozenset(
+    {"system", "metric", "level", "reference_edits", "type", "f", "score", "low", "high", "rank"}
+    | {"group", "nothing_proposed"}
+)
+
+
+def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
+    known = {column.name: column for column in table.columns}
+    measure = "f" if any(row.get("f") is not None for row in given) else "score"
+    digits = known[measure].digits if measure in known else None
+    is_typed = has_types(table)
+    rows = []
+    for row in map(attempted, given):
+        f, score = row.get("f"), row.get("score")
+        kind = {"type": row.get("type") or _ALL_TYPES} if is_typed else {}
+        rows.append(row | {"headline": score if f is None else f} | kind)
+    if not is_typed and all(row.get("rank") is not None for row in rows):  # of this level
+        rows.sort(key=lambda row: row["rank"])
+    rows = with_intervals(rows, digits)
+    systems = {row["system"] for row in rows}
+    best: Best | None = None if is_typed and len(systems) == 1 else "max"  # types do not compete
+    columns = [
+        *([Column("rank", "count", title="#")] if len(systems) > 1 else ()),
+        Column("system"),
+        *([Column("type")] if any(row.get("type") != _ALL_TYPES for row in rows) else ()),
+        *(
+            replace(
+                each,
+                title=_TITLES.get(each.name, each.title),
+                over="WAcc" if each.name in {"wacc", "wacc_baseline"} else each.over,
+            )
+            for each in table.columns
+            if each.name not in _SPECIAL
+        ),
+        Column("headline", "rate", best, _measure_title(known, measure), digits),
+        *_INTERVAL,
+    ]
+    shown = tuple(c for c in columns if any(row.get(c.name) is not None for row in rows))
+    return replace(table, columns=shown, rows=rows, title=title, groups=None)
+
+
+def with_intervals(rows: Iterable[Row], digits: int | None) -> list[Row]:
+    """Return the rows with low and high as one text, ``interval``, whose numbers are aligned."""
+    places = 4 if digits is None else digits
+    made = [dict(row) for row in rows]
+    known = [row for row in made if row.get("low") is not None and row.get("high") is not None]
+    ends = [(f"{row['low']:.{places}f}", f"{row['high']:.{places}f}") for row in known]
+    left, right = (max((len(pair[side]) for pair in ends), default=0) for side in (0, 1))
+    for row, (low, high) in zip(known, ends, strict=True):
+        row["interval"] = f"{low:>{left}} \N{EN DASH} {high:>{right}}"
+    return made
+
+
+@dataclass(frozen=True)
+class TypeGrid:
+    """Error types by systems under one metric.
+
+    Attributes:
+        metric: the metric.
+        measure: the measure that the values are of: ``F0.5`` or ``recall``.
+        systems: best first.
+        types: all types together, then the most frequent in the references first.
+        gold: the number of gold edits of each type (the most that any system is scored on).
+        values: by type and system; None if the system proposed nothing of the type.
+        varies: whether systems are scored on different numbers of gold edits.
+    """
+
+    metric: str
+    measure: str
+    systems: tuple[str, ...]
+    types: tuple[str, ...]
+    gold: tuple[int, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    varies: bool = False
+
+
+def type_grids(table: Table) -> list[TypeGrid]:
+    """Return the rows of error types as one grid per metric that has them."""
+    blocks = group_by(map(attempted, table.rows), lambda row: row["metric"])
+    f_title = next((c.heading for c in table.columns if c.name == "f"), "f")
+    return [
+        _make_grid(metric, rows, f_title)
+        for metric, rows in blocks.items()
+        if any(row.get("type") is not None for row in rows)
+    ]
+
+
+def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
+    cells = {(row["type"] or _ALL_TYPES, row["system"]): row for row in rows}
+    sizes = group_by(rows, lambda row: row["type"] or _ALL_TYPES)
+    gold = {kind: max(row["tp"] + row["fn"] for row in own) for kind, own in sizes.items()}
+    types = sorted(gold, key=lambda kind: (kind != _ALL_TYPES, -gold[kind], kind))
+    systems = tuple(dict.fromkeys(row["system"] for row in rows))
+    has_f = any(row.get("f") is not None for row in rows if row["type"] is not None)
+    measure = "f" if has_f else "recall"
+    nothing = {"tp": 0, "fn": 0}
+    scored_on = {
+        (kind, system): (cell := cells.get((kind, system), nothing))["tp"] + cell["fn"]
+        for kind, system in product(types, systems)
+    }
+    return TypeGrid(
+        metric,
+        f_title if has_f else measure,
+        systems,
+        tuple(types),
+        tuple(gold[kind] for kind in types),
+        tuple(tuple(cells.get((t, s), {}).get(measure) for s in systems) for t in types),
+        any(size != gold[kind] for (kind, _), size in scored_on.items()),
+    )
+
+
+_ABOUT_GOLD = (
+    "gold: the largest number of gold edits that a system is scored on; it differs by system, as "
+    "the annotators chosen do"
+)
+
+
+def _with_gold(table: Table, grids: Sequence[TypeGrid]) -> tuple[str, ...]:
+    return (*table.notes, *([_ABOUT_GOLD] if any(grid.varies for grid in grids) else []))
+
+
+def _view_grid(table: Table, grid: TypeGrid) -> Table:
+    digits = next((c.digits for c in table.columns if c.name in {"f", "recall"}), None)
+    rows = [
+        {"\0type": kind, "\0gold": gold, **dict(zip(grid.systems, values, strict=True))}
+        for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
+    ]
+    columns = (
+        Column("\0type", title="type"),
+        Column("\0gold", "count", title="gold"),
+        *(Column(name, "rate", title=name, digits=digits) for name in grid.systems),
+    )
+    title = f"{grid.metric}: {grid.measure} by error type"
+    return replace(table, columns=columns, rows=rows, title=title, groups=None)
+
+
+def best_value(values: Sequence[float | None]) -> float | None:
+    """Return the value to emphasize, or None if no value is better than another."""
+    known = [value for value in values if value is not None]
+    return max(known) if len({*known}) > 1 else None
+
+
+# ---- differences
+
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
+_MATRIX_LEGEND = (
+    f"a cell: by how much the system beside it is better than the one above it; {_STARS_LEGEND}"
+)
+
+
+def stars(row: Mapping[str, Any]) -> str:
+    """Return one to three stars for a significant difference, by its adjusted p-values."""
+    found = [row.get(f"p_{test}_holm") for test in ("bootstrap", "randomisation")]
+    highest = max((p for p in found if p is not None), default=1.0)
+    return next((mark for limit, mark in STARS if highest < limit), "")
+
+
+def view_differences(table: Table) -> list[Table]:
+    """Show one matrix per metric; two systems, or all systems and a baseline, as a list."""
+    found = next((c.digits for c in table.columns if c.name == "difference"), None)
+    digits = 4 if found is None else found
+    baseline = table.extra.get("baseline")
+    made = []
+    legend: list[str] = []
+    for title, rows in group_by(table.rows, _name_block).items():
+        systems = {row[side] for row in rows for side in ("system", "other")}
+        if baseline is not None:
+            own = {"system": f"{baseline} (baseline)", "score": rows[0]["other_score"]}
+            ordered = sorted(rows, key=lambda row: -(row["score"] or 0))
+            columns, shown = _list_differences([own, *ordered], (), digits)
+        elif len(systems) > 2:
+            columns, shown = _make_matrix(rows, digits)
+            legend = [_MATRIX_LEGEND]
+        else:
+            columns, shown = _list_differences(rows, _OTHER, digits)
+        if not legend and any(column.name == "stars" for column in columns):
+            legend = [_STARS_LEGEND]
+        made.append(replace(table, columns=tuple(columns), rows=shown, title=title, groups=None))
+    return [replace(made[0], notes=(*table.notes, *legend)), *made[1:]]
+
+
+def _make_matrix(rows: list[Row], digits: int) -> tuple[list[Column], list[Row]]:
+    scores = {row["system"]: row["score"] for row in rows}
+    scores |= {row["other"]: row["other_score"] for row in rows}
+    order = sorted(scores, key=lambda name: -(scores[name] or 0))
+    found = {(row["system"], row["other"]): row for row in rows}
+    most_stars = max(len(stars(row)) for row in rows)  # behind the numbers, which are aligned
+    made = []
+    for number, name in enumerate(order, start=1):
+        line: Row = dict.fromkeys(order, "")
+        line |= {"\0number": number, "\0system": name, "\0score": scores[name]}
+        for other in order[number:]:
+            pair = found.get((name, other)) or found.get((other, name))
+            if pair is not None and pair["difference"] is not None:
+                value = pair["difference"] if pair["system"] == name else -pair["difference"]
+                line[other] = f"{value:.{digits}f}{stars(pair):{most_stars}}"
+        made.append(line)
+    is_numbered = len(order) > _MOST_NAMED
+    columns = [
+        Column("\0number", "count", title="#"),
+        Column("\0system", title="system"),
+        Column("\0score", "score", title="score", digits=digits),
+        *(
+            Column(other, "count", title=str(number) if is_numbered else other)
+            for number, other in enumerate(order[1:], start=2)
+        ),
+    ]
+    return columns, made
+
+
+_OTHER = ("other", "other_score")
+_DIFFERENCES = (
+    Column("system"),
+    Column("other", title="against"),
+    Column("score", "score"),
+    Column("other_score", "score", title="against it"),
+    Column("difference", "score"),
+    Column("stars", title=""),
+    Column("interval", title="95 % interval"),
+    Column("p_bootstrap_holm", "p", title="p boot."),
+    Column("p_randomisation_holm", "p", title="p rand."),
+)
+
+
+def _list_differences(
+    rows: list[Row], other: Sequence[str], digits: int
+) -> tuple[list[Column], list[Row]]:
+    shown = with_intervals(rows, digits)
+    for row in shown:
+        row["stars"] = (stars(row) if row.get("difference") is not None else "") or " "
+    columns = [
+        replace(column, digits=digits) if column.kind == "score" else column
+        for column in _DIFFERENCES
+        if (column.name not in _OTHER or column.name in other)
+        and any(row.get(column.name) not in {None, " "} for row in shown)
+    ]
+    return columns, shown
+
+
+# ---- rankings
 
 Encounter = Mapping[str, Any]
 
 
 def pivot_encounters(table: Table) -> tuple[list[str], list[list[Encounter | None]]]:
-    """The encounters of ``rank --show head-to-head`` as a matrix.
+    """Return the systems and the matrix of encounters of ``rank --show head-to-head``.
 
-    Returns:
-        The systems, and a row for each: how each other system fared against it (None for the
-        system itself, and for those that never met).
+    A row of the matrix has the encounters of every system with the row's system, or None.
     """
     systems = list(dict.fromkeys(row["system"] for row in table.rows))
     met = {(row["opponent"], row["system"]): row for row in table.rows}
@@ -54,44 +397,40 @@ def pivot_encounters(table: Table) -> tuple[list[str], list[list[Encounter | Non
 
 
 def write_share(encounter: Encounter) -> str:
-    """The share of wins in three letters, with its stars: ``.75‡``."""
+    """Return the share of wins in three characters, with its stars: ``.75‡``."""
     return f"{encounter['share']:.2f}".removeprefix("0") + str(encounter["stars"])
 
 
 def view_head_to_head(table: Table) -> Table:
-    """The encounters as a matrix: a cell is the share of wins of its column."""
+    """Show the encounters as a matrix: a cell is the share of wins of its column."""
     systems, matrix = pivot_encounters(table)
-    numbered = len(systems) > BY_NAME
-    rows: list[dict[str, Any]] = []
+    is_numbered = len(systems) > _MOST_NAMED
+    rows: list[Row] = []
     for number, (beside, encounters) in enumerate(zip(systems, matrix, strict=True), start=1):
-        row: dict[str, Any] = {"\0number": number, "\0system": beside}
+        row: Row = {"\0number": number, "\0system": beside}
         for above, met in zip(systems, encounters, strict=True):
             if met is None:
                 row[above] = "\N{EM DASH}"
             else:
                 row[above] = None if met["share"] is None else write_share(met)
         rows.append(row)
-    return replace(
-        table,
-        columns=(
-            *([Column("\0number", "count", title="#")] if numbered else ()),
-            Column("\0system", title="system"),
-            *(
-                Column(name, title=str(number) if numbered else name)
-                for number, name in enumerate(systems, start=1)
-            ),
+    columns = (
+        *([Column("\0number", "count", title="#")] if is_numbered else ()),
+        Column("\0system", title="system"),
+        *(
+            Column(name, title=str(number) if is_numbered else name)
+            for number, name in enumerate(systems, start=1)
         ),
-        rows=rows,
-        notes=(
-            *(note for note in table.notes if not note.startswith("share:")),
-            "A cell is the share of wins of the system above it over the system beside it.",
-        ),
-        groups=None,
     )
+    notes = (
+        *(note for note in table.notes if not note.startswith("share:")),
+        "A cell is the share of wins of the system above it over the system beside it.",
+    )
+    return replace(table, columns=columns, rows=rows, notes=notes, groups=None)
 
 
 def view_ranking(table: Table) -> Table:
-    """Systems with their place first, the interval beside the score, and the range of ranks."""
+    """Show the rank first, the interval next to the score, and the range of ranks."""
     known = {column.name: column for column in table.columns}
     rows = []
     for row in table.rows:
@@ -101,71 +440,74 @@ def view_ranking(table: Table) -> Table:
     ordered = {
         "rank": replace(known["rank"], title="#"),
         **{name: known[name] for name in ("system", "score", "low", "high")},
-        # the first of every cluster is not the best of anything
-        **({"score": replace(known["score"], best=None)} if table.groups == "cluster" else {}),
         "\0ranks": Column("\0ranks", "count", title="ranks"),
         "cluster": known["cluster"],
     }
-    silent = {*ordered, "rank_low", "rank_high"}
-    names = list(known)
-    before = [known[name] for name in names[: names.index("system")] if name not in silent]
-    after = [known[name] for name in names[names.index("system") :] if name not in silent]
+    if table.groups == "cluster":  # the first of a cluster is not the best
+        ordered["score"] = replace(known["score"], best=None)
+    names, hidden = list(known), {*ordered, "rank_low", "rank_high"}
+    start = names.index("system")
+    before, after = (
+        [known[name] for name in part if name not in hidden]
+        for part in (names[:start], names[start:])
+    )
     return replace(table, columns=(*before, *ordered.values(), *after), rows=rows)
 
 
+# ---- other tables
+
+
 def view_measures(table: Table) -> Table:
-    """Measures of systems, the best first, without what is the same in all and said elsewhere."""
-    silent = {
+    """Show measures of systems, the best first, without columns of which all values are equal."""
+    rows = table.rows
+    equal = {
         name
         for name in ("unit", "level", "annotators")
-        if len({row.get(name) for row in table.rows}) == 1
+        if len({row.get(name) for row in rows}) == 1
     }
-    rows = table.rows
     if len({row["system"] for row in rows}) == len(rows):
         rows = sorted(rows, key=lambda row: -(row.get("f") or 0))
-    # who flags nothing raises no false alarm: that is not worth praise
+    # a system that flags nothing has no false positives: that is not an achievement
     idle = {UNEARNED: ("precision", "tnr")}
     rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
-    columns = tuple(c for c in table.columns if c.name not in silent)
+    columns = tuple(c for c in table.columns if c.name not in equal)
     return replace(table, columns=columns, rows=rows)
 
 
 def view_figures(table: Table) -> list[Table]:
-    """Reproduced figures: a block for every table of a paper.
+    """Show reproduced results, one block per table of a paper.
 
-    The reason of a verdict is a letter that the notes explain; an item that all figures of a
-    block are of is in its title; tolerances are left to programs.
+    The reason of a verdict is a letter that the notes explain. If all results of a block are of
+    one item, the item is in the title.
     """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
     letters = dict(zip(reasons, _letters(), strict=False))
-    blocks: dict[str, list[Row]] = {}
+    rows = []
     for row in table.rows:
         reason = f" {letters[row['reason']]}" if row["reason"] is not None else ""
         odd = ", NOT ACCOUNTED FOR" if row["accounted"] is False else ""
-        said = {"verdict": f"{row['verdict']}{reason}{odd}"}
-        blocks.setdefault(row["source"], []).append(row | said)
+        rows.append(row | {"verdict": f"{row['verdict']}{reason}{odd}"})
     explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
-    whole = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
-    return [_view_figures_of(whole, name, rows) for name, rows in blocks.items()] or [whole]
-
-
-def _view_figures_of(table: Table, title: str, rows: list[Row]) -> Table:
-    silent = {"source", "tolerance", "reason", "accounted"}
-    items = {row["item"] for row in rows}
-    if len(items) == 1:
-        title, silent = f"{title}: {items.pop()}", silent | {"item"}
-    columns = tuple(column for column in table.columns if column.name not in silent)
-    return replace(table, title=title, columns=columns, rows=rows)
+    empty = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
+    blocks = []
+    for name, members in group_by(rows, lambda row: row["source"]).items():
+        title, hidden = name, {"source", "tolerance", "reason", "accounted"}
+        items = {row["item"] for row in members}
+        if len(items) == 1:
+            title, hidden = f"{name}: {items.pop()}", hidden | {"item"}
+        columns = tuple(column for column in table.columns if column.name not in hidden)
+        blocks.append(replace(empty, title=title, columns=columns, rows=members))
+    return blocks or [empty]
 
 
 def _letters() -> Iterator[str]:
-    """a, b ... z, aa, ab ..."""
+    """Yield a, b ... z, aa, ab ..."""
     for length in count(1):
         yield from map("".join, product(ascii_lowercase, repeat=length))
 
 
 def view_explanation(table: Table) -> Table:
-    """The edits of a sentence: what each type means, and why it was given, below the table."""
+    """Show the edits of a sentence; meanings and reasons of the types are notes."""
     reasons = dict.fromkeys(
         f"{row['type']} ({row['meaning']}) by {row['rule']}: {row['because']}" for row in table.rows
     )
@@ -174,33 +516,26 @@ def view_explanation(table: Table) -> Table:
 
 
 def view_levels(table: Table) -> list[Table]:
-    """A benchmark: a block for every level, with its own columns alone; the best of every set."""
-    blocks: dict[str, list[Row]] = {}
-    for row in table.rows:
-        blocks.setdefault(row["level"], []).append(row)
-    return [
-        replace(
-            table,
-            title=f"{table.title}, {level} level",
-            columns=tuple(
-                column
-                for column in table.columns
-                if column.name != "level" and any(row.get(column.name) is not None for row in rows)
-            ),
-            rows=rows,
-            groups="set",
+    """Show a benchmark: one block per level with its own columns; the best of every set."""
+    blocks = []
+    for level, rows in group_by(table.rows, lambda row: row["level"]).items():
+        columns = tuple(
+            column
+            for column in table.columns
+            if column.name != "level" and any(row.get(column.name) is not None for row in rows)
         )
-        for level, rows in blocks.items()
-    ]
+        title = f"{table.title}, {level} level"
+        blocks.append(replace(table, title=title, columns=columns, rows=rows, groups="set"))
+    return blocks
 
 
-Aligned = tuple[str, str, str]
-"""Words of the source, what is done with them (empty where nothing), words of the correction."""
+AlignedWords = tuple[str, str, str]
+"""Words of the source, the operation (empty if there is none), words of the correction."""
 
 
-def draw_alignment(cells: Sequence[Aligned], *, width: int = 100) -> str:
-    """An alignment in three lines: source, what is done, correction; wrapped to a width."""
-    blocks: list[list[Aligned]] = [[]]
+def draw_alignment(cells: Sequence[AlignedWords], *, width: int = 100) -> str:
+    """Draw an alignment in three lines (source, operation, correction), wrapped to a width."""
+    blocks: list[list[AlignedWords]] = [[]]
     used = 0
     for cell in cells:
         size = max(map(len, cell)) + 2
@@ -209,12 +544,9 @@ def draw_alignment(cells: Sequence[Aligned], *, width: int = 100) -> str:
             used = 0
         blocks[-1].append(cell)
         used += size
-    return "\n\n".join(_draw_block(block) for block in blocks if block)
+    return "\n\n".join(map(_draw_lines, filter(None, blocks)))
 
 
-def _draw_block(cells: Sequence[Aligned]) -> str:
-    sizes = [max(map(len, cell)) for cell in cells]
-    return "\n".join(
-        "  ".join(cell[line].ljust(size) for cell, size in zip(cells, sizes, strict=True)).rstrip()
-        for line in range(3)
-    )
+def _draw_lines(cells: Sequence[AlignedWords]) -> str:
+    padded = ([text.ljust(max(map(len, cell)) + 2) for text in cell] for cell in cells)
+    return "\n".join("".join(line).rstrip() for line in zip(*padded, strict=True))

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from redink.model import Column, Table, make_table
-from redink.reports.page.scatter import _curve, _overlap, make_scatter
+from redink.reports.page.charts import _curve, _overlap, make_scatter
 
 
 def board(*rows: tuple[str, float | None, float | None]) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from redink.model import Column, Table, make_table
-from redink.reports.plots.curves import draw_curves
+from redink.reports.plots.sample_plots import draw_curves
 
 NAMES = ("threshold", "precision", "recall", "f", "fpr", "kappa", "bias")
 POINTS = [

@@ -1,4 +1,4 @@
-"""A report as one HTML page: sections of tables and charts, and the sentences with their edits."""
+"""The report as one HTML page: sections of tables and charts, and the sentences with edits."""
 
 from __future__ import annotations
 
@@ -8,39 +8,29 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
-from redink.model import Column, DisplayOptions, Table
+from redink.model import Column, DisplayOptions, Row, Table
 from redink.reports.html import Cell, load_templates, make_cells
-from redink.reports.page.charts import ChartKind, make_charts
-from redink.reports.page.scatter import make_scatter
+from redink.reports.page.charts import ChartKind, make_charts, make_scatter
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
-from redink.reports.scores import attempted
-from redink.reports.tables import read_blocks, signature_line
-
-_LOOK = DisplayOptions(percent=True, digits=1)
-"""Every rate on the page is in percent."""
-
+from redink.reports.table_formats import read_blocks, signature_line
+from redink.reports.views import attempted
 
 ALL_TYPES = "all"
-"""The row of a heat map that is not of one type."""
-
+"""The row of a heat map for all types together."""
 
 Answers = tuple[tuple[str, str], ...]
-"""Questions, and what is to be said to them."""
+"""Questions and their answers."""
 
 Interval = tuple[float, float]
-IntervalOptions = Mapping[tuple[str, str], Sequence[Interval | None]]
+PairIntervals = Mapping[tuple[str, str], Sequence[Interval | None]]
 """For two systems, the interval of their difference on each type, in the order of the types."""
 
 
 @dataclass(frozen=True)
-class View:
-    """One of several tables in the same place, of which the reader chooses one.
+class MetricView:
+    """One of several tables of which the reader chooses one by its name.
 
-    Attributes:
-        name: what it is chosen by.
-        about: what it shows.
-        table: the figures.
-        answers: what the top of the page says while it is shown.
+    ``answers`` are at the top of the page while the table is shown.
     """
 
     name: str
@@ -50,15 +40,20 @@ class View:
 
 
 @dataclass(frozen=True)
-class Section:
-    """A heading, a sentence of introduction, and what follows it.
+class ReportSection:
+    """A heading, an introduction, a table and perhaps charts of it.
 
-    ``chart`` also draws the table: ``forest`` a score with its interval, and precision against
-    recall; ``pairs`` two scores of each system, ``heat`` the cells in colour, ``operations`` a
-    chart for each, ``differences`` bars for two systems that the reader chooses.
-    ``leads_to_sentences`` says that its counts are of the very edits that the sentences show;
-    ``short`` is its name among the links. ``views`` are tables of which the reader chooses one,
-    the first its own.
+    Attributes:
+        id: the anchor, and the name of the JSON file.
+        title: the heading.
+        about: the introduction.
+        table: the table.
+        chart: ``forest`` draws a score with its interval, and precision against recall; ``pairs``
+            two scores of each system; ``heat`` colors the cells; ``operations`` draws one chart
+            per operation; ``differences`` bars for two systems that the reader chooses.
+        leads_to_sentences: whether its counts are of the edits that the sentences show.
+        short: its name in the navigation.
+        views: tables of which the reader chooses one; the first is ``table``.
     """
 
     id: str
@@ -68,10 +63,10 @@ class Section:
     chart: ChartKind = "none"
     leads_to_sentences: bool = False
     short: str = ""
-    views: tuple[View, ...] = ()
+    views: tuple[MetricView, ...] = ()
 
-    def choices(self) -> list[Section]:
-        """The section with each of its views; itself alone if it has none."""
+    def choices(self) -> list[ReportSection]:
+        """Return the section with each of its views; itself if it has none."""
         return [
             replace(
                 self,
@@ -84,14 +79,10 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Essay:
-    """A document as written, and where the tokens of its sentences stand in it.
+class PageDocument:
+    """A document as written, and the positions of its tokens.
 
-    Attributes:
-        name: of the document.
-        text: all of it.
-        sentences: the number of every sentence in it, with the first character of each of its
-            tokens and the one after the last, one after the other.
+    ``sentences`` has the number of every sentence with the start and end of each token, flat.
     """
 
     name: str
@@ -101,71 +92,45 @@ class Essay:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything on the page."""
+    """The content of the page; ``answers`` are at the top."""
 
     title: str
     facts: tuple[str, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     sentences: SentenceIndex
     signature: str = ""
     answers: Answers = ()
-    """What a reader asks first, and the answers."""
-    documents: tuple[Essay, ...] = ()
+    documents: tuple[PageDocument, ...] = ()
 
 
 def read_asset(name: str) -> str:
-    """A file of the page."""
+    """Return a style or script of the page."""
     return (files("redink.reports.page") / name).read_text(encoding="utf-8")
 
 
 _SCRIPTS = ("report.js", "systems.js", "taking.js")
 ASSETS = {"report.css": "text/css", **dict.fromkeys(_SCRIPTS, "text/javascript")}
-"""What a served page loads: its styles and its scripts."""
+"""The files that a served page loads."""
 
 
 def render_report(report: Report) -> str:
-    """The whole page as one file, sentences and all: nothing is loaded from elsewhere."""
+    """Return the page as one file that contains everything."""
     index = report.sentences
-    return _render(
-        report,
-        data=_header(report)
-        | {
-            "sentences": [index.sentence(n) for n in range(len(index))],
-            "texts": [(one.text, one.sentences) for one in report.documents],
-        },
-    )
+    sentences = [index.sentence(number) for number in range(len(index))]
+    texts = [(document.text, document.sentences) for document in report.documents]
+    return _render(report, {"sentences": sentences, "texts": texts})
 
 
 def render_served_page(report: Report, *, address: str, downloads: Mapping[str, str]) -> str:
-    """The page that asks a server for its sentences.
+    """Return the page whose script asks a server for sentences.
 
-    Args:
-        report: what is shown.
-        address: where the script asks for sentences.
-        downloads: the forms in which the sentences found can be downloaded, and where.
+    ``downloads`` has the addresses of the found sentences by format.
     """
-    data = _header(report) | {"address": address}
-    return _render(report, data=data, address=address, downloads=downloads)
+    return _render(report, {"address": address}, address=address, downloads=downloads)
 
 
-def _header(report: Report) -> dict[str, Any]:
-    tables = {section.id: section.table for section in report.sections}
-    return report.sentences.header() | {
-        "documents": [one.name for one in report.documents],
-        "differences": _pack_differences(tables["types"], tables["differences"].extra["intervals"])
-        if "differences" in tables
-        else None,
-    }
-
-
-def _pack_differences(types: Table, intervals: IntervalOptions) -> dict[str, Any]:
-    """What the script needs to compare any two systems, type by type.
-
-    Args:
-        types: a row for each error type with ``gold``, a column of scores for each system, and
-            its counts.
-        intervals: of the differences.
-    """
+def _pack_differences(types: Table, intervals: PairIntervals) -> dict[str, Any]:
+    """Return the data with which the script compares any two systems, type by type."""
     systems = [column.name for column in types.columns if column.kind == "rate"]
     return {
         "systems": systems,
@@ -187,10 +152,18 @@ def _pack_differences(types: Table, intervals: IntervalOptions) -> dict[str, Any
     }
 
 
-def _render(report: Report, **values: Any) -> str:
+def _render(report: Report, data: dict[str, Any], **values: Any) -> str:
+    tables = {section.id: section.table for section in report.sections}
+    differences = None
+    if "differences" in tables:
+        intervals = tables["differences"].extra["intervals"]
+        differences = _pack_differences(tables["types"], intervals)
+    names = [document.name for document in report.documents]
+    header = report.sentences.header() | {"documents": names, "differences": differences}
     page = load_templates().get_template("report.html")
     return page.render(
         {"address": "", "downloads": {}, **values},
+        data=header | data,
         report=report,
         answers=list(_choose_answers(report)),
         make_charts=make_charts,
@@ -204,7 +177,7 @@ def _render(report: Report, **values: Any) -> str:
 
 
 def _choose_answers(report: Report) -> Iterator[tuple[str, str, str | None, bool]]:
-    """Question and answer, the view with which they are shown (None: any), and whether they are."""
+    """Yield question, answer, the view they belong to (None: any), and whether they are shown."""
     views = [view for section in report.sections for view in section.views]
     for number, view in enumerate(views):
         yield from ((*answer, view.name, number == 0) for answer in view.answers)
@@ -216,28 +189,27 @@ _FIRST = ("system", "type", "annotator", "against", "f", "score", "low", "high",
 
 
 def _on_page(table: Table) -> Table:
-    """The table with the score beside the name, where a phone shows it, and rates in percent."""
+    """Return the table with the score next to the name, for phones, and rates in percent."""
     is_scored = not {"f", "score"}.isdisjoint(table.column_names)
     place = {name: number for number, name in enumerate(_FIRST)} if is_scored else {}
     given = [column for column in table.columns if column.name != "nothing_proposed"]
     columns = tuple(sorted(given, key=lambda column: place.get(column.name, len(_FIRST))))
     rows = [attempted(row) for row in table.rows]
-    shown = read_blocks(replace(table, columns=columns, rows=rows, display=_LOOK, view=None))[0]
+    display = DisplayOptions(percent=True, digits=1)
+    shown = read_blocks(replace(table, columns=columns, rows=rows, display=display, view=None))[0]
     return replace(shown, notes=table.notes)
 
 
-def _make_rows(table: Table, section: Section) -> list[list[Cell]]:
-    """The cells of a table on the page, with what the page's script and style read of them."""
+def _make_rows(table: Table, section: ReportSection) -> list[list[Cell]]:
+    """Return the cells of a table with the attributes that the script and the style read."""
+    pairs = zip(make_cells(table), section.table.rows, strict=True)
     return [
-        [
-            _mark(cell, row, column, section)
-            for cell, column in zip(cells, table.columns, strict=True)
-        ]
-        for cells, row in zip(make_cells(table), section.table.rows, strict=True)
+        [_mark(cell, row, c, section) for cell, c in zip(cells, table.columns, strict=True)]
+        for cells, row in pairs
     ]
 
 
-def _mark(cell: Cell, row: Mapping[str, Any], column: Column, section: Section) -> Cell:
+def _mark(cell: Cell, row: Row, column: Column, section: ReportSection) -> Cell:
     is_heat = section.chart == "heat"
     value = row.get(column.name)
     marks: dict[str, str] = {}
@@ -253,18 +225,16 @@ def _mark(cell: Cell, row: Mapping[str, Any], column: Column, section: Section) 
     return replace(cell, marks=marks)
 
 
-def _choose(row: Mapping[str, Any], column: Column, *, is_heat: bool) -> str:
-    """The sentences whose edits a figure counts, as the script of the page asks for them."""
-    wanted = {"system": row.get("system")}
-    if is_heat:
-        if column.kind != "rate":
-            return ""
-        wanted = {"system": column.name, "type": row.get("type")}
-        if wanted["type"] == ALL_TYPES:
-            del wanted["type"]
-    elif column.name.upper() in VERDICTS:
+def _choose(row: Row, column: Column, *, is_heat: bool) -> str:
+    """Return the query for the sentences whose edits a number counts; empty if there is none."""
+    wanted: dict[str, Any]
+    if is_heat and column.kind == "rate":
+        kind = row.get("type")
+        wanted = {"system": column.name, "type": None if kind == ALL_TYPES else kind}
+    elif not is_heat and (verdict := column.name.upper()) in VERDICTS:
         operation = str(row.get("type") or "")[:1].upper()
-        wanted |= {"type": f"{operation}:" if operation else "", "verdict": column.name.upper()}
+        kind = f"{operation}:" if operation else ""
+        wanted = {"system": row.get("system"), "type": kind, "verdict": verdict}
     else:
         return ""
     return urlencode({name: value for name, value in wanted.items() if value})

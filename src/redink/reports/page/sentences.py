@@ -1,8 +1,7 @@
-"""The sentences of a report with everybody's edits, packed so that a question is answered at once.
+"""The sentences of a report with all edits, packed for fast filters.
 
-Edits are columns of small numbers; a filter is a comparison of whole columns. Words are looked
-for in one long text of all sentences. With 100,000 sentences of twelve systems an answer takes
-some milliseconds, and the memory is a fraction of what the edits take as objects.
+Edits are columns of small numbers, and a filter compares entire columns. Words are searched in one
+text of all sentences. A filter of 100,000 sentences of twelve systems takes some milliseconds.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from redink.model.corpus import annotator_order
 
 VERDICTS = ("TP", "FP", "FN")
+_TP, _FP, _FN = range(3)
 NOBODY = "nobody"
 Numbers = NDArray[Any]
 Edits = Sequence[Mapping[str, Any]]
@@ -29,15 +29,15 @@ _OPERATION = re.compile(r"[MRU]:")
 
 @dataclass(frozen=True)
 class Filter:
-    """Which sentences are wanted; what is empty is not asked.
+    """Conditions for sentences; empty fields are no condition.
 
     Attributes:
-        words: in the source or in a correction, upper and lower case alike.
+        words: in the source or in a correction, case-insensitive.
         system: only edits of this system count, and only it is shown.
         type: an error type (``R:VERB:SVA``), a type under any operation (``VERB:SVA``), or an
             operation (``R:``).
         verdict: ``TP``, ``FP`` or ``FN``.
-        other: where this system and ``system`` made different changes; both are shown.
+        other: this system and ``system`` made different changes; both are shown.
         which: ``nobody``: there is something to correct, and no system has any of it right.
     """
 
@@ -50,28 +50,18 @@ class Filter:
 
 
 def fits_type(name: str, wanted: str) -> bool:
-    """Whether an error type is the one wanted, under any operation or of an operation."""
-    if wanted in _OPERATIONS:
+    """Return whether an error type is the one wanted, under any operation or of an operation."""
+    if wanted in {"M:", "R:", "U:"}:
         return name.startswith(wanted)
     return wanted in (name, name[2:] if _OPERATION.match(name) else name)
 
 
-_OPERATIONS = ("M:", "R:", "U:")
-
-
 @dataclass(frozen=True)
 class EditColumns:
-    """Edits in the order of their sentences, a column for each part of them.
+    """Edits in the order of their sentences, one array per field; texts are numbers.
 
-    Attributes:
-        first: where the edits of each sentence begin, and where the last ones end.
-        sentence: the number of the sentence.
-        who: the number of the system or annotator.
-        start: the first token replaced.
-        end: one past the last.
-        correction: the number of the text put there.
-        type: the number of the error type.
-        verdict: the number of the verdict; of annotators' edits 0.
+    ``first`` has the start of the edits of each sentence, and the end of the last. ``who`` is a
+    system or an annotator. The verdict of annotators' edits is 0.
     """
 
     first: Numbers
@@ -86,15 +76,15 @@ class EditColumns:
 
 @dataclass(frozen=True)
 class SentenceIndex:
-    """All sentences, and what annotators and systems made of them.
+    """All sentences with the edits of annotators and systems.
 
     Attributes:
-        sources: the sentences as written.
-        annotators: their names.
-        systems: their names, in the order shown.
+        sources: the source sentences.
+        annotators: names of the annotators.
+        systems: names of the systems, in the order shown.
         types: every error type.
         corrections: every correction.
-        present: ``(sentences, annotators)``: who annotated what.
+        present: ``(sentences, annotators)``: whether an annotator saw a sentence.
         references: the annotators' edits.
         judged: the systems' edits, and those that they missed.
     """
@@ -112,7 +102,7 @@ class SentenceIndex:
         return len(self.sources)
 
     def header(self) -> dict[str, Any]:
-        """What the numbers of :meth:`sentence` mean, for the script of the page."""
+        """Return the names that the numbers of :meth:`sentence` stand for."""
         return {
             "annotators": list(self.annotators),
             "systems": list(self.systems),
@@ -122,7 +112,7 @@ class SentenceIndex:
         }
 
     def sentence(self, number: int) -> list[Any]:
-        """Source, annotators' edits and systems' edits, types and verdicts as numbers."""
+        """Return source, annotators' edits and systems' edits, types and verdicts as numbers."""
         references: dict[str, list[list[Any]]] = {
             str(who): [] for who in np.flatnonzero(self.present[number]).tolist()
         }
@@ -135,21 +125,15 @@ class SentenceIndex:
 
     def _edits(self, columns: EditColumns, number: int) -> Iterator[tuple[int, list[Any]]]:
         part = slice(int(columns.first[number]), int(columns.first[number + 1]))
-        for who, start, end, correction, kind, verdict in zip(
-            columns.who[part].tolist(),
-            columns.start[part].tolist(),
-            columns.end[part].tolist(),
-            columns.correction[part].tolist(),
-            columns.type[part].tolist(),
-            columns.verdict[part].tolist(),
-            strict=True,
-        ):
+        names = ("who", "start", "end", "correction", "type", "verdict")
+        fields = (getattr(columns, name)[part].tolist() for name in names)
+        for who, start, end, correction, kind, verdict in zip(*fields, strict=True):
             yield who, [start, end, self.corrections[correction], kind, verdict]
 
     def find(self, wanted: Filter) -> Numbers:
-        """The numbers of the sentences that pass, in order.
+        """Return the numbers of the sentences that pass, in order.
 
-        Of two systems: those first in which the first one is furthest ahead.
+        With two systems, the sentences in which the first one is furthest ahead come first.
         """
         found = np.ones(len(self), dtype=bool)
         pair = wanted.system and wanted.other
@@ -158,7 +142,8 @@ class SentenceIndex:
         if pair:
             found &= self._with_difference(wanted.system, wanted.other)
         if wanted.which == NOBODY:
-            found &= self._with_verdict("FN") & ~self._with_verdict("TP")
+            verdicts = self.judged.verdict
+            found &= self._with(verdicts == _FN) & ~self._with(verdicts == _TP)
         words = " ".join(wanted.words.lower().split())
         if words:
             found &= self._with_words(words)
@@ -168,30 +153,30 @@ class SentenceIndex:
             numbers = numbers[np.argsort(-lead[numbers], kind="stable")]
         return numbers
 
+    def _with(self, passing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which sentences have one of these edits."""
+        found = np.zeros(len(self), dtype=bool)
+        found[self.judged.sentence[passing]] = True
+        return found
+
     def _lead(self, system: str) -> Numbers:
-        """What a system gets right in every sentence, less what it gets wrong."""
+        """Return true positives minus false positives of a system in every sentence."""
         edits = self.judged
-        mine = edits.who == _place(self.systems, system)
+        own = edits.who == _index(self.systems, system)
         right, wrong = (
-            np.bincount(edits.sentence[mine & (edits.verdict == place)], minlength=len(self))
-            for place in (_place(VERDICTS, "TP"), _place(VERDICTS, "FP"))
+            np.bincount(edits.sentence[own & (edits.verdict == verdict)], minlength=len(self))
+            for verdict in (_TP, _FP)
         )
         return np.asarray(right - wrong)
 
-    def _with_verdict(self, verdict: str) -> NDArray[np.bool_]:
-        found = np.zeros(len(self), dtype=bool)
-        found[self.judged.sentence[self.judged.verdict == _place(VERDICTS, verdict)]] = True
-        return found
-
     def _with_difference(self, system: str, other: str) -> NDArray[np.bool_]:
-        """Sentences in which one of two systems made a change that the other did not make."""
+        """Return in which sentences only one of two systems made some change."""
         edits = self.judged
-        made = edits.verdict != _place(VERDICTS, "FN")
         changes = []
         for name in (system, other):
-            mine = made & (edits.who == _place(self.systems, name))
+            own = (edits.verdict != _FN) & (edits.who == _index(self.systems, name))
             columns = (edits.sentence, edits.start, edits.end, edits.correction)
-            rows = np.stack([column[mine].astype(np.int64) for column in columns], axis=1)
+            rows = np.stack([column[own].astype(np.int64) for column in columns], axis=1)
             changes.append(np.unique(rows, axis=0))
         rows, counts = np.unique(np.concatenate(changes), axis=0, return_counts=True)
         found = np.zeros(len(self), dtype=bool)
@@ -199,26 +184,24 @@ class SentenceIndex:
         return found
 
     def _with_edit(self, wanted: Filter) -> NDArray[np.bool_]:
-        """Sentences in which one edit has all that is wanted."""
+        """Return in which sentences one edit has everything that is wanted."""
         edits = self.judged
         passing = np.ones(len(edits.sentence), dtype=bool)
         if wanted.system:
             names = [wanted.system, *([wanted.other] if wanted.other else [])]
-            passing &= np.isin(edits.who, [_place(self.systems, name) for name in names])
+            passing &= np.isin(edits.who, [_index(self.systems, name) for name in names])
         if wanted.verdict:
-            passing &= edits.verdict == _place(VERDICTS, wanted.verdict)
+            passing &= edits.verdict == _index(VERDICTS, wanted.verdict)
         if wanted.type:
             fitting = np.array([fits_type(name, wanted.type) for name in self.types], dtype=bool)
             passing &= fitting[edits.type] if len(fitting) else False
-        found = np.zeros(len(self), dtype=bool)
-        found[edits.sentence[passing]] = True
-        return found
+        return self._with(passing)
 
     @cached_property
     def _text(self) -> tuple[bytes, list[int]]:
-        """Source and corrections of every sentence in small letters, and where each begins.
+        """Source and corrections of all sentences in lower case, and the start of each sentence.
 
-        Each source and correction is a line: no match reaches from one into the next.
+        Each source and correction is a line, so that no match crosses two of them.
         """
         lowered = [text.lower() for text in self.corrections]
         parts: list[bytes] = []
@@ -241,7 +224,7 @@ class SentenceIndex:
         found = np.zeros(len(self), dtype=bool)
         at = text.find(wanted)
         while at >= 0:
-            # one match says enough of a sentence: go on with the next
+            # one match per sentence is enough: continue with the next
             following = bisect_right(begins, at)
             found[following - 1] = True
             if following == len(begins):
@@ -250,37 +233,24 @@ class SentenceIndex:
         return found
 
     def warm_up(self) -> None:
-        """Make now what the first question about words would have to make."""
+        """Prepare the first search for words."""
         _ = self._text
 
 
-def _place(names: Sequence[str], name: str) -> int:
-    """The number of a name; -1, which nothing has, if it is not there."""
+def _index(names: Sequence[str], name: str) -> int:
+    """Return the index of a name, or -1."""
     return names.index(name) if name in names else -1
 
 
-@dataclass
-class _Columns:
-    """Edits of one side as they come, before they are in order."""
-
-    parts: list[Numbers] = field(default_factory=list)
-
-    def add(self, rows: Iterable[tuple[int, ...]]) -> None:
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
-        self.parts.append(flat.reshape(-1, 7))
-
-    def pack(self, sentences: int) -> EditColumns:
-        rows = np.concatenate(self.parts) if self.parts else np.zeros((0, 7), dtype=np.int32)
-        # sentence, who, start, end, correction, type, verdict; systems stay in their order
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        first = np.searchsorted(rows[:, 0], np.arange(sentences + 1))
-        # the smallest numbers that hold what is there: comparisons read less memory
-        small = [_narrow(rows[:, place]) for place in range(7)]
-        return EditColumns(first, *small)
+def _pack(parts: Sequence[Numbers], sentences: int) -> EditColumns:
+    rows = np.concatenate([np.zeros((0, 7), dtype=np.int32), *parts])
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]  # systems stay in their order
+    first = np.searchsorted(rows[:, 0], np.arange(sentences + 1))
+    return EditColumns(first, *map(_narrow, rows.T))
 
 
 def _narrow(column: Numbers) -> Numbers:
-    # a copy in any case: a view would keep the whole array
+    """Copy a column as the smallest type that fits: comparisons read less memory."""
     highest = int(column.max(initial=0))
     kind = np.uint8 if highest < 256 else np.uint16 if highest < 65536 else np.int32
     return np.array(column, dtype=kind)
@@ -291,47 +261,53 @@ def index_sentences(
     references: Sequence[Mapping[str, Edits]],
     systems: Iterable[tuple[str, Iterable[Edits]]],
 ) -> SentenceIndex:
-    """Pack the edits of everybody.
+    """Pack the edits of all annotators and systems.
 
     Args:
         sources: the sentences.
         references: for every sentence the edits of each annotator who saw it: ``start``,
             ``end``, ``correction`` and ``type``.
-        systems: name and, for every sentence, edits with their ``verdict``; taken one by one, so
-            that the caller need not hold those of all systems at a time.
+        systems: name and, for every sentence, edits with their ``verdict``; an iterator needs the
+            memory of one system at a time.
     """
     types: dict[str, int] = {}
     corrections: dict[str, int] = {}
 
-    def pack(sentence: int, who: int, edit: Mapping[str, Any], verdict: int) -> tuple[int, ...]:
-        return (
-            sentence,
-            who,
-            edit["start"],
-            edit["end"],
-            corrections.setdefault(edit["correction"], len(corrections)),
-            types.setdefault(edit["type"], len(types)),
-            verdict,
+    def pack(edits: Iterable[tuple[int, int, Mapping[str, Any], int]]) -> Numbers:
+        rows = (
+            (
+                sentence,
+                who,
+                edit["start"],
+                edit["end"],
+                corrections.setdefault(edit["correction"], len(corrections)),
+                types.setdefault(edit["type"], len(types)),
+                verdict,
+            )
+            for sentence, who, edit, verdict in edits
         )
+        return np.fromiter(chain.from_iterable(rows), dtype=np.int32).reshape(-1, 7)
 
     annotators = sorted({name for views in references for name in views}, key=annotator_order)
     places = {name: place for place, name in enumerate(annotators)}
     present = np.zeros((len(sources), len(annotators)), dtype=bool)
     for number, views in enumerate(references):
         present[number, [places[name] for name in views]] = True
-    gold, judged = _Columns(), _Columns()
-    gold.add(
-        pack(number, places[name], edit, 0)
+    gold = pack(
+        (number, places[name], edit, 0)
         for number, views in enumerate(references)
         for name, edits in views.items()
         for edit in edits
     )
     names: list[str] = []
+    judged = []
     for name, sentences in systems:
-        judged.add(
-            pack(number, len(names), edit, VERDICTS.index(edit["verdict"]))
-            for number, edits in enumerate(sentences)
-            for edit in edits
+        judged.append(
+            pack(
+                (number, len(names), edit, VERDICTS.index(edit["verdict"]))
+                for number, edits in enumerate(sentences)
+                for edit in edits
+            )
         )
         names.append(name)
     return SentenceIndex(
@@ -341,6 +317,6 @@ def index_sentences(
         types=tuple(types),
         corrections=tuple(corrections),
         present=present,
-        references=gold.pack(len(sources)),
-        judged=judged.pack(len(sources)),
+        references=_pack([gold], len(sources)),
+        judged=_pack(judged, len(sources)),
     )

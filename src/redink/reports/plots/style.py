@@ -1,7 +1,7 @@
-"""The one look of every plot, and the only door to matplotlib.
+"""The style of every plot, and the only module that imports matplotlib.
 
-Colours are Okabe and Ito's, which people with any colour vision can tell apart; lines also differ
-in dash and marker, so that a print in grey still reads. Sizes are those of a paper's columns.
+Colors are Okabe and Ito's, which are safe for color-blind readers. Lines also differ in dash and
+marker, for prints in gray. Sizes are those of a paper's columns.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from redink.files import write_bytes_atomically
 from redink.model import Table
 from redink.model.tables import Size
 from redink.reports.html import load_templates
+from redink.reports.table_formats import group_by
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 DASHES = ("-", "--", "-.", ":")
@@ -30,19 +31,16 @@ SIZES: dict[Size, tuple[float, float]] = {
     "page": (6.9, 3.6),
     "screen": (8.0, 5.0),
 }
-# Points; the others' are relative to this.
 FONT_SIZES: dict[Size, float] = {"column": 7, "page": 8.5, "screen": 9}
-GREY = "#555555"
-"""For guides and notes in a plot."""
-
-INK = "#222222"
+"""In points; titles and small text are relative to it."""
+GREY, INK = "#555555", "#222222"
 _INK_SHARES = (0x22 / 255,) * 3
 
-_STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of literals
+_STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
-    "axes.edgecolor": "#555555",
+    "axes.edgecolor": GREY,
     "axes.grid": True,
-    "axes.labelcolor": "#222222",
+    "axes.labelcolor": INK,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -59,7 +57,7 @@ _STYLE: dict[Any, Any] = {  # Any: matplotlib types its keys as a union of liter
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
     "savefig.dpi": 200,
-    # Same bytes out for the same figure: no random ids and no dates.
+    # the same bytes for the same figure: no random ids
     "svg.hashsalt": "redink",
     "svg.fonttype": "none",
 }
@@ -81,15 +79,16 @@ def _style(size: Size) -> dict[Any, Any]:
 
 
 def in_style(draw: Drawing) -> Drawing:
-    """Let a function that draws (and has the keyword ``size``) do so in our style.
+    """Decorate a function with the keyword ``size`` so that it draws in this style.
 
-    Titles, legends and labels look up the style while they are being made, so that it must hold
-    for as long as the function draws.
+    matplotlib reads the style whenever a title, legend or label is made.
     """
 
     @wraps(draw)
     def styled(*args: Any, **kwargs: Any) -> Any:
-        size = check_size(kwargs.get("size", "screen"))
+        size = kwargs.get("size", "screen")
+        if size not in SIZES:
+            raise OptionError(f"there is no size {size!r} of plots; there are: {', '.join(SIZES)}")
         with _matplotlib().rc_context(_style(size)):
             figure = draw(*args, **kwargs)
         figure.redink_size = size
@@ -98,18 +97,10 @@ def in_style(draw: Drawing) -> Drawing:
     return cast("Drawing", styled)
 
 
-def check_size(size: Any) -> Size:
-    """The size, if there is one of that name."""
-    if size not in SIZES:
-        raise OptionError(f"there is no size {size!r} of plots; there are: {', '.join(SIZES)}")
-    found: Size = size
-    return found
-
-
 def new_figure(
     *, size: Size, rows: int = 1, columns: int = 1, height: float | None = None
 ) -> tuple[Any, Any]:
-    """A matplotlib figure and its axes (an array of them when there are several).
+    """Return a matplotlib figure and its axes (an array if there are several).
 
     ``height`` in inches overrides the height of the size, for plots that grow with their rows.
     """
@@ -121,29 +112,28 @@ def new_figure(
 
 
 def new_panels(size: Size, count: int, *, height: float | None = None) -> tuple[Any, list[Any]]:
-    """A figure with panels side by side, or one below the other in the column of a paper.
+    """Return a figure with panels side by side, or one below the other in the column of a paper.
 
     ``height`` in inches is that of one panel.
     """
-    stacked = size == "column"
     each = height or SIZES[size][1]
-    rows, columns = (count, 1) if stacked else (1, count)
+    rows, columns = (count, 1) if size == "column" else (1, count)
     figure, axes = new_figure(size=size, rows=rows, columns=columns, height=rows * each)
     return figure, list(axes) if count > 1 else [axes]
 
 
-# About how wide a letter is, in widths of the font.
 _LETTER = 0.62
-# How much larger than the rest titles are: matplotlib's "large".
+"""Average width of a letter, relative to the font size."""
 _TITLE_SCALE = 1.2
-# The line and the space beside each name in a legend, in letters.
+"""The size "large" of matplotlib."""
 _HANDLE = 8
+"""The line and the space before each name in a legend, in letters."""
 
 
 def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
-    """The title of a panel, on several lines where it is wider than it, and of its axes."""
+    """Write the titles of a panel and of its axes; a title wider than the panel is wrapped."""
     columns = axes.get_subplotspec().get_gridspec().ncols
-    # A little less than the figure's share: numbers and names stand left of the panel.
+    # a little less than its share of the figure: numbers and names are left of the panel
     points = 0.88 * axes.figure.get_figwidth() * 72 / columns
     size = _TITLE_SCALE * _matplotlib().rcParams["font.size"]
     axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
@@ -154,37 +144,36 @@ def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
 def write_cell(
     image: Any, place: tuple[float, float], value: float | None, text: str, **display: Any
 ) -> None:
-    """What stands in a cell of a matrix: dark or white, whichever stands out from its colour."""
+    """Write into a cell of a matrix, dark or white, whichever has more contrast."""
     light = 1.0 if value is None else luminance(image.to_rgba(value))
     white, dark = 1.05 / (light + 0.05), (light + 0.05) / (luminance(_INK_SHARES) + 0.05)
-    colour = "white" if white > dark else INK
-    image.axes.text(*place, text, ha="center", va="center", color=colour, **display)
+    color = "white" if white > dark else INK
+    image.axes.text(*place, text, ha="center", va="center", color=color, **display)
 
 
-def luminance(colour: Sequence[float]) -> float:
-    """How light a colour is to the eye, from 0 to 1, as the web's rules of contrast have it."""
+def luminance(color: Sequence[float]) -> float:
+    """Return the relative luminance of a color (WCAG), from 0 to 1."""
     linear = [
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-        for share in colour[:3]
+        for share in color[:3]
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def write_legend(figure: Any, axes: Any) -> None:
-    """The names of what is in ``axes``, below everything, in as many columns as have room."""
+    """Write the legend of ``axes`` below all panels, in as many columns as there is room for."""
     handles, labels = axes.get_legend_handles_labels()
     if not labels:
         return
     letters = figure.get_figwidth() * 72 / (_LETTER * _matplotlib().rcParams["font.size"])
     room = max(1, min(6, int(letters // (max(map(len, labels)) + _HANDLE))))
     lines = math.ceil(len(labels) / room)
-    # columns of the same length: they are filled from top to bottom
     columns = math.ceil(len(labels) / lines)
     figure.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Colour, dash and marker of the ``index``-th line."""
+    """Return color, dash and marker of a line."""
     return {
         "color": PALETTE[index % len(PALETTE)],
         "linestyle": DASHES[(index // len(PALETTE) + index) % len(DASHES)],
@@ -193,30 +182,28 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def group_rows(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """The rows of each line, by the values that name it; keys the table lacks are ignored."""
+    """Return the rows of each line by the values that name it; unknown keys are ignored."""
     present = [key for key in keys if key in table.column_names]
-    lines: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in table.rows:
-        lines.setdefault(tuple(str(row[key]) for key in present), []).append(row)
+    lines = group_by(table.rows, lambda row: tuple(str(row[key]) for key in present))
     if not lines:
         raise DataError("there is nothing to draw")
     return lines
 
 
 def list_values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
-    """The values of a column, NaN (which is not drawn) for what is undefined."""
+    """Return the values of a column, NaN (which is not drawn) if undefined."""
     return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
-    """Write the figure as PNG, SVG, PDF or HTML, told by the suffix; same figure, same bytes.
+    """Write a figure as PNG, SVG, PDF or HTML (a page with the SVG), by the suffix.
 
-    HTML is one page with the SVG in it.
+    The same figure gives the same bytes.
     """
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    # What is made only while drawing, such as ticks, is of the figure's size, too.
+    # ticks are made only now, and need the style of the figure
     style = _style(getattr(figure, "redink_size", "screen"))
     with _matplotlib().rc_context(style), write_bytes_atomically(target) as stream:
         if kind == "html":

@@ -1,4 +1,4 @@
-"""A Table in the terminal, as JSON, CSV, TSV and Markdown; and what all forms share."""
+"""Render tables in the terminal and as JSON, CSV, TSV and Markdown; code shared by all formats."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import io
 import json
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from redink.model import Column, Table, fingerprint
 
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.segment import Segment
 
-    Drawn = list[list[Segment]]
-    """Lines as a console prints them."""
+T = TypeVar("T")
 
 UNDEFINED = "\N{EN DASH}"
 UNEARNED = "\0unearned"
-"""In a row, the columns whose value nobody should praise: the precision of proposing nothing."""
+"""Key of a row: columns in which it is never the best, such as the precision of no proposals."""
 
 
 def format_value(value: Any, column: Column) -> str:
-    """One cell for a person: fixed decimals, whole counts, a dash for what is undefined."""
+    """Format one cell for a person: fixed decimals, integer counts, a dash if undefined."""
     if value is None:
         return UNDEFINED
     if isinstance(value, bool):
@@ -43,23 +42,26 @@ def format_value(value: Any, column: Column) -> str:
     return text if text.strip("-0.") else text.removeprefix("-")  # zero has no sign
 
 
-def read_blocks(table: Table) -> list[Table]:
-    """The table as a person reads it: in its view, if it has one, which may be several tables.
+# ---- blocks
 
-    Figures are written as its look says. Notes and signature are those of the first block.
+
+def read_blocks(table: Table) -> list[Table]:
+    """Return the table as people read it: one or several tables if it has a view.
+
+    Numbers are written as the display options say. Notes and signature are on the first block.
     """
-    table = _name_f(_apply_look(table))
+    table = _name_f(_apply_display(table))
     if table.view is None:
-        return [_tell_apart(table)]
+        return [_place_limits(table)]
     from redink.reports.views import VIEWS
 
     shown = VIEWS.load(table.view)(table)
-    blocks = [shown] if isinstance(shown, Table) else list(shown)
-    return [_tell_apart(replace(block, view=None)) for block in blocks]
+    blocks = [shown] if isinstance(shown, Table) else shown
+    return [_place_limits(replace(block, view=None)) for block in blocks]
 
 
 def _name_f(table: Table) -> Table:
-    """F by its beta, ``F0.5``, where the table says it only in its signature."""
+    """Add beta to the heading of F, ``F0.5``, if it is only in the signature."""
     beta = table.signature.get("beta")
     if not isinstance(beta, int | float):
         return table
@@ -67,115 +69,119 @@ def _name_f(table: Table) -> Table:
     return replace(table, columns=tuple(named))
 
 
-def _tell_apart(table: Table) -> Table:
-    """Every measure beside its low and high, and below its name where there are several such."""
+def _place_limits(table: Table) -> Table:
+    """Put low and high next to their measure, and below its name if several measures have them."""
     known = {column.name: column for column in table.columns}
-    ends = {
-        measure.name: [
-            replace(end, title=_LIMITS.get(re.split("[ _]", end.heading)[-1], end.title))
-            for end in (known[f"{measure.name}_low"], known[f"{measure.name}_high"])
-        ]
-        for measure in table.columns
-        if {f"{measure.name}_low", f"{measure.name}_high"} <= known.keys()
+    limits = {
+        name: [_name_limit(known[f"{name}_low"]), _name_limit(known[f"{name}_high"])]
+        for name in known
+        if {f"{name}_low", f"{name}_high"} <= known.keys()
     }
-    moved = {end.name for both in ends.values() for end in both}
+    moved = {limit.name for both in limits.values() for limit in both}
     columns: list[Column] = []
     for column in table.columns:
-        together = [column, *ends.get(column.name, ())]
-        if len(ends) > 1 and column.name in ends:
+        together = [column, *limits.get(column.name, ())]
+        if len(limits) > 1 and column.name in limits:
             together = [replace(each, over=column.heading) for each in together]
             together[0] = replace(together[0], title="value")
         columns += together if column.name not in moved else []
     return replace(table, columns=tuple(columns))
 
 
-_LIMITS = {"low": "low", "high": "high"}
+def _name_limit(column: Column) -> Column:
+    last = re.split("[ _]", column.heading)[-1]
+    return replace(column, title=last) if last in {"low", "high"} else column
 
 
-def _apply_look(table: Table) -> Table:
-    """Rates and scores in percent, and with as many decimals as wished."""
+def _apply_display(table: Table) -> Table:
+    """Write rates and scores in percent or with other decimals."""
     display = table.display
     if not display.percent and display.digits is None:
         return table
     digits = display.digits if display.digits is not None else 2
     shown = {column.name for column in table.columns if column.kind in {"rate", "score"}}
-    columns = tuple(
-        replace(column, digits=digits) if column.name in shown else column
-        for column in table.columns
-    )
+    columns = tuple(replace(c, digits=digits) if c.name in shown else c for c in table.columns)
     if not display.percent:
         return replace(table, columns=columns)
     rows = [
-        {
-            name: 100 * value if name in shown and isinstance(value, float) else value
-            for name, value in row.items()
-        }
+        {n: 100 * v if n in shown and isinstance(v, float) else v for n, v in row.items()}
         for row in table.rows
     ]
-    return replace(table, columns=columns, rows=rows, notes=(*table.notes, _PERCENT))
+    notes = (*table.notes, "rates and scores in percent")
+    return replace(table, columns=columns, rows=rows, notes=notes)
 
 
-_PERCENT = "rates and scores in percent"
+def group_by(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
+    """Return the rows by key, in the order in which the keys first occur."""
+    groups: dict[Any, list[T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def best_cells(table: Table) -> set[tuple[int, str]]:
-    """The cells that deserve emphasis: the best of each marked column, within each group."""
+    """Return the cells to emphasize, as (row, column): the best of each column in each group."""
     best: set[tuple[int, str]] = set()
-    groups: dict[Any, list[int]] = {}
-    for index, row in enumerate(table.rows):
-        groups.setdefault(row.get(table.groups) if table.groups else None, []).append(index)
+    groups = group_by(enumerate(table.rows), lambda each: each[1].get(table.groups or ""))
     for column in table.columns:
-        if column.best is None:
-            continue
-        choose = max if column.best == "max" else min
-        for group in groups.values():
-            members = [i for i in group if column.name not in table.rows[i].get(UNEARNED, ())]
-            values = [table.rows[i].get(column.name) for i in members]
-            numbers = [v for v in values if isinstance(v, int | float)]
-            if len(numbers) > 1 and min(numbers) != max(numbers):
-                top = choose(numbers)
-                best.update(
-                    (i, column.name) for i in members if table.rows[i].get(column.name) == top
-                )
+        for group in groups.values() if column.best else ():
+            values = {
+                index: row[column.name]
+                for index, row in group
+                if isinstance(row.get(column.name), int | float)
+                and column.name not in row.get(UNEARNED, ())
+            }
+            if len({*values.values()}) > 1:
+                top = (max if column.best == "max" else min)(values.values())
+                best |= {(index, column.name) for index, value in values.items() if value == top}
     return best
 
 
 def group_starts(table: Table) -> set[int]:
-    """The numbers of the rows, but for the first, with which a group begins."""
+    """Return the numbers of the rows, except the first, at which a group begins."""
     if table.groups is None:
         return set()
     values = [row.get(table.groups) for row in table.rows]
     starts = {at for at in range(1, len(values)) if values[at] != values[at - 1]}
-    return starts if len(starts) + 1 < len(values) else set()  # not every row by itself
+    return starts if len(starts) + 1 < len(values) else set()  # no rule between all rows
+
+
+def column_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """Return the line above the headings as texts and their widths; empty if there is none."""
+    groups = groupby(columns, key=lambda column: column.over)
+    spans = [(over or "", len(list(members))) for over, members in groups]
+    return spans if any(over for over, _ in spans) else []
+
+
+_MOST_FINGERPRINTS = 6
+"""The signature line has at most this many named fingerprints; JSON has all of them."""
 
 
 def signature_line(table: Table) -> str:
-    """The signature on one line, as it can be quoted in a paper."""
+    """Return the signature on one line, as it can be quoted in a paper."""
     return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
 
 
-_MOST_NAMED = 6
-"""The line shows up to this many named fingerprints; JSON has them all."""
-
-
 def _plain(value: Any) -> str:
-    if isinstance(value, str):
-        return value
     if isinstance(value, list | tuple):
         return ",".join(_plain(v) for v in value)
     if isinstance(value, dict):
-        if len(value) > _MOST_NAMED:  # one fingerprint for all, in whatever order
+        if len(value) > _MOST_FINGERPRINTS:  # one fingerprint of all, in any order
             return f"{len(value)}#{fingerprint(sorted(map(str, value.values())))}"
         return ",".join(f"{k}={_plain(v)}" for k, v in value.items())
     return str(value)
 
 
+# ---- JSON, CSV, TSV, Markdown
+
+
 def to_json(table: Table) -> str:
-    """The JSON contract: ``signature, notes, columns, rows``."""
+    """Return JSON: ``signature, notes, columns, rows``."""
     return json.dumps(table.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _delimited(table: Table, delimiter: str) -> str:
+def to_csv(table: Table, delimiter: str = ",") -> str:
+    """Return comma-separated values with full precision, empty if undefined."""
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.column_names)
@@ -184,18 +190,13 @@ def _delimited(table: Table, delimiter: str) -> str:
     return stream.getvalue()
 
 
-def to_csv(table: Table) -> str:
-    """Comma-separated, full precision, empty where undefined."""
-    return _delimited(table, ",")
-
-
 def to_tsv(table: Table) -> str:
-    """Tab-separated, full precision, empty where undefined."""
-    return _delimited(table, "\t")
+    """Return tab-separated values with full precision, empty if undefined."""
+    return to_csv(table, "\t")
 
 
 def to_markdown(table: Table) -> str:
-    """A pipe table, or one for each block of its view, with the notes below."""
+    """Return one pipe table per block, with the notes below."""
     blocks = read_blocks(table)
     parts = [_to_markdown_block(block) for block in blocks]
     parts.extend(_LIST.sub(r"\1\\\2", _escape_markdown(note.lstrip())) for note in blocks[0].notes)
@@ -209,9 +210,8 @@ def _to_markdown_block(table: Table) -> str:
     lines = [f"**{_escape_markdown(table.title)}**", ""] if table.title else []
     headings = [f"{c.over} {c.heading}" if c.over else c.heading for c in table.columns]
     lines.append("| " + " | ".join(map(_escape_markdown, headings)) + " |")
-    lines.append(
-        "|" + "|".join(":---" if c.kind == "text" else "---:" for c in table.columns) + "|"
-    )
+    rules = (":---" if column.kind == "text" else "---:" for column in table.columns)
+    lines.append("|" + "|".join(rules) + "|")
     for index, row in enumerate(table.rows):
         cells = []
         for column in table.columns:
@@ -221,19 +221,22 @@ def _to_markdown_block(table: Table) -> str:
     return "\n".join(lines)
 
 
-# What would end a cell, or be taken for markup; an underscore only where a word ends.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<!\w)_|_(?!\w)")
+"""Markup; an underscore only at the end of a word."""
 _LIST = re.compile(r"^(\d*)([-+#>.)])(?=[\s#])")
-"""What a line would begin with if it were a heading, an item of a list or quoted."""
+"""The start of a heading, a list item or a quotation."""
 
 
 def _escape_markdown(text: str) -> str:
     plain = " ".join(text.splitlines()).replace("&", "&amp;").replace("<", "&lt;")
-    return _MARKDOWN.sub(lambda match: "\\" + match[0], plain)
+    return _MARKDOWN.sub(r"\\\g<0>", plain)
+
+
+# ---- terminal
 
 
 def print_table(table: Table, stream: TextIO) -> None:
-    """The table for a terminal; a pipe gets plain text of full width."""
+    """Print the table for a terminal; a pipe gets plain text of full width."""
     if stream.isatty():
         _write(table, stream, is_screen=True)
     else:
@@ -242,18 +245,18 @@ def print_table(table: Table, stream: TextIO) -> None:
 
 
 def to_text(table: Table) -> str:
-    """As the terminal shows it, without colours and of full width."""
+    """Return the table as in the terminal, without colors and of full width."""
     stream = io.StringIO()
-    # Whatever the surroundings say: a notebook has ways of its own to show and to colour.
+    # the environment must not matter: rich has special output for notebooks
     _write(table, stream, width=10_000, color_system=None, force_jupyter=False)
     return "\n".join(map(str.rstrip, stream.getvalue().split("\n"))).strip("\n") + "\n"
 
 
 def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings: Any) -> None:
-    """Aligned, the best in bold, notes and signature dimmed below.
+    """Write aligned columns with the best in bold, then notes and signature dimmed.
 
-    A table wider than the terminal is set closer or folded: the columns that do not fit follow
-    below, after the naming columns again.
+    If a table is wider than the terminal, the remaining columns follow below, after the naming
+    columns again.
     """
     from rich.console import Console
     from rich.segment import SegmentLines
@@ -261,39 +264,36 @@ def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings:
 
     console = Console(file=stream, highlight=False, **settings)
     blocks = read_blocks(table)
-    drawn = [_draw_block(console, block) for block in blocks]
-    for lines in drawn:
-        console.print(SegmentLines(lines, new_lines=True), end="")
-    # the second line of a note is set in, so that one sees where the next begins
-    fold = textwrap.TextWrapper(console.width, subsequent_indent="  ", break_long_words=False)
-    fold.break_on_hyphens = False
+    for block in blocks:
+        console.print(SegmentLines(_draw_block(console, block), new_lines=True), end="")
+    fold = textwrap.TextWrapper(
+        console.width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
     for note in blocks[0].notes:
         console.print(Text(fold.fill(note) if is_screen else note, style="dim"))
     if table.signature:
         console.print(Text(_fold_signature(table, console.width), style="dim"))
 
 
-def _draw_block(console: Console, block: Table) -> Drawn:
+def _draw_block(console: Console, block: Table) -> list[list[Segment]]:
     from rich.text import Text
 
-    best = best_cells(block)
-    parts = _fold_columns(block, console.width)
-    close = parts
+    parts, is_close = _fold_columns(block, console.width), False
     if len(parts) > 1:
         close = _fold_columns(block, console.width, gap=2, share=0.33)
-    is_close = len(close) < len(parts)
-    lines: Drawn = []
+        parts, is_close = (close, True) if len(close) < len(parts) else (parts, False)
+    lines = []
     if block.title:
         lines += console.render_lines(Text(block.title, style="italic"), pad=False)
-    for number, columns in enumerate(close if is_close else parts):
-        grid = _make_grid(block, columns, best, is_close=is_close)
+    for number, columns in enumerate(parts):
+        grid = _make_grid(block, columns, is_close=is_close)
         # a grid begins and ends with an empty line: one is enough between two parts
         lines += console.render_lines(grid, pad=False)[1 if number else 0 :]
     return lines
 
 
 def _fold_signature(table: Table, width: int) -> str:
-    """The signature in lines that end between two of its parts."""
+    """Break the signature between two of its parts."""
     lines: list[str] = []
     for part in signature_line(table).split(" | "):
         if lines and len(lines[-1]) + len(part) + 5 <= width:
@@ -308,44 +308,36 @@ def _fold_columns(
 ) -> list[list[Column]]:
     """Divide the columns into parts that fit the width; each part repeats the naming columns.
 
-    The naming columns are the first text columns and the columns before them (a rank). Together
-    they have at most half of the width. ``share`` is the part of the width that a text may take
-    before it is wrapped, and ``gap`` the space between two cells.
+    The naming columns have at most half of the width. ``share`` is the part of the width that a
+    text may take before it is wrapped, and ``gap`` the space between two cells.
     """
-    needed = {column.name: gap + widest(table, column, len) for column in table.columns}
+    needed = {column.name: gap + column_width(table, column) for column in table.columns}
     for column in table.columns:
         if column.kind == "text":
-            longest = gap + widest(table, column, _longest_word)
+            longest = gap + column_width(table, column, _longest_word)
             needed[column.name] = min(needed[column.name], max(width * share, longest))
     lead = _naming_columns(table)
-    blocks = [list(lead)]
+    parts = [list(lead)]
     used = start = min(width / 2, sum(needed[column.name] for column in lead))
-    for members in _kept_together([column for column in table.columns if column not in lead]):
+    for members in _read_together([column for column in table.columns if column not in lead]):
         wide = sum(needed[column.name] for column in members)
-        if used + wide > width and len(blocks[-1]) > len(lead):
-            blocks.append(list(lead))
+        if used + wide > width and len(parts[-1]) > len(lead):
+            parts.append(list(lead))
             used = start
-        blocks[-1] += members
+        parts[-1] += members
         used += wide
-    return blocks
+    return parts
 
 
-def widest(table: Table, column: Column, measure: Callable[[str], float]) -> float:
-    """How wide a column is whose cells are not broken into lines."""
-    cells = (format_value(row.get(column.name), column) for row in table.rows)
-    # a heading over several columns stands above the first of them
+def column_width(
+    table: Table, column: Column, measure: Callable[[str], int] = len, *, over: bool = True
+) -> int:
+    """Return the width of a column whose cells are not wrapped."""
+    cells = [format_value(row.get(column.name), column) for row in table.rows]
     first = next(each.name for each in table.columns if each.over == column.over)
-    over = column.over if column.name == first else None
-    return max(map(measure, (column.heading, over or "", *cells)))
-
-
-def spans_of(columns: Sequence[Column]) -> list[tuple[str, int]]:
-    """What stands above the headings, and over how many; nothing where no heading has any."""
-    spans = [
-        (over or "", len(list(members)))
-        for over, members in groupby(columns, key=lambda column: column.over)
-    ]
-    return spans if any(over for over, _ in spans) else []
+    if over and column.over and column.name == first:  # the span is printed over its first column
+        cells.append(column.over)
+    return max(map(measure, (column.heading, *cells)))
 
 
 def _longest_word(text: str) -> int:
@@ -353,17 +345,17 @@ def _longest_word(text: str) -> int:
 
 
 def _naming_columns(table: Table) -> list[Column]:
-    """The first text columns, as many as tell the rows apart, with what stands before them.
+    """Return the columns that identify a row: the first text columns and those before them.
 
-    If these are not enough: any other text column that is, or as many of the next columns.
+    If the first text columns are ambiguous, another text column or the next columns are added.
     """
     before = list(takewhile(lambda column: column.kind != "text", table.columns))
     texts = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))
     rest = table.columns[len(before) + len(texts) :]
     for names in (
-        *(texts[:many] for many in range(1, len(texts) + 1)),
+        *(texts[:number] for number in range(1, len(texts) + 1)),
         *([*texts, other] for other in rest if other.kind == "text"),
-        *([*texts, *rest[:many]] for many in (1, 2) if texts),
+        *([*texts, *rest[:number]] for number in (1, 2) if texts),
     ):
         named = {tuple(row.get(column.name) for column in names) for row in table.rows}
         if len(named) == len(table.rows):
@@ -371,8 +363,8 @@ def _naming_columns(table: Table) -> list[Column]:
     return [*before, *texts] if texts and rest else list(table.columns[:1])
 
 
-def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
-    """What is read together: the columns below one heading; low and high, with what they are of."""
+def _read_together(columns: Sequence[Column]) -> list[list[Column]]:
+    """Group columns that are not separated: those below one heading, a measure and its limits."""
     together: list[list[Column]] = []
     for column in columns:
         before = together[-1][-1] if together else None
@@ -388,9 +380,7 @@ def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
     return together
 
 
-def _make_grid(
-    table: Table, columns: Sequence[Column], best: set[tuple[int, str]], *, is_close: bool
-) -> Any:
+def _make_grid(table: Table, columns: Sequence[Column], *, is_close: bool) -> Any:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -399,7 +389,6 @@ def _make_grid(
     has_over = any(column.over for column in columns)
     above = None
     for column in columns:
-        # a heading over several columns stands above the first of them
         over = column.over if column.over != above else ""
         above = column.over
         grid.add_column(
@@ -408,14 +397,9 @@ def _make_grid(
             no_wrap=column.kind != "text",
             overflow="fold",  # a word that is too long is broken, never cut
         )
-    starts = group_starts(table)
+    best, starts = best_cells(table), group_starts(table)
     for index, row in enumerate(table.rows):
-        cells = [
-            Text(
-                format_value(row.get(c.name), c),
-                style="bold green" if (index, c.name) in best else "",
-            )
-            for c in columns
-        ]
-        grid.add_row(*cells, end_section=index + 1 in starts)
+        styles = ("bold green" if (index, c.name) in best else "" for c in columns)
+        texts = (format_value(row.get(c.name), c) for c in columns)
+        grid.add_row(*map(Text, texts, styles), end_section=index + 1 in starts)
     return grid
