@@ -11,7 +11,7 @@ from tests.campaign.conftest import Running
 
 import redink.campaign
 from redink.campaign.tasks.questions import written
-from redink.raw_text.spacing import locate_tokens, space_tokens
+from redink.raw_text.tokenization import locate_tokens, space_tokens
 from redink.web.headers import HEADERS
 
 Start = Callable[..., Running]

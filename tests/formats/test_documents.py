@@ -19,7 +19,7 @@ from redink.formats.m2 import read_m2
 from redink.formats.nucle import read_nucle, write_nucle
 from redink.formats.wi_jsonl import read_wi_jsonl, write_wi_jsonl
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
-from redink.raw_text.treebank import sentence_spans, treebank_tokens
+from redink.raw_text.tokenization import sentence_spans, treebank_tokens
 
 # ---- the tokeniser
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import redink
-from redink.raw_text.replies import Reply, mark_unanswered
-from redink.raw_text.texts import align_text
-from redink.raw_text.treebank import treebank_tokens
+from redink.raw_text.text_alignment import align_text
+from redink.raw_text.tokenization import treebank_tokens
+from redink.raw_text.unanswered_replies import Reply, mark_unanswered
 
 SOURCE = "People has been using the social media sites since many years ."
 SHORT = "He need help ."

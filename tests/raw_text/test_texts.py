@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from redink.raw_text.answers import decode
-from redink.raw_text.cleaning import clean
-from redink.raw_text.texts import AlignedText, align_text
-from redink.raw_text.treebank import treebank_tokens
+from redink.raw_text.reply_cleaning import clean
+from redink.raw_text.reply_extraction import decode
+from redink.raw_text.text_alignment import AlignedText, align_text
+from redink.raw_text.tokenization import treebank_tokens
 
 SOURCE = [
     "This are the first sentences .",

@@ -14,7 +14,7 @@ import redink
 from redink.formats.essays import Essay, split_essays
 from redink.inputs.alignment import AlignmentOptions, align_system
 from redink.model import Sentence
-from redink.raw_text.treebank import treebank_tokens
+from redink.raw_text.tokenization import treebank_tokens
 
 WRAPPED = (
     *("_{}_", "__{}__", "*{}*", "**{}**", "***{}***", "~~{}~~", "`{}`", "``{}``", "```{}```"),

@@ -10,7 +10,7 @@ from typing import Any
 from redink.campaign.items import Item
 from redink.campaign.state import Campaign
 from redink.campaign.store import Answer
-from redink.raw_text.spacing import space_tokens
+from redink.raw_text.tokenization import space_tokens
 
 _SHOWN = 160
 

@@ -14,7 +14,7 @@ from redink.inputs.checks import check_texts
 from redink.inputs.loading import PathLike
 from redink.model import Sentence, Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
-from redink.raw_text.moved import find_moved
+from redink.raw_text.sentence_matching import find_moved
 
 Verdict = Literal["ok", "note", "problem"]
 

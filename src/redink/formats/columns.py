@@ -25,7 +25,7 @@ from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
 from redink.formats.registry import Format
 from redink.formats.text import sentence_of, token_line, warn_of_loss
 from redink.model import ParallelSentence
-from redink.raw_text.treebank import Tokenise
+from redink.raw_text.tokenization import Tokenise
 
 
 def read_columns(

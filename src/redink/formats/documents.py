@@ -22,7 +22,7 @@ from itertools import groupby
 from redink.errors import DataError
 from redink.formats.text import token_line, warn_of_loss
 from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence, parse_name
-from redink.raw_text.treebank import Tokenise, sentence_spans
+from redink.raw_text.tokenization import Tokenise, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ from redink.formats.json_lines import (
     write_object,
 )
 from redink.model import Sentence
-from redink.raw_text.replies import Ending
-from redink.raw_text.treebank import Tokenise, sentence_spans
+from redink.raw_text.tokenization import Tokenise, sentence_spans
+from redink.raw_text.unanswered_replies import Ending
 
 _HEADER = "### essay_id = "
 _TEXTS = (

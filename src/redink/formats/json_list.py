@@ -19,7 +19,7 @@ from redink.formats.json_lines import is_list_of_strings, read_strings
 from redink.formats.registry import Format
 from redink.formats.text import count_lost, sentence_of, token_line, warn_of_loss
 from redink.model import AnnotatedSentence
-from redink.raw_text.treebank import Tokenise
+from redink.raw_text.tokenization import Tokenise
 
 
 def read_json_list(

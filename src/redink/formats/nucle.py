@@ -35,7 +35,7 @@ from redink.files import placed, read_lines
 from redink.formats.documents import Document, Mark, join_sentences, split_document
 from redink.formats.registry import Format
 from redink.model import AnnotatedSentence
-from redink.raw_text.treebank import Tokenise, treebank_tokens
+from redink.raw_text.tokenization import Tokenise, treebank_tokens
 
 _TAG = re.compile(
     r"<(/?)(DOC|TEXT|TITLE|P|ANNOTATION|MISTAKE|TYPE|CORRECTION|COMMENT)((?:\s[^<>]*)?)>",

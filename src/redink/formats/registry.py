@@ -33,7 +33,7 @@ TOKENISERS: Registry[Callable[[str], list[tuple[int, int]]]] = Registry(
     "tokeniser",
     {
         "spacy": "redink.analysis.english.tokenizer:english_tokens",
-        "treebank": "redink.raw_text.treebank:treebank_tokens",
+        "treebank": "redink.raw_text.tokenization:treebank_tokens",
         "words": "redink.formats.ua_gec:word_tokens",
     },
 )

@@ -18,7 +18,7 @@ from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
 from redink.formats.registry import Format
 from redink.model import AnnotatedSentence, ParallelSentence, Sentence
-from redink.raw_text.treebank import Tokenise
+from redink.raw_text.tokenization import Tokenise
 
 _TAB = "\t"
 

@@ -24,7 +24,7 @@ from redink.files import placed, read_text
 from redink.formats.documents import Document, Mark, join_sentences, split_document
 from redink.formats.registry import Format
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
-from redink.raw_text.treebank import Spans, Tokenise
+from redink.raw_text.tokenization import Spans, Tokenise
 
 _MARK = re.compile(r"\{([^{]*)=>(.*?)(:::[^:][^}]*)?\}")
 _NAME = re.compile(r"(.+)\.a(\d{1,4})\.ann(?:\.gz|\.zst)?", re.DOTALL)

@@ -30,7 +30,7 @@ from redink.formats.json_lines import (
 )
 from redink.formats.registry import Format
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
-from redink.raw_text.treebank import Tokenise, treebank_tokens
+from redink.raw_text.tokenization import Tokenise, treebank_tokens
 
 _KNOWN = frozenset({"id", "text", "edits", "tokenised"})
 

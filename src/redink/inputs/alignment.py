@@ -34,11 +34,11 @@ from redink.inputs.reading import (
 from redink.model import Corpus, References, Sentence, SystemOutput
 from redink.options import Flag, Needs, Options
 from redink.progress import tell_each
-from redink.raw_text.replies import UNANSWERED, NoAnswer
+from redink.raw_text.unanswered_replies import UNANSWERED, NoAnswer
 
 if TYPE_CHECKING:
-    from redink.raw_text.projecting import Habits, Tokenise
-    from redink.raw_text.texts import AlignedSentence, Status
+    from redink.raw_text.text_alignment import AlignedSentence, Status
+    from redink.raw_text.token_projection import Habits, Tokenise
 
 _PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
 _LONGEST_PATH = 4096
@@ -303,7 +303,7 @@ def align_system(
     Raises:
         DataError: there is no text, or its documents are not the source's.
     """
-    from redink.raw_text.projecting import Habits
+    from redink.raw_text.token_projection import Habits
 
     essays = load_essays(given, field=field)
     if not any(essay.text.strip() for essay in essays):
@@ -364,7 +364,7 @@ def _stream(
     tokeniser: Tokeniser | None,
     no_answer: NoAnswer,
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
-    from redink.raw_text.projecting import Habits
+    from redink.raw_text.token_projection import Habits
 
     cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
     habits = Habits.of(sentence.tokens for sentence in split_essays(stream_essays(source), cut))
@@ -395,7 +395,7 @@ def _align_part(
     A text with one line per sentence is aligned line by line, unless the lines are clearly not the
     sentences.
     """
-    from redink.raw_text.texts import find_untouched
+    from redink.raw_text.text_alignment import find_untouched
 
     untouched = find_untouched(tokens, [answer.text for answer in answers], tokenise)
     if untouched is not None:
@@ -454,9 +454,9 @@ def _align_texts(
     no_answer: NoAnswer,
 ) -> AlignedSystem:
     """Align some sentences with all of some texts."""
-    from redink.raw_text.answers import decode
-    from redink.raw_text.replies import Reply, mark_unanswered
-    from redink.raw_text.texts import align_text, join_texts
+    from redink.raw_text.reply_extraction import decode
+    from redink.raw_text.text_alignment import align_text, join_texts
+    from redink.raw_text.unanswered_replies import Reply, mark_unanswered
 
     lines = [" ".join(sentence) for sentence in tokens]
     source = "\n".join(lines)
@@ -476,7 +476,7 @@ def find_shapes(gold: References) -> frozenset[str]:
 
     Where they do, a system that does so too makes an edit; elsewhere it only types otherwise.
     """
-    from redink.raw_text.atoms import reshaped
+    from redink.raw_text.text_atoms import reshaped
 
     found: set[str] = set()
     for sentence in gold.corpus.sentences:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from redink.errors import DataError, RedinkWarning
 from redink.formats.essays import Essay
 from redink.model import Sentence, document_of
-from redink.raw_text.replies import find_remarks
+from redink.raw_text.unanswered_replies import find_remarks
 
 Matched = list[tuple[range, list[Essay]]]
 """Answers and the range of sentences that each group of them is aligned with."""

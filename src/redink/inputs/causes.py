@@ -148,7 +148,7 @@ def _bare(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    from redink.raw_text.atoms import fold  # loads numpy, which help pages do not need
+    from redink.raw_text.text_atoms import fold  # loads numpy, which help pages do not need
 
     return "".join(map(fold, text.translate(_IDEOGRAPHIC).split()))
 

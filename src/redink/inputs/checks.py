@@ -27,7 +27,7 @@ from redink.model import (
     apply_edits,
     parse_name,
 )
-from redink.raw_text.untokenized import MarkCount
+from redink.raw_text.tokenization import MarkCount
 
 _FEW = 10
 """With fewer sentences, two texts may be identical by chance."""

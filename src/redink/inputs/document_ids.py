@@ -25,9 +25,9 @@ from redink.files import read_lines
 from redink.formats.essays import Essay, form_of, read_essays
 from redink.model import Sentence, document_of, parse_name
 from redink.options import Needs, Options
-from redink.raw_text.atoms import cut_atoms
-from redink.raw_text.texts import align_text, join_texts
-from redink.raw_text.treebank import treebank_tokens
+from redink.raw_text.text_alignment import align_text, join_texts
+from redink.raw_text.text_atoms import cut_atoms
+from redink.raw_text.tokenization import treebank_tokens
 
 Span = tuple[int, int]
 DocumentsLike = str | Path | Sequence[str]

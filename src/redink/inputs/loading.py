@@ -50,7 +50,7 @@ from redink.model import (
     document_of,
 )
 from redink.options import Flag, Options
-from redink.raw_text.moved import find_moved
+from redink.raw_text.sentence_matching import find_moved
 from redink.value_types import Frame, columns_of_frame
 
 PathLike = str | Path

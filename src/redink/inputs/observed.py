@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from redink.inputs.causes import Cause, Kind, find_causes
 from redink.model import Sentence
-from redink.raw_text.moved import find_moved
-from redink.raw_text.untokenized import MarkCount
+from redink.raw_text.sentence_matching import find_moved
+from redink.raw_text.tokenization import MarkCount
 
 _LEAST = 3
 _FEW = 10

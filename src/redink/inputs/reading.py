@@ -12,8 +12,7 @@ from redink.formats.essays import split_essays
 from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kind, detect_format
 from redink.formats.seeda import holds_seeda, read_seeda
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
-from redink.raw_text.treebank import Tokenise
-from redink.raw_text.untokenized import MarkCount
+from redink.raw_text.tokenization import MarkCount, Tokenise
 from redink.value_types import quote
 
 Tokeniser = str | Tokenise

@@ -15,7 +15,7 @@ from redink.formats.registry import detect_format
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import load_references, load_texts
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
-from redink.raw_text.spacing import space_tokens
+from redink.raw_text.tokenization import space_tokens
 
 
 def read_sentences(given: Material, task: str) -> list[Sentence]:

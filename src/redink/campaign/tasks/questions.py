@@ -23,7 +23,7 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
 from redink.model import Sentence
-from redink.raw_text.spacing import locate_tokens, space_tokens
+from redink.raw_text.tokenization import locate_tokens, space_tokens
 
 LABEL = "label"
 """The question whose answer is the judgment."""

@@ -20,7 +20,7 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.tasks.questions import dress
 from redink.errors import DataError, OptionError
-from redink.raw_text.spacing import space_tokens
+from redink.raw_text.tokenization import space_tokens
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"

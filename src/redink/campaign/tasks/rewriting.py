@@ -23,8 +23,8 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.model import Edit, Sentence
-from redink.raw_text.spacing import space_tokens
-from redink.raw_text.texts import align_text
+from redink.raw_text.text_alignment import align_text
+from redink.raw_text.tokenization import space_tokens
 
 LONGEST = 4000
 """Maximum length of a correction."""

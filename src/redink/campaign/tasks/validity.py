@@ -28,7 +28,7 @@ from redink.errors import DataError
 from redink.formats.seeda import holds_seeda, read_sentences
 from redink.inputs.loading import PathLike
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
-from redink.raw_text.spacing import space_tokens
+from redink.raw_text.tokenization import space_tokens
 
 _VERDICTS = (
     AnswerOption("right", "right"),

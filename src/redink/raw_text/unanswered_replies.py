@@ -1,8 +1,6 @@
-"""Replies of language models that contain no correction: "no change needed", refusals, nothing.
+"""Find replies of language models that contain no correction: "no change needed", refusals, nothing.
 
-:func:`find_remarks` blanks out such statements before a reply is aligned, so that offsets stay
-valid. :func:`mark_unanswered` decides after the alignment which sentences have no answer. A reply
-that also contains the sentence, corrected or not, is an answer.
+A reply that also contains the sentence, corrected or not, is an answer.
 """
 
 from __future__ import annotations
@@ -18,10 +16,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from rapidfuzz.distance import Indel
 
-from redink.raw_text.answers import blank
+from redink.raw_text.reply_extraction import blank
 
 if TYPE_CHECKING:
-    from redink.raw_text.texts import AlignedSentence
+    from redink.raw_text.text_alignment import AlignedSentence
+
 
 NoAnswer = Literal["source", "skip", "delete"]
 Ending = Literal["", "truncated", "refusal", "error"]

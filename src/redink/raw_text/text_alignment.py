@@ -1,4 +1,4 @@
-"""A raw hypothesis in the lines and tokens of its source, and how sure that is."""
+"""Align a raw hypothesis with the lines and tokens of its source, with a confidence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 from typing import Literal
 
-from redink.raw_text.atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
-from redink.raw_text.cleaning import clean
-from redink.raw_text.monotone import align_atoms
-from redink.raw_text.places import is_paragraph
-from redink.raw_text.projecting import Habits, Piece, Tokenise, lay_tokens, project
+from redink.raw_text.reply_cleaning import clean
+from redink.raw_text.sentence_alignment import align_atoms, is_paragraph
+from redink.raw_text.text_atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
+from redink.raw_text.token_projection import Habits, Piece, Tokenise, lay_tokens, project
 
 Status = Literal[
     "aligned",

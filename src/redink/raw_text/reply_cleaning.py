@@ -1,7 +1,6 @@
-"""Remove the markup around an answer: Markdown, code fences, quotation marks.
+"""Remove the markup around a reply: Markdown, code fences, quotation marks.
 
-Markup is replaced by spaces, never deleted, so that offsets into the text stay the same. Every mark
-that the source has at the same position stays (:mod:`redink.raw_text.contexts`).
+Markup is replaced by spaces, so that offsets into the text stay the same.
 """
 
 from __future__ import annotations
@@ -9,8 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from redink.raw_text.answers import blank, choose, has_most
-from redink.raw_text.contexts import Contexts, contexts_of, resemble, words_of
+from redink.raw_text.reply_extraction import (
+    Contexts,
+    blank,
+    choose,
+    contexts_of,
+    has_most,
+    resemble,
+    words_of,
+)
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>```+(?=[^`\n]*$)|~~~+)[^\n]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)

@@ -1,8 +1,8 @@
-"""Atoms: the smallest pieces of text that are compared, whatever tokeniser came before.
+"""Atoms: the smallest pieces of text that are compared, independent of any tokenizer.
 
-A run of letters is an atom, a run of digits, and every other character by itself, so that
-``don't`` and ``do n't`` differ in where a word is cut and in nothing else. Characters that a
-word processor or a tokeniser writes in another way (quotation marks, dashes, dots) are one.
+A run of letters is an atom, a run of digits is an atom, and every other character is one by itself, so
+that ``don't`` and ``do n't`` differ only in where a word is split. Variants of quotation marks, dashes
+and dots are equal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""A raw sentence in the tokens of its source, so that tokenisation never makes an edit.
+"""Split a raw sentence into the tokens of its source, so that tokenization never makes an edit.
 
-Where the hypothesis has what the source has, its tokens are cut as the source's are, and written
-with the source's quotation marks and dashes. Where it differs, a tokeniser cuts, held to the
-habits that the source shows: whether hyphens and slashes stand apart, whether contractions are
-split, whether quotation marks are curly.
+Text that the hypothesis shares with the source gets the source's tokens, quotation marks and dashes. A
+tokenizer splits the rest, held to the habits of the source: whether hyphens and slashes are tokens,
+whether contractions are split, whether quotation marks are curly.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from redink.raw_text.atoms import DASHES, Atoms, fold
+from redink.raw_text.text_atoms import DASHES, Atoms, fold
 
 Tokenise = Callable[[str], list[tuple[int, int]]]
 

@@ -1,4 +1,4 @@
-"""Lines that do not belong to their source line: moved, swapped, shuffled or from another text."""
+"""Find lines that do not belong to their source line: moved, swapped, or from another text."""
 
 from __future__ import annotations
 
