@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 
 import redink
 from redink.analysis.analyzer import Analyzer
-from redink.analysis.annotate import EditFinder
+from redink.analysis.edit_finder import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.pipeline import default_analyzer
 from redink.analysis.spacy_analyzer import SpacyAnalyzer, read_document

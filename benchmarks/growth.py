@@ -25,7 +25,8 @@ from campaign_driver import Record, free_port, make_campaign, start_server, wait
 from rows import record_growth
 from threadpoolctl import threadpool_limits
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.english.pipeline import default_analyzer
 from redink.errors import RedinkWarning
 from redink.formats import get_format

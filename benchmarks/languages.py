@@ -15,7 +15,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.model import Annotation, Sentence
 
 CORPORA = {"sv": "sv-swell", "it": "it-valico"}

@@ -29,7 +29,8 @@ from pathlib import Path
 import numpy as np
 from rows import cpu_time, record
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.errors import RedinkWarning
 from redink.formats import get_format
 from redink.inputs import read_corpus

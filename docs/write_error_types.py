@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, Section
+from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, RuleSection
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import OPERATIONS, Language
 from redink.analysis.universal import FEATURES, UNIVERSAL
-from redink.analysis.universal.change import KINDRED, LEXICAL
+from redink.analysis.universal.universal_rules import KINDRED, LEXICAL
 
 PAGE = Path(__file__).with_name("error-types.md")
 UNIVERSAL_PAGE = Path(__file__).with_name("universal-types.md")
@@ -143,7 +143,7 @@ def _write(language: Language, beginning: str, about_rules: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _section_lines(title: str, sections: Iterable[Section[Any]]) -> list[str]:
+def _section_lines(title: str, sections: Iterable[RuleSection[Any]]) -> list[str]:
     lines = [f"### {title}\n", "| rule | when | type |\n|---|---|---|"]
     for section in sections:
         lines.append(f"| | *{section.title}* | |")

@@ -18,8 +18,8 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.conllu import read_trees
 from redink.analysis.lexicons import read_lexicon
+from redink.analysis.universal_dependencies import read_trees
 from redink.campaign.commands import status
 from redink.campaign.items import read_items
 from redink.campaign.results import export_answers

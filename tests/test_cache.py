@@ -13,8 +13,9 @@ from click.testing import CliRunner
 
 import redink
 from redink import cache
-from redink.analysis import annotating
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis import annotation as annotating
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.cache import ANNOTATIONS, MATCHES, Store, make_key, using_cache
 from redink.cli.catalogue import COMMANDS
 from redink.model import Sentence

@@ -23,7 +23,7 @@ from tests.scoring.corpora import (
 )
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.annotate import EditFinder
+from redink.analysis.edit_finder import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.compat.cherrant import compare_main
 from redink.inputs import read_rankings

@@ -23,8 +23,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.annotating import AnnotationOptions
-from redink.analysis.merge import STRATEGIES, Merging
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_extraction import STRATEGIES, Merging
 from redink.commands.annotate import annotate_corpus
 from redink.commands.convert import convert
 from redink.errors import RedinkError, RedinkWarning
@@ -341,7 +341,7 @@ _WITH_WORKERS = (
 )
 _RUN_ALL = """
 import json, shlex, sys
-from redink.analysis import annotating
+from redink.analysis import annotation as annotating
 from redink.cli.main import cli
 annotating._WORTH_A_WORKER = 100
 for line in json.loads(sys.argv[1]):

@@ -7,8 +7,8 @@ from typing import Literal
 from numpy.random import Generator
 
 from redink.analysis.analyzer import Analyzer
-from redink.analysis.annotating import AnnotationOptions, AnnotationResources
-from redink.analysis.retype import ReclassificationOptions
+from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
+from redink.analysis.edit_finder import ReclassificationOptions
 from redink.commands.align import Aligned
 from redink.commands.crowd_data import CrowdOptions
 from redink.commands.items import plan_items as plan_items

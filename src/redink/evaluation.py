@@ -15,15 +15,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.annotating import (
-    AnnotationResources,
+from redink.analysis.annotation import (
     annotate_again,
     annotate_references,
     annotate_texts,
     warn_about_language,
 )
+from redink.analysis.annotation_options import AnnotationResources
+from redink.analysis.edit_finder import ReclassificationOptions
 from redink.analysis.language import find_language
-from redink.analysis.retype import ReclassificationOptions
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.checks import warn_about_input

@@ -21,10 +21,10 @@ from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
 from training.pipeline.spacy_pipeline import load_embedded
 
-from redink.analysis.annotate import EditFinder
+from redink.analysis.edit_extraction import STRATEGIES
+from redink.analysis.edit_finder import EditFinder
 from redink.analysis.english import ENGLISH
 from redink.analysis.english.pipeline import default_analyzer
-from redink.analysis.merge import STRATEGIES
 from redink.analysis.spacy_analyzer import read_document
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]

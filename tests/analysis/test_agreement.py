@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.inputs import read_corpus
 from redink.model import Sentence
 

@@ -12,7 +12,7 @@ import spacy.parts_of_speech
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redink.analysis import align as aligning
+from redink.analysis import edit_extraction as aligning
 from redink.analysis.analyzer import Analysis
 from redink.analysis.english import ENGLISH
 

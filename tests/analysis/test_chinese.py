@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 import redink
-from redink.analysis.chinese import CHINESE, alignments, characters
-from redink.analysis.chinese.alignments import cheapest_alignments
+from redink.analysis.chinese import CHINESE, characters, cheapest_alignments, merge
 from redink.analysis.chinese.characters import Likeness, load_likeness, simplify, split
-from redink.analysis.chinese.merging import merge
 from redink.errors import OptionError
 from redink.formats.m2 import read_m2
 
@@ -102,7 +100,7 @@ def test_every_cheapest_alignment_is_found() -> None:
 
 def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of alignments grows exponentially; it is cut off."""
-    monkeypatch.setattr(alignments, "MOST_STEPS", 3800)
+    monkeypatch.setattr("redink.analysis.chinese.MOST_STEPS", 3800)
     assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 51
 
 

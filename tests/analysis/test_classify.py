@@ -17,7 +17,7 @@ from redink.analysis import classify as classifying
 from redink.analysis.analyzer import Analysis
 from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, DependenciesNeededError
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.pipeline import default_lexicon
+from redink.analysis.english.word_forms import default_lexicon
 
 classify = partial(classifying.classify, typing=ENGLISH.typing)
 

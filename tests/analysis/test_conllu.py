@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import redink
-from redink.analysis.conllu import load_conllu, read_trees
+from redink.analysis.universal_dependencies import load_conllu, read_trees
 from redink.errors import DataError, FormatError
 
 SOURCE = """\

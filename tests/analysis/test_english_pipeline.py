@@ -14,14 +14,9 @@ from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
 
 from redink.analysis.analyzer import NOT_ASKED, Analysis
-from redink.analysis.english import parser, token_vectors
-from redink.analysis.english.pipeline import (
-    PIPELINE,
-    WORDS,
-    EnglishPipeline,
-    default_lexicon,
-    embedded_version,
-)
+from redink.analysis.english import networks
+from redink.analysis.english.pipeline import EnglishPipeline, embedded_version
+from redink.analysis.english.word_forms import PIPELINE, WORDS, default_lexicon
 from redink.analysis.language import load_analyzer
 from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
@@ -117,7 +112,7 @@ def test_words_are_forgotten_past_a_limit(
 ) -> None:
     """Memory does not grow with the text: past the limit, known words make room for new ones."""
     expected = analyze(embedded, example_sentences)
-    monkeypatch.setattr(token_vectors, "_WORDS", 500)
+    monkeypatch.setattr(networks, "_WORDS", 500)
     for number in range(3):
         new = [(f"zub{number}{n}s", "run") for n in range(400)]
         analyze(embedded, new)
@@ -130,9 +125,9 @@ def test_groups_of_any_size(
 ) -> None:
     """How many sentences are parsed in step does not change what is found."""
     expected = analyze(embedded, example_sentences[:60])
-    monkeypatch.setattr(parser, "_TOGETHER", 7)
+    monkeypatch.setattr(networks, "_TOGETHER", 7)
     assert analyze(embedded, example_sentences[:60]) == expected
-    monkeypatch.setattr(parser, "_TOGETHER", 1)
+    monkeypatch.setattr(networks, "_TOGETHER", 1)
     assert analyze(embedded, example_sentences[:20]) == expected[:20]
 
 
@@ -189,21 +184,21 @@ def test_hashes_are_spacy_s(by_spacy: SpacyAnalyzer, example_sentences: Sentence
     """Every attribute of every word has the number that spaCy gives it."""
     words = [*ODD, *sorted({word for sentence in example_sentences for word in sentence})]
     document = Doc(by_spacy.pipeline.vocab, words=words)
-    for name, values in token_vectors._lexical_attributes(words).items():
+    for name, values in networks._lexical_attributes(words).items():
         assert (
-            token_vectors._hash_texts(values).tolist()
+            networks._hash_texts(values).tolist()
             == document.to_array(name).astype(np.uint64).tolist()
         )
-    assert token_vectors._hash_texts([""]).tolist() == [0]
+    assert networks._hash_texts([""]).tolist() == [0]
 
 
 def test_rows_are_thinc_s() -> None:
     """The rows of a table are those that thinc adds up."""
     from thinc.api import NumpyOps
 
-    keys = token_vectors._hash_texts([f"word{n}" for n in range(500)])
+    keys = networks._hash_texts([f"word{n}" for n in range(500)])
     expected = NumpyOps().hash(keys, 8) % 6000
-    assert np.array_equal(token_vectors._table_rows(keys, 8, 6000), expected)
+    assert np.array_equal(networks._table_rows(keys, 8, 6000), expected)
 
 
 def test_the_version_names_the_files() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from docs.write_error_types import write_page
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import ErrorType, Operation
 from redink.model import Sentence

@@ -11,7 +11,8 @@ import pytest
 
 import redink
 from redink import analysis
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.classify import Typed
 from redink.analysis.english import ENGLISH
 from redink.analysis.language import LANGUAGES, NAMES, Language

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import redink
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.lexicons import find_dictionary, load_lexicon
 from redink.errors import FormatError, OptionError
 

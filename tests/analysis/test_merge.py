@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 import redink
-from redink.analysis import merge as merging
-from redink.analysis.align import Step
+from redink.analysis import edit_extraction as merging
 from redink.analysis.analyzer import Analysis
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_extraction import AlignmentStep, Merging
 from redink.analysis.english import ENGLISH
-from redink.analysis.merge import Merging
 from redink.errors import OptionError
 
 merge = partial(merging.merge, rules=ENGLISH.merging)
@@ -30,7 +29,11 @@ def analysis_of(*words: tuple[str, str]) -> Analysis:
 # a b c -> x y c z: two replacements that touch, an insertion apart from them
 SOURCE = analysis_of(("a", "DET"), ("b", "ADP"), ("c", "NOUN"))
 CORRECTED = analysis_of(("x", "DET"), ("y", "ADP"), ("c", "NOUN"), ("z", "ADV"))
-STEPS = [Step("S", 0, 1, 0, 1), Step("S", 1, 2, 1, 2), Step("I", 3, 3, 3, 4)]
+STEPS = [
+    AlignmentStep("S", 0, 1, 0, 1),
+    AlignmentStep("S", 1, 2, 1, 2),
+    AlignmentStep("I", 3, 3, 3, 4),
+]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,7 @@ def test_strategies(strategy: Merging, expected: list[Any]) -> None:
 
 def test_all_equal_keeps_operations_apart() -> None:
     """A deletion beside a substitution stays an edit of its own."""
-    steps = [Step("S", 0, 1, 0, 1), Step("D", 1, 2, 1, 1)]
+    steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("D", 1, 2, 1, 1)]
     assert merge(steps, SOURCE, CORRECTED, strategy="all-equal") == [(0, 1, 0, 1), (1, 2, 1, 1)]
     assert merge(steps, SOURCE, CORRECTED, strategy="all-merge") == [(0, 2, 0, 1)]
 
@@ -58,7 +61,7 @@ def test_rules_merge_a_possessive_with_its_noun() -> None:
     """[friends -> friend 's] is one edit."""
     source = analysis_of(("friends", "NOUN"))
     corrected = analysis_of(("friend", "NOUN"), ("'s", "PART"))
-    steps = [Step("S", 0, 1, 0, 1), Step("I", 1, 1, 1, 2)]
+    steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("I", 1, 1, 1, 2)]
     assert merge(steps, source, corrected) == [(0, 1, 0, 2)]
 
 
@@ -80,7 +83,7 @@ def test_rules_merge_a_mark_with_the_capital_that_it_asks_for(
 
 def test_fixed_knows_every_mark() -> None:
     """The original takes "()" for punctuation and ")(" not; fixed, both are."""
-    steps = [Step("I", 1, 1, 1, 2), Step("S", 1, 2, 2, 3)]
+    steps = [AlignmentStep("I", 1, 1, 1, 2), AlignmentStep("S", 1, 2, 2, 3)]
     source = analysis_of(("a", "ADP"), ("we", "ADP"))
     for mark, plain, fixed in (
         ("()", [(1, 2, 1, 3)], [(1, 2, 1, 3)]),

@@ -12,7 +12,7 @@ import pytest
 
 import redink
 from redink.analysis.language import load_analyzer
-from redink.analysis.other_analyzers import load_stanza
+from redink.analysis.universal_dependencies import load_stanza
 from redink.errors import MissingExtraError, OptionError
 
 TREEBANK = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import redink
-from redink.analysis.annotating import AnnotationOptions, AnnotationResources
+from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
 from redink.errors import OptionError
 
 PAIR = ("I like the another house .", "I like the other house .")

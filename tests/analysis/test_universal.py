@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.analyzer import Analysis, Reading, Tokens, WholeBatch
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.analyzer import Analysis, TokenReading, Tokens, WholeBatch
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.language import ErrorType, Operation, find_language
 from redink.analysis.universal import UNIVERSAL, describe_type
 from redink.model import Annotation, Edit, Sentence
@@ -190,16 +191,16 @@ def test_forms_of_one_word_are_read_alike() -> None:
     class Unsure(Dictionary):
         def look(self, tokens: Tokens) -> Analysis:
             analysis = super().look(tokens)
-            noun = Reading("NOUN", "Number=Plur", 0.6)
-            verb = Reading("VERB", "VerbForm=Inf", 0.39)
-            sure = Reading("VERB", "Mood=Ind|VerbForm=Fin", 0.99)
+            noun = TokenReading("NOUN", "Number=Plur", 0.6)
+            verb = TokenReading("VERB", "VerbForm=Inf", 0.39)
+            sure = TokenReading("VERB", "Mood=Ind|VerbForm=Fin", 0.99)
             if "pratar" in tokens:
                 pos, read = (*analysis.pos[:1], "VERB"), sure
             else:
                 pos, read = (*analysis.pos[:1], "NOUN"), noun
             features = (*analysis.features[:1], read.features)
             readings = (
-                (Reading("PRON", "Case=Nom", 1.0),),
+                (TokenReading("PRON", "Case=Nom", 1.0),),
                 (read, verb) if read is noun else (sure,),
             )
             return Analysis(

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 import redink
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
-from redink.analysis.conllu import read_trees
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.spacy_training import FLOOR, WARM_UP, Mistakes, learning_rate
-from redink.analysis.universal.change import CONTENT
+from redink.analysis.universal.universal_rules import CONTENT
+from redink.analysis.universal_dependencies import read_trees
 from redink.cli.main import cli
 from redink.errors import DataError, OptionError
 from redink.model import Sentence

@@ -25,8 +25,9 @@ from hypothesis import strategies as st
 from training.pipeline.spacy_pipeline import load_embedded
 
 import redink
-from redink.analysis.annotating import AnnotationOptions, divide
-from redink.analysis.retype import minimise
+from redink.analysis.annotation import divide
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_finder import minimise
 from redink.cli.main import cli
 from redink.commands import annotate as annotating
 from redink.errors import FormatError, OptionError, RedinkWarning
@@ -268,7 +269,7 @@ def test_chunks_change_nothing(
 
 def test_a_job_is_divided_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little work stays with one process, some is divided among all, much goes as it comes."""
-    monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", 10)
+    monkeypatch.setattr("redink.analysis.annotation._WORTH_A_WORKER", 10)
     one_each = [[1] * 5, [1] * 5, [1] * 3]
     divided, workers = divide(one_each, int, 4)
     assert ([*divided], workers) == (one_each, 1)
@@ -290,7 +291,7 @@ def test_workers_change_nothing(
     arguments = (example / "source.txt", [example / "eager.txt"])
     for words, least in ((300, 100_000), (100_000, 300)):
         monkeypatch.setattr(annotating, "CHUNK_WORDS", words)
-        monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", least)
+        monkeypatch.setattr("redink.analysis.annotation._WORTH_A_WORKER", least)
         alone = redink.annotate_files(*arguments, tmp_path / "one.m2")
         with monkeypatch.context() as here:
             here.setattr("redink.commands.annotate.annotate_chunk", None)  # nothing is done here
@@ -454,7 +455,7 @@ def test_what_m2_cannot_carry_is_named_by_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """File, line, correction and what to do; nothing about redink's own values or code."""
-    monkeypatch.setattr("redink.analysis.annotating._WORTH_A_WORKER", 100)
+    monkeypatch.setattr("redink.analysis.annotation._WORTH_A_WORKER", 100)
     source, corrected = tmp_path / "s.txt", tmp_path / "c.txt"
     source.write_text("\n" + "I has it .\n" * 60, encoding="utf-8")
     corrected.write_text("\n" + "I have it .\n" * 39 + "I | it .\n" * 21, encoding="utf-8")

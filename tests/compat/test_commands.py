@@ -19,7 +19,7 @@ from errant.en import classifier
 from tests.compat.pipelines import spacy_pipeline
 from tests.scoring.corpora import hypotheses_of_edits
 
-from redink.analysis.english.pipeline import default_lexicon
+from redink.analysis.english.word_forms import default_lexicon
 from redink.compat.commands import COMMANDS
 from redink.formats.m2 import read_m2
 from redink.model import Corpus, References

@@ -10,7 +10,7 @@ from errant.en import classifier
 from tests.analysis.corruption import corrupt
 from tests.compat.pipelines import spacy_pipeline
 
-from redink.analysis.english.pipeline import default_lexicon
+from redink.analysis.english.word_forms import default_lexicon
 from redink.compat import errant
 from redink.compat.errant.edit import Edit
 from redink.errors import OptionError

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.compat.commands import install_commands
 from redink.errors import OptionError
 

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.english.lemmatizer import LemmaTables
+from redink.analysis.english.word_forms import LemmaTables
 
 
 def read_table(name: str) -> dict[str, Any]:

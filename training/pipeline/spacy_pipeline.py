@@ -46,8 +46,7 @@ from thinc.api import (
 )
 from threadpoolctl import ThreadpoolController
 
-from redink.analysis.english.lemmatizer import LemmaTables, universal_pos
-from redink.analysis.english.pipeline import PIPELINE, lemma_tables
+from redink.analysis.english.word_forms import PIPELINE, LemmaTables, lemma_tables, universal_pos
 
 CONFIG = Path(__file__).with_name("config.cfg")
 TABLES_FILE = "lemmas.json.gz"

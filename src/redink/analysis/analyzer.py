@@ -20,7 +20,7 @@ NOT_ASKED: Final = "(not asked)"
 """In place of the label of a token at which the parser had not arrived when it could stop."""
 
 
-class Reading(NamedTuple):
+class TokenReading(NamedTuple):
     """One way to read a word: part of speech, features, and how likely the analyser finds it."""
 
     pos: str
@@ -57,7 +57,7 @@ class Analysis:
     dep: Tokens | None = None
     head: tuple[int, ...] | None = None
     features: Tokens | None = None
-    readings: tuple[tuple[Reading, ...], ...] | None = None
+    readings: tuple[tuple[TokenReading, ...], ...] | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -68,7 +68,7 @@ class Analysis:
         return [i for i, head in enumerate(self.head) if head == index and i != index]
 
 
-class Batch(Protocol):
+class AnalyzedBatch(Protocol):
     """Sentences analysed together: everything but dependencies at once, those on demand."""
 
     @property
@@ -106,7 +106,7 @@ class Analyzer(Protocol):
     def version(self) -> str:
         """What tells two analysers of one name apart in a signature."""
 
-    def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[Batch]:
+    def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[AnalyzedBatch]:
         """Analyse sentences; the batch may be used inside the ``with`` block only."""
 
 

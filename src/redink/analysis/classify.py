@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.merge import Span
+from redink.analysis.edit_extraction import Span
 from redink.model import UNKNOWN
 
 Change = TypeVar("Change")
@@ -49,7 +49,7 @@ class Rule(Generic[Change]):
 
 
 @dataclass(frozen=True, slots=True)
-class Section(Generic[Change]):
+class RuleSection(Generic[Change]):
     """Rules that are tried one after the other, if their common condition holds."""
 
     title: str
@@ -94,7 +94,7 @@ class Typing:
             are, the known words, and whether to mend what is wrong in the original.
     """
 
-    tables: Mapping[str, tuple[Section[Any], ...]]
+    tables: Mapping[str, tuple[RuleSection[Any], ...]]
     type_one_side: Callable[[Analysis, int, int, bool], Typed]
     type_replacement: Callable[[Analysis, Analysis, Span, Container[str], bool], Typed]
 
@@ -124,7 +124,7 @@ class Typing:
         return " ".join(f"({text})" if i else text for i, text in enumerate(self.reasons(name)))
 
 
-def _find_typed(sections: Iterable[Section[Change]], change: Change) -> Typed | None:
+def _find_typed(sections: Iterable[RuleSection[Change]], change: Change) -> Typed | None:
     for section in sections:
         rule = section.find(change)
         if rule is not None:
@@ -133,10 +133,10 @@ def _find_typed(sections: Iterable[Section[Change]], change: Change) -> Typed | 
 
 
 def type_by_tables(
-    one_sided: tuple[Section[Side], ...],
-    form_only: tuple[Section[Change], ...],
-    words: tuple[Section[Pair], ...],
-    phrases: tuple[Section[Change], ...],
+    one_sided: tuple[RuleSection[Side], ...],
+    form_only: tuple[RuleSection[Change], ...],
+    words: tuple[RuleSection[Pair], ...],
+    phrases: tuple[RuleSection[Change], ...],
     *,
     side: Callable[..., Side],
     change: Callable[[Side, Side, Container[str]], Change],

@@ -22,10 +22,9 @@ from typing import Final, Literal, Protocol
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.align import Distance, Step
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import Typed, Typing
-from redink.analysis.merge import MakeMergingRules, Span
+from redink.analysis.edit_extraction import AlignmentStep, Distance, MakeMergingRules, Span
 from redink.errors import OptionError
 from redink.model import Annotation
 from redink.registry import Registry
@@ -99,7 +98,7 @@ class PairFinder(Protocol):
     def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
         """The edits that turn one into the other, under that name."""
 
-    def align(self, source: Tokens, corrected: Tokens) -> list[Step]:
+    def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
         """The steps of the first alignment, matches left out."""
 
     def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
@@ -240,9 +239,9 @@ ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
     "analyser",
     {
         "spacy": "redink.analysis.spacy_analyzer:load_pipeline",
-        "conllu": "redink.analysis.conllu:load_conllu",
-        "stanza": "redink.analysis.other_analyzers:load_stanza",
-        "udpipe": "redink.analysis.other_analyzers:load_udpipe",
+        "conllu": "redink.analysis.universal_dependencies:load_conllu",
+        "stanza": "redink.analysis.universal_dependencies:load_stanza",
+        "udpipe": "redink.analysis.universal_dependencies:load_udpipe",
     },
 )
 """What makes an analyser from the text behind the colon of its name."""

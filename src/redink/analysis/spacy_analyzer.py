@@ -14,14 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redink.analysis.analyzer import Analysis, Reading, Tokens, one_thread
+from redink.analysis.analyzer import Analysis, TokenReading, Tokens, one_thread
 from redink.errors import MissingExtraError, OptionError
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-Readings = tuple[tuple[Reading, ...], ...]
+Readings = tuple[tuple[TokenReading, ...], ...]
 
 _BATCH_SIZE = 256
 # Words a pipeline may learn for good. Past it, the words that a batch adds to the vocabulary are
@@ -148,7 +148,7 @@ def _read_label(label: str) -> tuple[str, str]:
 
 def _likely(
     scores: Sequence[Any], labels: Sequence[tuple[str, str]]
-) -> Iterator[tuple[Reading, ...]]:
+) -> Iterator[tuple[TokenReading, ...]]:
     """The likeliest readings of every token, by the scores of all labels."""
     import numpy as np
 
@@ -159,7 +159,7 @@ def _likely(
     chances = np.take_along_axis(odds, best, axis=1)
     for numbers, shares in zip(best.tolist(), chances.tolist(), strict=True):
         yield tuple(
-            Reading(labels[number][0], labels[number][1], share)
+            TokenReading(labels[number][0], labels[number][1], share)
             for number, share in zip(numbers, shares, strict=True)
             if share >= _UNLIKELY
         )

@@ -33,7 +33,7 @@ from thinc.api import (
 )
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.conllu import parse_features
+from redink.analysis.universal_dependencies import parse_features
 from redink.progress import tell
 
 WARM_UP = 0.02  # share of the run
@@ -157,7 +157,7 @@ class Mistakes:
 
     def __init__(self, sentences: Sequence[Analysis], generator: random.Random) -> None:
         self._random = generator
-        self._forms: dict[tuple[str, str], list[_Token]] = {}
+        self._forms: dict[tuple[str, str], list[_AnalyzedToken]] = {}
         self._letters = sorted({c for one in sentences for word in one.lower for c in word})
         seen = dict.fromkeys(token for one in sentences for token in _tokens(one))
         for token in seen:
@@ -165,7 +165,7 @@ class Mistakes:
 
     def put_into(self, sentence: Analysis) -> Analysis:
         """A copy with mistakes."""
-        tokens: list[_Token] = []
+        tokens: list[_AnalyzedToken] = []
         for token in _tokens(sentence):
             chance = self._random.random()
             if chance < _OTHER_FORM:
@@ -195,21 +195,21 @@ class Mistakes:
         )
 
 
-class _Token(NamedTuple):
+class _AnalyzedToken(NamedTuple):
     form: str
     pos: str
     lemma: str
     features: str
 
 
-def _tokens(sentence: Analysis) -> Iterator[_Token]:
+def _tokens(sentence: Analysis) -> Iterator[_AnalyzedToken]:
     features = sentence.features or tuple("" for _ in sentence.tokens)
     return starmap(
-        _Token, zip(sentence.tokens, sentence.pos, sentence.lemma, features, strict=True)
+        _AnalyzedToken, zip(sentence.tokens, sentence.pos, sentence.lemma, features, strict=True)
     )
 
 
-def _analysis(tokens: Sequence[_Token]) -> Analysis:
+def _analysis(tokens: Sequence[_AnalyzedToken]) -> Analysis:
     form, pos, lemma, features = zip(*tokens, strict=True)
     return Analysis(form, tuple(map(str.lower, form)), pos, pos, lemma, features=features)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from redink.analysis.annotating import LanguageCode
+from redink.analysis.annotation_options import LanguageCode
 from redink.campaign.assignment import Plan
 from redink.campaign.items import Material, write_items
 from redink.campaign.site import HOME, Site, read_address

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from redink.analysis.analyzer import Analysis, Analyzer, chunks
-from redink.analysis.annotating import AnalyzerLike, LanguageCode
-from redink.analysis.conllu import read_trees
+from redink.analysis.annotation_options import AnalyzerLike, LanguageCode
 from redink.analysis.language import UNIVERSAL, find_language, load_analyzer
 from redink.analysis.spacy_analyzer import import_spacy
+from redink.analysis.universal_dependencies import read_trees
 from redink.errors import DataError, OptionError, RedinkError
 from redink.files import check_target
 from redink.inputs.loading import PathLike
@@ -100,7 +100,7 @@ def train_analyser(
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class AnalyzerAccuracy:
     """How much of a treebank an analyser gets right."""
 
     treebank: str
@@ -138,7 +138,7 @@ def evaluate_analyser(
     data = _data(sentence for some in read.values() for sentence in some)
     return table_of(
         rows,
-        Accuracy,
+        AnalyzerAccuracy,
         signature=make_signature(
             "analyser evaluate",
             language=find_language(language).code,
@@ -149,7 +149,7 @@ def evaluate_analyser(
     )
 
 
-def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> Accuracy:
+def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> AnalyzerAccuracy:
     pos = features = both = lemma = 0
     for chunk in chunks(sentences, len, words=_CHUNK_WORDS):
         with tool.analyze([sentence.tokens for sentence in chunk]) as batch:
@@ -164,7 +164,9 @@ def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> Accura
                 both += sum(map(min, same_pos, same_features))
                 lemma += sum(_compare(right.lemma, found.lemma))
     tokens = _count(sentences)
-    return Accuracy(name, tokens, pos / tokens, features / tokens, both / tokens, lemma / tokens)
+    return AnalyzerAccuracy(
+        name, tokens, pos / tokens, features / tokens, both / tokens, lemma / tokens
+    )
 
 
 def _compare(ours: Iterable[str], theirs: Iterable[str]) -> list[bool]:

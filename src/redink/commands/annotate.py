@@ -16,15 +16,15 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeVar
 
 from redink.analysis.analyzer import chunks
-from redink.analysis.annotate import Job, annotate_chunk, type_jobs
-from redink.analysis.annotating import (
-    AnnotationOptions,
-    annotate_again,
-    count_words,
-    divide,
-    warn_about_language,
+from redink.analysis.annotation import annotate_again, count_words, divide, warn_about_language
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_finder import (
+    Job,
+    ReclassificationOptions,
+    annotate_chunk,
+    retype,
+    type_jobs,
 )
-from redink.analysis.retype import ReclassificationOptions, retype
 from redink.commands.explain import sentence_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
@@ -118,7 +118,7 @@ def annotate_files(
         if pairs.layout != "parquet" and not read_head(source):
             raise FormatError("is empty; sentences were expected", path=source)
         annotation_options.check_workers(workers)
-        reading = Reading()
+        reading = ReadLines()
         is_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
         rows = partial(read_rows, pairs) if is_lines else None
         names = name_annotators(pairs, files)
@@ -190,7 +190,7 @@ def observe_rows(
 
 
 def describe_observed(
-    observed: Sequence[Observed], names: Mapping[str, str], reading: Reading
+    observed: Sequence[Observed], names: Mapping[str, str], reading: ReadLines
 ) -> Iterator[Finding]:
     """Return everything suspicious in the corrected texts, with the line in the file."""
     for number, one in enumerate(observed):
@@ -201,7 +201,7 @@ def describe_observed(
             yield Finding(label, "is identical to the source", "give the corrected text")
 
 
-def warn_of_left_out(source: PathLike, blank: int, tally: Tally) -> None:
+def warn_of_left_out(source: PathLike, blank: int, tally: AnnotationCounts) -> None:
     """Say how many lines were left out, if any."""
     for count, what in (
         (blank, "lines without a source sentence"),
@@ -241,7 +241,7 @@ def annotate_m2(
         How many sentences each annotator has, how many are changed, and by how many edits.
     """
     annotation_options.check_workers(workers)
-    reading = Reading()
+    reading = ReadLines()
     with _placing_unwritable([corpus]):
         tally = write_chunks(
             partial(
@@ -290,7 +290,7 @@ class AnnotatorCounts:
 
 
 def summarise(
-    tally: Tally,
+    tally: AnnotationCounts,
     names: Mapping[str, str],
     signature: dict[str, Any],
     *,
@@ -308,7 +308,7 @@ def summarise(
 
 
 @dataclass
-class Reading:
+class ReadLines:
     """What is learnt about the input while it is read."""
 
     skipped: list[int] = field(default_factory=list)
@@ -329,7 +329,7 @@ class Reading:
 
 
 @dataclass
-class Tally:
+class AnnotationCounts:
     """Counts of all sentences, and by annotator: sentences, changed ones, edits.
 
     Sentences that M2 cannot carry are left out.
@@ -345,7 +345,7 @@ class Tally:
         for one in sentence.annotations:
             self._add(one.annotator, (1, int(bool(one.edits)), len(one.edits)))
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: AnnotationCounts) -> None:
         """Add the counts of a chunk."""
         self.sentences += other.sentences
         self.left_out += other.left_out
@@ -357,7 +357,9 @@ class Tally:
         self.annotators[who] = (seen + counts[0], changed + counts[1], edits + counts[2])
 
 
-def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> Iterator[list[Row]]:
+def chunks_of_rows(
+    pairs: Pairs, reading: ReadLines, part: Part | None = None
+) -> Iterator[list[Row]]:
     """Pairs, or a part of them, in chunks; those with an empty source are left out."""
     rows = _with_source(read_rows(pairs, part), reading)
     for chunk in chunks(rows, count_words_of_row, words=CHUNK_WORDS):
@@ -365,7 +367,7 @@ def chunks_of_rows(pairs: Pairs, reading: Reading, part: Part | None = None) -> 
         yield chunk
 
 
-def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
+def _with_source(rows: Iterable[Row], reading: ReadLines) -> Iterator[Row]:
     for number, row in enumerate(rows, start=1):
         if row[0].strip():
             yield row
@@ -373,7 +375,7 @@ def _with_source(rows: Iterable[Row], reading: Reading) -> Iterator[Row]:
             reading.skipped.append(number)
 
 
-def chunks_of_sentences(path: PathLike, reading: Reading) -> Iterator[list[AnnotatedSentence]]:
+def chunks_of_sentences(path: PathLike, reading: ReadLines) -> Iterator[list[AnnotatedSentence]]:
     """The sentences of a corpus in chunks."""
     found, values = read_values(path, kind="corpus")
     if found.name in PLAIN:
@@ -398,7 +400,7 @@ def count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
 
 def annotate_rows(
     rows: list[Row], *, annotation_options: AnnotationOptions, leave_out: bool = False
-) -> tuple[str, Tally]:
+) -> tuple[str, AnnotationCounts]:
     """A chunk of pairs as M2, and its counts.
 
     A sentence that M2 cannot carry (a correction that is ``|``) is an error, since others would
@@ -418,16 +420,16 @@ def retype_sentences(
     *,
     annotation_options: AnnotationOptions,
     reclassification: ReclassificationOptions,
-) -> tuple[str, Tally]:
+) -> tuple[str, AnnotationCounts]:
     """A chunk of a corpus as M2, its edits found or typed again, and its counts."""
     return _render(retype(sentences, annotation_options.load(), reclassification))
 
 
 def _render(
     sentences: Sequence[AnnotatedSentence], *, leave_out: bool = False
-) -> tuple[str, Tally]:
+) -> tuple[str, AnnotationCounts]:
     blocks = []
-    tally = Tally()
+    tally = AnnotationCounts()
     for sentence in sentences:
         try:
             blocks.append(m2_block(sentence))
@@ -473,16 +475,16 @@ def _placing_unwritable(
 
 
 def write_chunks(
-    work: Callable[[list[Value]], tuple[str, Tally]],
+    work: Callable[[list[Value]], tuple[str, AnnotationCounts]],
     items: Iterable[list[Value]],
     output: Annotated[PathLike, Flag(writes=True)],
     *,
     count_words: Callable[[Value], int],
     workers: int = 1,
     total: int | None = None,
-) -> Tally:
+) -> AnnotationCounts:
     """Do the work on every chunk and write what it gives, all or nothing."""
-    tally = Tally()
+    tally = AnnotationCounts()
     divided, crew = divide(items, count_words, workers)
     with (
         write_atomically(output) as stream,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.benchmark import choose_lines, load_benchmark_texts
 from redink.commands.rank_choice import choose_systems
 from redink.errors import OptionError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.rank import prepare_rankings
 from redink.errors import DataError, FormatError, OptionError
 from redink.evaluation import Evaluation

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError, RedinkWarning
 from redink.evaluation import Evaluation
 from redink.inputs.alignment import AlignmentOptions

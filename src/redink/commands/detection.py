@@ -10,7 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
-from redink.analysis.annotating import AnnotationResources, LazyAnnotator
+from redink.analysis.annotation import LazyAnnotator
+from redink.analysis.annotation_options import AnnotationResources
 from redink.error_detection.evaluate import (
     Data,
     Outcome,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from redink.analysis.annotating import AnnotationOptions, LanguageCode
+from redink.analysis.annotation_options import AnnotationOptions, LanguageCode
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.registry import PLAIN, detect_format
 from redink.inputs.checks import (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from redink.analysis.align import Step
-from redink.analysis.annotate import EditFinder, Job, type_jobs
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_extraction import AlignmentStep
+from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
 from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, use_case
@@ -151,7 +151,7 @@ def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]
     with finder.analyser.analyze([job.source, job.corrected]) as batch:
         steps = finder.align(*batch.analyses)
     position = 0
-    end = Step("", len(job.source), 0, 0, 0)
+    end = AlignmentStep("", len(job.source), 0, 0, 0)
     for step in (*steps, end):
         for word in job.source[position : step.start]:
             yield word, "", word

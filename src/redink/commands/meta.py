@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.attack import attack_metrics
 from redink.commands.benchmark import Aggregating, BenchmarkInput, meta_benchmark
 from redink.commands.meta_tables import Held

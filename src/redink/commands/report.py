@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report_evaluation import ReportData
 from redink.commands.report_sections import answer_questions, make_sections
 from redink.errors import RedinkError

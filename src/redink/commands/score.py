@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.files import write_atomically

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import PAGE_NAME, ReportOptions, report
 from redink.commands.score import score
 from redink.commands.task import Task, TaskSet, by_team, opened, read_task, submissions_of

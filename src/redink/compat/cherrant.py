@@ -41,7 +41,7 @@ def parallel_main(arguments: list[str] | None = None) -> int:
 
 
 def _annotate_file(options: argparse.Namespace) -> None:
-    from redink.analysis.annotating import AnnotationOptions
+    from redink.analysis.annotation_options import AnnotationOptions
     from redink.commands.annotate import annotate_files
 
     annotation_options = AnnotationOptions(

@@ -13,11 +13,11 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from redink.analysis.analyzer import chunks
-from redink.analysis.annotate import EditFinder, annotate_chunk
-from redink.analysis.annotating import CHUNK_WORDS, AnnotationOptions
+from redink.analysis.annotation import CHUNK_WORDS
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_extraction import STRATEGIES
+from redink.analysis.edit_finder import EditFinder, ReclassificationOptions, annotate_chunk, retype
 from redink.analysis.language import EMBEDDED
-from redink.analysis.merge import STRATEGIES
-from redink.analysis.retype import ReclassificationOptions, retype
 from redink.compat.running import print_line, run
 from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import ReportOptions, make_report
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.document_ids import DocumentOptions

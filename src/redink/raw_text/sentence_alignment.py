@@ -1,11 +1,10 @@
 """Find the sentences of a source in a raw hypothesis: a monotone alignment of atoms.
 
 Dynamic programming over atoms finds the cheapest way from source to hypothesis. A sentence may end
-anywhere in the hypothesis, at a cost where nothing there looks like an end; it may be missing, and text
-between two sentences may belong to none. Line breaks do not end a sentence.
-
-Runs of atoms that occur once in either text divide the problem into small ones, so that time and
-memory stay bounded. A part without such runs that is too large is left unaligned.
+anywhere in the hypothesis, at a cost where nothing there looks like an end; it may be missing, and
+text between two sentences may belong to none. Line breaks do not end a sentence. Runs of atoms that
+occur once in either text divide the problem into small ones, so that time and memory stay bounded;
+a part without such runs that is too large is left unaligned.
 """
 
 from __future__ import annotations
@@ -322,7 +321,7 @@ _KNOWN_WORDS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AtomAlignment:
     """An alignment of all atoms.
 
     Attributes:
@@ -338,7 +337,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _TextArrays:
     """One text, as numbers."""
 
     ids: NDArray[np.int64]
@@ -347,7 +346,7 @@ class _Side:
     words: NDArray[np.bool_]
 
 
-def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> Found:
+def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> AtomAlignment:
     """Find every sentence of the source in the hypothesis.
 
     Args:
@@ -376,7 +375,7 @@ class _Aligner:
         )
         self._given_up = [False] * len(self._ends)
 
-    def run(self) -> Found:
+    def run(self) -> AtomAlignment:
         n, m = len(self._source_forms), len(self._forms)
         boundaries = self._places
         cuts: dict[int, tuple[int, int]] = {}
@@ -392,7 +391,7 @@ class _Aligner:
             (cuts[number][1], max(cuts[number][1], cuts[number + 1][0]))
             for number in range(len(self._ends))
         )
-        return Found(pieces, tuple(self._pairs), tuple(self._given_up))
+        return AtomAlignment(pieces, tuple(self._pairs), tuple(self._given_up))
 
     def _gaps(
         self, low: int, high: int, left: int, right: int, runs: Sequence[tuple[int, Occurring]]
@@ -618,14 +617,14 @@ def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64
     return np.fromiter((numbers.setdefault(f, len(numbers)) for f in forms), np.int64, len(forms))
 
 
-def _sides(texts: Sequence[NDArray[np.int64]], forms: Sequence[str]) -> Iterator[_Side]:
+def _sides(texts: Sequence[NDArray[np.int64]], forms: Sequence[str]) -> Iterator[_TextArrays]:
     """The texts, of whose atoms the numbers are known, and the form of each number."""
     keys: dict[str, int] = {}
     stems = _numbered([form[:4] for form in forms], keys)
     weights = np.fromiter(map(weight, forms), np.float64, len(forms))
     words = np.fromiter((form[0].isalnum() for form in forms), np.bool_, len(forms))
     for ids in texts:
-        yield _Side(ids, stems[ids], weights[ids], words[ids])
+        yield _TextArrays(ids, stems[ids], weights[ids], words[ids])
 
 
 def _similar_forms(

@@ -10,7 +10,7 @@ from typing import Literal
 from redink.raw_text.reply_cleaning import clean
 from redink.raw_text.sentence_alignment import align_atoms, is_paragraph
 from redink.raw_text.text_atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
-from redink.raw_text.token_projection import Habits, Piece, Tokenise, lay_tokens, project
+from redink.raw_text.token_projection import Habits, SentencePart, Tokenise, lay_tokens, project
 
 Status = Literal[
     "aligned",
@@ -136,7 +136,7 @@ def align_text(
         # what was a remark stands for nothing
         own = range(first, last)
         pairs = [at if at in own else -1 for at in found.pairs[begin : ends[number]]]
-        piece = Piece(tokens, parts[number], first, last, pairs)
+        piece = SentencePart(tokens, parts[number], first, last, pairs)
         span = (atoms.starts[first], atoms.ends[last - 1]) if first < last else (0, 0)
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
@@ -209,7 +209,7 @@ def _opens(at: int, atoms: Atoms, text: str) -> bool:
     return is_paragraph(text[before : atoms.starts[at] if at < len(atoms) else None])
 
 
-def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
+def _confidence(forms: Sequence[str], piece: SentencePart, atoms: Atoms) -> float:
     """Twice the weight of what is equal, over the weight of both sentences."""
     ours = sum(map(weight, forms))
     theirs = sum(weight(atoms.forms[atom]) for atom in range(piece.first, piece.last))
@@ -223,7 +223,7 @@ def _confidence(forms: Sequence[str], piece: Piece, atoms: Atoms) -> float:
     return 2 * same / (ours + theirs)
 
 
-def _status(confidence: float, piece: Piece, *, given_up: bool) -> Status:
+def _status(confidence: float, piece: SentencePart, *, given_up: bool) -> Status:
     if given_up:
         return "too-large"
     if piece.first == piece.last and piece.tokens:

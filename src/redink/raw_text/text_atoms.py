@@ -1,8 +1,7 @@
 """Atoms: the smallest pieces of text that are compared, independent of any tokenizer.
 
-A run of letters is an atom, a run of digits is an atom, and every other character is one by itself, so
-that ``don't`` and ``do n't`` differ only in where a word is split. Variants of quotation marks, dashes
-and dots are equal.
+Runs of letters, runs of digits, and single other characters are atoms: ``don't`` and ``do n't``
+differ only in where a word is split. Variants of quotation marks, dashes and dots are equal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Split a raw sentence into the tokens of its source, so that tokenization never makes an edit.
 
-Text that the hypothesis shares with the source gets the source's tokens, quotation marks and dashes. A
-tokenizer splits the rest, held to the habits of the source: whether hyphens and slashes are tokens,
-whether contractions are split, whether quotation marks are curly.
+Text that the hypothesis shares with the source gets the tokens and marks of the source. A tokenizer
+splits the rest, held to the habits of the source: whether hyphens and slashes are tokens, whether
+contractions are split, whether quotation marks are curly.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Habits:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SentencePart:
     """A sentence of the source and its part of the hypothesis.
 
     Attributes:
@@ -96,7 +96,7 @@ class Piece:
 
 
 def project(
-    piece: Piece,
+    piece: SentencePart,
     hypothesis: Atoms,
     text: str,
     habits: Habits,
@@ -206,7 +206,7 @@ def _cuts(body: str, habits: Habits, tokenise: Tokenise) -> set[int]:
 
 
 def _kept_tokens(
-    piece: Piece, hypothesis: Atoms, text: str, tokenise: Tokenise
+    piece: SentencePart, hypothesis: Atoms, text: str, tokenise: Tokenise
 ) -> list[tuple[int, int, str]]:
     """The tokens of the source that the hypothesis has too, and where in the text.
 
@@ -267,7 +267,7 @@ def _span_of(
 
 
 def _match_blocks(
-    piece: Piece,
+    piece: SentencePart,
     hypothesis: Atoms,
     text: str,
     tokenise: Tokenise,

@@ -1,6 +1,6 @@
 """Tokenize raw English text as the CoNLL shared tasks did, detokenize, and detect untokenized text.
 
-The tokenizer follows the Penn Treebank in the form that the CoNLL-2013 and 2014 data were made with:
+The tokenizer follows the Penn Treebank in the form used for the CoNLL-2013 and 2014 data:
 
 - every mark is a token, except ``. , ' - / &`` inside a word;
 - a comma or a single quotation mark is a token before a space, a full stop at the end;

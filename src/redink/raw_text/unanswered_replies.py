@@ -1,4 +1,4 @@
-"""Find replies of language models that contain no correction: "no change needed", refusals, nothing.
+"""Find replies of language models without a correction: no change needed, refusals, nothing.
 
 A reply that also contains the sentence, corrected or not, is an answer.
 """

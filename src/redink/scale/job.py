@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from redink.analysis.annotating import AnnotationOptions
-from redink.analysis.retype import ReclassificationOptions
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_finder import ReclassificationOptions
 from redink.commands.annotate import (
-    Tally,
+    AnnotationCounts,
     annotate_files,
     annotate_m2,
     name_annotators,
@@ -227,7 +227,7 @@ def annotate_shards(
             remove_leftovers(folder, [MANIFEST, *pieces])
     seconds = time.monotonic() - started
     done = [manifest.done[name] for name in pieces]
-    tally = Tally()
+    tally = AnnotationCounts()
     for each in done:
         tally.add(each.tally)
         for problem in each.problems:

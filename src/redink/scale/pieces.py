@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from redink._version import __version__
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.commands.annotate import (
-    Reading,
-    Tally,
+    AnnotationCounts,
+    ReadLines,
     annotate_rows,
     chunks_of_rows,
     count_words_of_row,
@@ -99,7 +99,7 @@ class Done:
     size: int
     data: str
     blank: int
-    tally: Tally
+    tally: AnnotationCounts
     problems: Sequence[str] = ()
 
 
@@ -115,7 +115,7 @@ def annotate_piece(piece: Piece, *, annotation_options: AnnotationOptions, progr
             f"a worker has {describe_program(annotation_options)}, the job has {program}: "
             "install the same everywhere"
         )
-    reading = Reading()
+    reading = ReadLines()
     observed: list[Observed] = []
     with watched_by(None):  # how many pieces are done is told where they are given out
         tally = write_chunks(
@@ -168,7 +168,7 @@ class Manifest:
                 )
                 for value in others[:count]
             ]
-            done = [Done(**{**v, "tally": Tally(**v["tally"])}) for v in others[count:]]
+            done = [Done(**{**v, "tally": AnnotationCounts(**v["tally"])}) for v in others[count:]]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise FormatError("is not a manifest of redink, or is damaged", path=path) from error
         return cls(folder, job, surveys, {each.output: each for each in done})

@@ -1,20 +1,24 @@
-"""Chinese as one value: edits of characters, found and typed as ChERRANT does (Zhang et al. 2022).
+"""Chinese: edits of characters, found and classified as ChERRANT does (Zhang et al. 2022).
 
-There are no words and no parts of speech here. An edit is missing (``M``), redundant (``R``),
-substituted (``S``) or in the wrong order (``W``).
+An edit is missing (``M``), redundant (``R``), substituted (``S``) or in the wrong order (``W``).
+Costs are as for English, but the edits of every cheapest alignment count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import string
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate, groupby
 from typing import Any
 
-from redink.analysis.align import Step
+from rapidfuzz.distance import Levenshtein
+
 from redink.analysis.analyzer import Analysis, Tokens
-from redink.analysis.chinese.alignments import cheapest_alignments
 from redink.analysis.chinese.characters import (
     Cut,
     Likeness,
@@ -23,13 +27,277 @@ from redink.analysis.chinese.characters import (
     simplify,
     split,
 )
-from redink.analysis.chinese.merging import merge
-from redink.analysis.classify import Rule, Section, Typed, Typing
+from redink.analysis.classify import Rule, RuleSection, Typed, Typing
+from redink.analysis.edit_extraction import AlignmentStep, Span
 from redink.analysis.language import Alignments, ErrorType, Language
-from redink.analysis.merge import Span
 from redink.model import NO_ERROR, NOT_ANNOTATABLE, Annotation, Edit
 
-_TYPED: Section[str] = Section(
+_ONE_SUFFICES = 10
+"""Where the lengths differ by more, only the first alignment is looked at, as in the original."""
+MOST_STEPS = 3_000_000
+"""So many steps of alignments are looked at and no more; their number grows exponentially."""
+
+_MATCH, _SUBSTITUTE, _INSERT, _DELETE = 1, 2, 4, 8
+_TRANSPOSE = 16
+"""An operation is a bit; a transposition of n tokens is n times this, beside the bits."""
+
+Alignment = tuple[AlignmentStep, ...]
+"""Every step from left to right, matches (``M``) included."""
+
+
+def cheapest_alignments(
+    source: Tokens, corrected: Tokens, likeness: Likeness, *, first: bool = False
+) -> Iterator[Alignment]:
+    """The alignments that cost the least.
+
+    Args:
+        source: the sentence as written.
+        corrected: the same after correction.
+        likeness: what a replacement costs.
+        first: the first of them alone.
+    """
+    alone = first or abs(len(source) - len(corrected)) > _ONE_SUFFICES
+    height, width = len(source), len(corrected)
+    path: _Path = None
+    # equal tokens match, so that nothing depends on a common end
+    while height and width and source[height - 1] == corrected[width - 1]:
+        height, width = height - 1, width - 1
+        path = (AlignmentStep("M", height, height + 1, width, width + 1), path)
+    operations = _work_out(source[:height], corrected[:width], likeness)
+    # a place that is still to be left, and the steps that lead from it to the end
+    waiting: list[tuple[int, int, _Path]] = [(height, width, path)]
+    found, most = 0, MOST_STEPS // (len(source) + len(corrected) + 1) + 1
+    while waiting and found < most:
+        i, j, path = waiting.pop()
+        while i or j:
+            choices = _choices(operations[i][j], i, j)
+            step = choices[0]
+            if not alone:
+                # the first of them is followed first
+                waiting.extend(
+                    (other.start, other.to_start, (other, path)) for other in choices[:0:-1]
+                )
+            i, j, path = step.start, step.to_start, (step, path)
+        found += 1
+        yield tuple(_unroll(path))
+        if alone:
+            return
+
+
+_Path = tuple[AlignmentStep, "_Path"] | None
+
+
+def _unroll(path: _Path) -> Iterator[AlignmentStep]:
+    while path is not None:
+        step, path = path
+        yield step
+
+
+def _choices(operations: int, i: int, j: int) -> list[AlignmentStep]:
+    """The steps that lead to a place at least cost, in the original's order."""
+    if operations == _MATCH:
+        return [AlignmentStep("M", i - 1, i, j - 1, j)]
+    steps = []
+    tokens = operations // _TRANSPOSE
+    if tokens:
+        steps.append(AlignmentStep("T", i - tokens, i, j - tokens, j))
+    if operations & _SUBSTITUTE:
+        steps.append(AlignmentStep("S", i - 1, i, j - 1, j))
+    if operations & _INSERT:
+        steps.append(AlignmentStep("I", i, i, j - 1, j))
+    if operations & _DELETE:
+        steps.append(AlignmentStep("D", i - 1, i, j, j))
+    return steps
+
+
+def _work_out(source: Tokens, corrected: Tokens, likeness: Likeness) -> list[list[int]]:
+    """The operations that lead to each place ``(i, j)`` at the least cost.
+
+    A transposition has the same tokens on both sides. Let every token have a number, large and
+    random, and a place the sum of the source's numbers before it less those of the correction:
+    two places of a diagonal with one sum have the same tokens between them. ``starts`` has for
+    each diagonal the last place of each sum. It forgets them where the cost stays as it is from
+    one place of the diagonal to the next, for there the original stops looking.
+    """
+    height, width = len(source), len(corrected)
+    cost_of = likeness.cost
+    before, after = _sums(source), _sums(corrected)
+    starts: list[dict[int, int]] = [{} for _ in range(height + width)]
+    costs = [[float(j) for j in range(width + 1)]]
+    operations = [[_INSERT] * (width + 1)]
+    for i, token in enumerate(source):
+        above = costs[i]
+        row, done = [i + 1.0], [_DELETE]
+        left, corner = row[0], above[0]
+        for j, other in enumerate(corrected):
+            upper = above[j + 1]
+            known = starts[j - i + height - 1]
+            if token == other:
+                cost, operation = corner, _MATCH
+            else:
+                replaced, inserted, deleted = corner + cost_of(token, other), left + 1, upper + 1
+                cost = min(replaced, inserted, deleted)
+                start = known.get(before[i + 1] - after[j + 1])
+                moved = cost + 1 if start is None else costs[start][j - i + start] + (i - start)
+                cost = min(cost, moved)
+                operation = (
+                    (moved == cost and start is not None and (i + 1 - start) * _TRANSPOSE)
+                    + (replaced == cost and _SUBSTITUTE)
+                    + (inserted == cost and _INSERT)
+                    + (deleted == cost and _DELETE)
+                )
+            if cost == corner:
+                known.clear()
+            else:
+                known[before[i] - after[j]] = i
+            row.append(cost)
+            done.append(operation)
+            left, corner = cost, upper
+        costs.append(row)
+        operations.append(done)
+    return operations
+
+
+def _sums(tokens: Tokens) -> list[int]:
+    return [0, *accumulate(map(_number, tokens))]
+
+
+@cache
+def _number(token: str) -> int:
+    return int.from_bytes(blake2b(token.encode(errors="surrogatepass"), digest_size=8).digest())
+
+
+_NEVER_MOVED = string.punctuation + (
+    "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"
+    "–—‘'‛“”„‟…‧."
+)
+"""Marks, and runs of marks in this order, that are never taken for moved."""
+
+
+def merge(
+    alignment: Iterable[AlignmentStep], source: Tokens, corrected: Tokens
+) -> tuple[AlignmentStep, ...]:
+    """The edits; their operation is ``D``, ``I``, ``S``, or ``T`` for word order."""
+    parts = _join_touching(alignment)
+    found = []
+    place = 0
+    while place < len(parts):
+        moved = _moved(parts[place : place + 3], source, corrected)
+        if moved:
+            found.append(_joined(parts[place : place + 3], "T"))
+            place += 3
+            continue
+        if parts[place].operation != "M":
+            found.append(parts[place])
+        place += 1
+    return tuple(
+        _trimmed(edit, source, corrected) if edit.operation == "S" else edit
+        for edit in found
+        if _text(source, edit.start, edit.end) != _text(corrected, edit.to_start, edit.to_end)
+    )
+
+
+def _join_touching(alignment: Iterable[AlignmentStep]) -> list[AlignmentStep]:
+    """Runs of matches and of changes, each as one; transpositions stand alone."""
+    parts: list[AlignmentStep] = []
+    for kind, group in groupby(alignment, lambda step: step.operation in "MT" and step.operation):
+        steps = list(group)
+        operations = {step.operation for step in steps}
+        if kind == "T" or operations == {"D", "I"}:
+            parts.extend(steps)
+        else:
+            parts.append(_joined(steps, operations.pop() if len(operations) == 1 else "S"))
+    return parts
+
+
+def _joined(steps: Sequence[AlignmentStep], operation: str) -> AlignmentStep:
+    first, last = steps[0], steps[-1]
+    return AlignmentStep(operation, first.start, last.end, first.to_start, last.to_end)
+
+
+def _text(tokens: Tokens, start: int, end: int) -> str:
+    return "".join(tokens[start:end])
+
+
+def _moved(parts: Sequence[AlignmentStep], source: Tokens, corrected: Tokens) -> bool:
+    """Whether three parts together are a change of order."""
+    if len(parts) < 3:
+        return False
+    first, between, last = parts
+    pattern = f"{first.operation}{between.operation}{last.operation}"
+    if pattern == "SMS":
+        return _are_swapped(
+            _text(source, first.start, first.end),
+            _text(corrected, first.to_start, first.to_end),
+            _text(source, last.start, last.end),
+            _text(corrected, last.to_start, last.to_end),
+        )
+    if pattern in {"DMI", "DTI"}:
+        deleted, inserted = first, last
+    elif pattern in {"IMD", "ITD"}:
+        deleted, inserted = last, first
+    else:
+        return False
+    return _is_same_text(
+        _text(source, deleted.start, deleted.end),
+        _text(corrected, inserted.to_start, inserted.to_end),
+    )
+
+
+def _are_swapped(first: str, becomes: str, last: str, turns_into: str) -> bool:
+    if min(map(len, (first, becomes, last, turns_into))) == 1:
+        return first == turns_into and becomes == last
+    return _is_near(first, turns_into) and _is_near(becomes, last)
+
+
+def _is_same_text(deleted: str, inserted: str) -> bool:
+    if deleted in _NEVER_MOVED or inserted in _NEVER_MOVED:
+        return False
+    longer, shorter = sorted((deleted, inserted), key=len, reverse=True)
+    if len(longer) - len(shorter) > 1:
+        return False
+    if len(shorter) == 1:
+        return longer == shorter
+    rotated = len(longer) == len(shorter) and shorter in longer * 2
+    return rotated or _is_near(longer, shorter)
+
+
+def _is_near(one: str, other: str) -> bool:
+    return Levenshtein.distance(one, other, score_cutoff=1) <= 1
+
+
+def _trimmed(edit: AlignmentStep, source: Tokens, corrected: Tokens) -> AlignmentStep:
+    """The edit without the tokens at its ends whose characters stay; all or none at an end."""
+    text = _text(corrected, edit.to_start, edit.to_end)
+    same, begin = "", edit.start
+    while begin < edit.end and text.startswith(same + source[begin]):
+        same += source[begin]
+        begin += 1
+    to_begin = _reach(corrected[edit.to_start : edit.to_end], same)
+    begin, to_begin = (begin, edit.to_start + to_begin) if to_begin else (edit.start, edit.to_start)
+    same, end = "", edit.end
+    while end > begin and text.endswith(source[end - 1] + same):
+        end -= 1
+        same = source[end] + same
+    to_end = _reach(
+        [token[::-1] for token in reversed(corrected[to_begin : edit.to_end])], same[::-1]
+    )
+    end, to_end = (end, edit.to_end - to_end) if to_end else (edit.end, edit.to_end)
+    operation = "I" if begin == end else "D" if to_begin == to_end else "S"
+    return AlignmentStep(operation, begin, end, to_begin, to_end)
+
+
+def _reach(tokens: Sequence[str], text: str) -> int:
+    """How many tokens make up the text; 0 where no number of them does."""
+    length = 0
+    for count, token in enumerate(tokens, start=1):
+        length += len(token)
+        if length >= len(text):
+            return count if text and length == len(text) else 0
+    return 0
+
+
+_TYPED: RuleSection[str] = RuleSection(
     "By what is done",
     (
         Rule("missing", "M", "characters are inserted", lambda done: done == "I"),
@@ -100,7 +368,7 @@ class CharacterFinder:
         simplified = self._simplify(source) if self.fixed else source
         return simplified if len(simplified) == len(source) else source
 
-    def align(self, source: Tokens, corrected: Tokens) -> list[Step]:
+    def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
         """The steps of the first alignment, matches left out."""
         (steps,) = cheapest_alignments(source, corrected, self.likeness, first=True)
         return [step for step in steps if step.operation != "M"]
@@ -114,7 +382,7 @@ class CharacterFinder:
         return _type("T" if sorted(ours) == sorted(theirs) else "S")
 
 
-def _edits(steps: Sequence[Step], corrected: Tokens) -> tuple[Edit, ...]:
+def _edits(steps: Sequence[AlignmentStep], corrected: Tokens) -> tuple[Edit, ...]:
     return tuple(
         Edit(
             step.start,

@@ -6,17 +6,13 @@ The types are those of Bryant et al. (2017), and the rules those of ERRANT 3.0.2
 from __future__ import annotations
 
 from redink.analysis.classify import type_by_tables
-from redink.analysis.english.change import PhraseChange, Side, Word, WordChange
 from redink.analysis.english.merging import EnglishMerging
-from redink.analysis.english.pipeline import (
-    default_analyzer,
-    default_lexicon,
-    embedded_version,
-)
-from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
-from redink.analysis.english.rules_word import WORDS
-from redink.analysis.english.token_vectors import PIPELINE
+from redink.analysis.english.phrase_rules import FORM_ONLY, ONE_SIDED, PHRASES
+from redink.analysis.english.pipeline import default_analyzer, embedded_version
+from redink.analysis.english.rule_context import EditWord, PhraseChange, Side, WordChange
 from redink.analysis.english.tokenizer import english_tokens
+from redink.analysis.english.word_forms import PIPELINE, default_lexicon
+from redink.analysis.english.word_rules import WORDS
 from redink.analysis.language import Language, read_error_types
 
 
@@ -42,7 +38,7 @@ ENGLISH: Language = Language(
         (PHRASES,),
         side=Side,
         change=lambda source, corrected, _: PhraseChange(source, corrected),
-        word=Word,
+        word=EditWord,
         pair=WordChange,
     ),
     error_types=read_error_types(PIPELINE.with_name("error-types.toml")),

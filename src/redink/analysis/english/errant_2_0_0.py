@@ -14,14 +14,20 @@ from functools import lru_cache
 from typing import Any
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.classify import Rule, Section, type_by_tables
-from redink.analysis.english.change import RARE_CLASSES, PhraseChange, Side, Word, WordChange
+from redink.analysis.classify import Rule, RuleSection, type_by_tables
+from redink.analysis.edit_extraction import MergeDecision, Run
 from redink.analysis.english.merging import EnglishMerging
-from redink.analysis.english.pipeline import lemma_tables
-from redink.analysis.english.rules_phrase import FORM_ONLY, ONE_SIDED, PHRASES
-from redink.analysis.english.rules_word import WORDS
+from redink.analysis.english.phrase_rules import FORM_ONLY, ONE_SIDED, PHRASES
+from redink.analysis.english.rule_context import (
+    RARE_CLASSES,
+    EditWord,
+    PhraseChange,
+    Side,
+    WordChange,
+)
+from redink.analysis.english.word_forms import lemma_tables
+from redink.analysis.english.word_rules import WORDS
 from redink.analysis.language import Language
-from redink.analysis.merge import Cut, Run
 
 _OLD_CLASS = {"EX": "ADV", "LS": "PUNCT"}
 
@@ -36,7 +42,7 @@ class OldMerging(EnglishMerging):
 
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 
-    def decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
+    def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
         """The same rules, without the first."""
         return self._decide(run, operations, first, last)
 
@@ -106,8 +112,8 @@ def _rules(*names: str) -> tuple[Rule[Any], ...]:
     return tuple(_WORD[name] for name in names)
 
 
-_OLD_WORDS: tuple[Section[Any], ...] = (
-    Section(
+_OLD_WORDS: tuple[RuleSection[Any], ...] = (
+    RuleSection(
         "special words",
         _rules(
             "possessive-ending-replaced",
@@ -116,7 +122,7 @@ _OLD_WORDS: tuple[Section[Any], ...] = (
             "was-and-were",
         ),
     ),
-    Section(
+    RuleSection(
         "the source word is not in the word list",
         (
             *_rules("unknown-word-inflected", "unknown-word-of-one-lemma"),
@@ -137,7 +143,7 @@ _OLD_WORDS: tuple[Section[Any], ...] = (
         when=lambda change: change.is_misspelt,
     ),
     next(section for section in WORDS if _WORD["adjective-form"] in section.rules),
-    Section(
+    RuleSection(
         "any two words",
         (
             *_rules(
@@ -165,7 +171,7 @@ _CHANGED = {
     "possessive-noun": _is_possessive,
     "more-and-most": _is_comparison,
 }
-_OLD_PHRASES: Section[PhraseChange] = replace(
+_OLD_PHRASES: RuleSection[PhraseChange] = replace(
     PHRASES,
     rules=tuple(
         replace(rule, when=_CHANGED[rule.name]) if rule.name in _CHANGED else rule
@@ -182,8 +188,8 @@ def _side(analysis: Analysis, start: int, end: int, *, in_source: bool) -> Side:
     return side
 
 
-def _word(analysis: Analysis, index: int, *, in_source: bool) -> Word:
-    word = Word(analysis, index, in_source=in_source)
+def _word(analysis: Analysis, index: int, *, in_source: bool) -> EditWord:
+    word = EditWord(analysis, index, in_source=in_source)
     word.word_class = _OLD_CLASS.get(word.tag, word.word_class)
     return word
 

@@ -7,7 +7,7 @@ from string import punctuation
 from rapidfuzz.distance.Indel import normalized_distance
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.merge import Cut, Run
+from redink.analysis.edit_extraction import MergeDecision, Run
 
 _VERBAL = frozenset({"AUX", "PART", "VERB"})
 _SIMILAR = 0.75
@@ -31,7 +31,7 @@ class EnglishMerging:
         corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
         return not (self.content.isdisjoint(source) and self.content.isdisjoint(corrected))
 
-    def decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
+    def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
         """What the first rule that fits this window makes of the run."""
         # possessive endings: alone at the beginning, else with the word before
         # [friends -> friend 's]
@@ -39,37 +39,39 @@ class EnglishMerging:
             self._source.tag[run[0].start],
             self._corrected.tag[run[0].to_start],
         ):
-            return Cut(0, 1)
+            return MergeDecision(0, 1)
         return self._decide(run, operations, first, last)
 
-    def _decide(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
+    def _decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
         if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
-            return Cut(last - 1, last + 1)
+            return MergeDecision(last - 1, last + 1)
         size, to_size = end - start, to_end - to_start
         if source.lower[end - 1] == corrected.lower[to_end - 1]:
             # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
             longer = size == 1 and corrected.tokens[to_start][0].isupper()
             shorter = to_size == 1 and source.tokens[start][0].isupper()
             if self.capital_moves(first, longer=longer, shorter=shorter):
-                return Cut(first, last + 1, loses_start=True)
+                return MergeDecision(first, last + 1, loses_start=True)
             if (size > 1 and self._is_punctuation(source, end - 2)) or (
                 to_size > 1 and self._is_punctuation(corrected, to_end - 2)
             ):
-                return Cut(last - 1, last + 1)
+                return MergeDecision(last - 1, last + 1)
         # spaces and hyphens only [acat -> a cat], [sub - way -> subway]
         joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
         if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
-            return Cut(first, last + 1)
+            return MergeDecision(first, last + 1)
         # one part of speech, or verbs with their auxiliaries and particles [to eat -> eating]
         pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
         if self.are_one_phrase(pos, same_size=size == to_size):
-            return Cut(first, last + 1)
+            return MergeDecision(first, last + 1)
         return self._decide_pair(run, operations, first, last) if last - first == 1 else None
 
-    def _decide_pair(self, run: Run, operations: str, first: int, last: int) -> Cut | None:
+    def _decide_pair(
+        self, run: Run, operations: str, first: int, last: int
+    ) -> MergeDecision | None:
         """The rules that split, for two neighbouring steps."""
         source, corrected = self._source, self._corrected
         start, end = run[first].start, run[last].end
@@ -79,13 +81,13 @@ class EnglishMerging:
             or (operations[first] == "S" and self._is_similar(start, to_start))
             or (operations[last] == "S" and self._is_similar(end - 1, to_end - 1))
         ):
-            return Cut(last, last)
+            return MergeDecision(last, last)
         # a determiner at the end stands alone
         if last == len(run) - 1 and (
             (operations[-1] in "DS" and source.pos[end - 1] == "DET")
             or (operations[-1] in "IS" and corrected.pos[to_end - 1] == "DET")
         ):
-            return Cut(last, last + 1)
+            return MergeDecision(last, last + 1)
         return None
 
     @staticmethod

@@ -1,14 +1,13 @@
-"""The embedded English pipeline: tags, lemmas and dependencies, and the word list.
+"""The embedded English pipeline: tags, lemmas and dependencies.
 
-NumPy runs its networks on whole batches. A sentence's analysis does not depend on the sentences
-next to it. `training/pipeline` makes the files, and can run the same pipeline by spaCy.
+`training/pipeline` makes its files, and can run the same pipeline with spaCy.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
@@ -17,18 +16,9 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.analyzer import NOT_ASKED, Analysis, Tokens, chunks, one_thread
-from redink.analysis.english.lemmatizer import LemmaTables, universal_pos
-from redink.analysis.english.parser import Parser
-from redink.analysis.english.token_vectors import (
-    PIPELINE,
-    Floats,
-    Ints,
-    TokenVectors,
-    pad_columns,
-    times,
-)
+from redink.analysis.english.networks import Floats, Ints, Parser, TokenVectors, pad_columns, times
+from redink.analysis.english.word_forms import PIPELINE, lemma_tables, universal_pos
 
-WORDS = PIPELINE.with_name("words")
 _SLICE_WORDS = 80_000
 
 
@@ -36,12 +26,6 @@ _SLICE_WORDS = 80_000
 def default_analyzer() -> EnglishPipeline:
     """Load the embedded pipeline, once."""
     return EnglishPipeline()
-
-
-@cache
-def lemma_tables() -> LemmaTables:
-    """Load the tables of the lemmatizer, once."""
-    return LemmaTables.from_bytes((PIPELINE / "lemmas.json.gz").read_bytes())
 
 
 @cache
@@ -53,19 +37,6 @@ def _labels() -> dict[str, Any]:
 def embedded_version() -> str:
     """Return the version of the embedded pipeline, without loading it."""
     return str(_labels()["version"])
-
-
-@cache
-def default_lexicon(*, american: bool = False) -> Container[str]:
-    """Load the word list, once: British English with -ise and -ize.
-
-    Args:
-        american: accept American spellings (``color``) as words too.
-    """
-    names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
-    return frozenset(
-        word for name in names for word in (WORDS / name).read_text(encoding="utf-8").split()
-    )
 
 
 class EnglishPipeline:
@@ -88,10 +59,10 @@ class EnglishPipeline:
         self._lock = Lock()
 
     @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[_Batch]:
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[_EnglishBatch]:
         """Analyze sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         with one_thread().limit(limits=1, user_api="blas"):
-            yield _Batch(self, sentences)
+            yield _EnglishBatch(self, sentences)
 
     def tag(self, sentences: Sequence[Tokens]) -> tuple[list[Analysis], Floats, list[Ints]]:
         """Analyses without dependencies; distinct vectors, and which of them the tokens have."""
@@ -137,7 +108,7 @@ class EnglishPipeline:
 _EMPTY = Analysis((), (), (), (), ())
 
 
-class _Batch:
+class _EnglishBatch:
     """Sentences with their analyses, and the vectors that the parser needs."""
 
     def __init__(self, analyzer: EnglishPipeline, sentences: Sequence[Tokens]) -> None:

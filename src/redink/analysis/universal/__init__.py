@@ -17,9 +17,17 @@ from pathlib import Path
 from redink.analysis.analyzer import Analysis, Tokens, WholeBatch
 from redink.analysis.classify import type_by_tables
 from redink.analysis.language import Language, read_error_types
-from redink.analysis.universal.change import Change, Side, WordChange
-from redink.analysis.universal.merging import UniversalMerging
-from redink.analysis.universal.rules import FORM_ONLY, ONE_SIDED, PHRASES, UNKNOWN, WORDS
+from redink.analysis.universal.universal_rules import (
+    FORM_ONLY,
+    ONE_SIDED,
+    PHRASES,
+    UNKNOWN,
+    WORDS,
+    Change,
+    UniversalMerging,
+    UniversalSide,
+    UniversalWordChange,
+)
 
 FEATURES = {
     "ANIMACY": "animacy",
@@ -118,9 +126,11 @@ class _EveryWord:
 _Place = tuple[Analysis, int]
 
 
-def _pair(ours: _Place, theirs: _Place, lexicon: Container[str], *, fixed: bool) -> WordChange:
+def _pair(
+    ours: _Place, theirs: _Place, lexicon: Container[str], *, fixed: bool
+) -> UniversalWordChange:
     del fixed  # there is no original to be mended
-    return WordChange(*ours, *theirs, lexicon)
+    return UniversalWordChange(*ours, *theirs, lexicon)
 
 
 _TYPES = read_error_types(Path(__file__).with_name("error-types.toml"))
@@ -159,7 +169,7 @@ UNIVERSAL = Language(
         (FORM_ONLY,),
         (UNKNOWN, WORDS),
         (PHRASES,),
-        side=lambda analysis, start, end, **_: Side(analysis, start, end),
+        side=lambda analysis, start, end, **_: UniversalSide(analysis, start, end),
         change=Change,
         word=lambda analysis, index, **_: (analysis, index),
         pair=_pair,

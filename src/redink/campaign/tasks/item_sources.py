@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.annotating import AnnotationOptions, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.campaign.items import NOTHING, Item, Material
 from redink.errors import OptionError
 from redink.formats.essays import form_of

@@ -61,8 +61,8 @@ def find_edits(
     spans: tuple[tuple[int, int, int, int], ...] | None = None,
 ) -> tuple[Edit, ...]:
     """Return the classified edits between two sentences, at ``spans`` if they are known."""
-    from redink.analysis.annotate import Job, type_jobs
-    from redink.analysis.annotating import AnnotationOptions
+    from redink.analysis.annotation_options import AnnotationOptions
+    from redink.analysis.edit_finder import Job, type_jobs
 
     job = Job(tuple(source), tuple(corrected), spans)
     with _ANALYSING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from redink.analysis.annotating import AnnotationResources
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.reproduce import (
     bryant_2017,
     chodorow_2012,

@@ -9,7 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from redink.analysis.annotating import AnnotationResources, annotate_texts
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.annotate import annotate_corpus
 from redink.commands.score import score
 from redink.errors import DataError

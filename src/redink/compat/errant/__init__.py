@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from redink.analysis.annotating import AnnotationOptions
+from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.language import EMBEDDED
 from redink.compat.errant.alignment import Alignment
 from redink.compat.errant.annotator import Annotator

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from redink.analysis.align import Step
-from redink.analysis.annotate import EditFinder
-from redink.analysis.merge import Merging, merge
+from redink.analysis.edit_extraction import AlignmentStep, Merging, merge
+from redink.analysis.edit_finder import EditFinder
 from redink.compat.errant.documents import Doc
 from redink.compat.errant.edit import Edit
 
@@ -22,7 +21,9 @@ class Alignment:
             ``D``, ``I``, or ``T3`` for three words in another order.
     """
 
-    def __init__(self, orig: Doc, cor: Doc, finder: EditFinder, steps: Sequence[Step]) -> None:
+    def __init__(
+        self, orig: Doc, cor: Doc, finder: EditFinder, steps: Sequence[AlignmentStep]
+    ) -> None:
         self.orig = orig
         self.cor = cor
         self._finder = finder
@@ -59,7 +60,7 @@ class Alignment:
         return "\n".join([*texts, f"Best alignment: {operations}"])
 
 
-def _with_matches(steps: Sequence[Step], length: int) -> Iterator[Operation]:
+def _with_matches(steps: Sequence[AlignmentStep], length: int) -> Iterator[Operation]:
     at = to = 0
     for step in (*steps, None):
         until = length if step is None else step.start

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from redink.analysis.annotate import EditFinder
 from redink.analysis.classify import DependenciesNeededError
-from redink.analysis.merge import STRATEGIES, Merging
+from redink.analysis.edit_extraction import STRATEGIES, Merging
+from redink.analysis.edit_finder import EditFinder
 from redink.compat.errant.alignment import Alignment
 from redink.compat.errant.documents import Doc, as_doc
 from redink.compat.errant.edit import Edit

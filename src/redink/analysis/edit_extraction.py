@@ -1,39 +1,25 @@
-"""Alignment of a sentence with its correction, token by token.
+"""Extract edits: align a sentence with its correction, and merge the steps of the alignment.
 
-Felice et al. (2016): a Damerau-Levenshtein alignment in which replacing a word costs the less, the
-more alike two words are in lemma, part of speech and letters, and in which any reordering of
-adjacent words is one operation. A plain Levenshtein alignment is there too. Costs, ties and all
-are those of ERRANT 3.0.2, but most of the matrix is never filled. Two facts make that exact.
+Felice et al. (2016): a Damerau-Levenshtein alignment in which a replacement costs less, the more
+alike two words are in lemma, part of speech and letters, and any reordering of adjacent words is
+one operation. Costs and ties are those of ERRANT 3.0.2, but most of the matrix is never filled. Two
+facts make that exact. (1) A cell costs at least its distance from the main diagonal. (2) Equal
+words always match.
 
-*A cell costs at least its distance from the main diagonal*, since only insertions and deletions
-leave the diagonal, at 1 each.
-
-*Equal words always match*, whatever that costs elsewhere.
-
-From the second, a common end of the two sentences can be set aside. A common beginning can be set
-aside too if its last word (whatever its case) does not come again in what remains; ``_safe_start``
-finds the longest such beginning. For let the cut be before token ``p`` of both sides. On row ``p``
-no cell can match, by the choice of the cut, and insertion reaches the lower bound, while a
-replacement or a transposition into the row costs more; the same holds for column ``p`` and
-deletion. So the edges of the remaining matrix hold the very numbers that they would hold if the
-sentences began at the cut, and all cells after them follow from the edges: except that a
-transposition may reach back over the cut. On the main diagonal it cannot (the word before the cut
-matches, which ends the search). Elsewhere it must span more words than the cell lies behind the
-cut, so its cost has a lower bound as well; where a cell's cost does not stay below that bound, the
-whole matrix is worked out instead.
-
-From the first, only a band of ``reach`` cells each side of the diagonal is filled. Whatever lies
-outside the band costs more than ``reach``, so a cell whose cost comes out as at most ``reach`` has
-its right cost, reached by the right operation; the search for a transposition compares costs of
-neighbours on a diagonal, which could mislead only where both are above ``reach``, and then the
-band is given up. If the last cell costs more than ``reach``, a wider band is tried.
+By (2), a common end can be set aside, and a common beginning if its last word does not occur again
+(``_safe_start``): the edges of the remaining matrix then hold the numbers that they would hold if
+the sentences began there, except that a transposition may reach back over the cut. Such a
+transposition has a minimum cost; where a cell does not stay below it, the entire matrix is filled.
+By (1), only a band of ``reach`` cells on each side of the diagonal is filled: a cell that costs at
+most ``reach`` has its right cost. If the last cell costs more, or a transposition compares two
+costs above ``reach``, a wider band is tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from rapidfuzz.distance.Indel import normalized_distance
 
@@ -57,7 +43,7 @@ class _Obstacle(Enum):
     BAND = "what lies outside the band might matter"
 
 
-class Step(NamedTuple):
+class AlignmentStep(NamedTuple):
     """One operation that changes something.
 
     ``operation`` is ``D`` (deletion), ``I`` (insertion), ``S`` (substitution) or ``T``
@@ -78,7 +64,7 @@ def align(
     open_pos: frozenset[str],
     distance: Distance = normalized_distance,
     levenshtein: bool = False,
-) -> list[Step]:
+) -> list[AlignmentStep]:
     """The cheapest alignment: its steps from left to right, matches left out.
 
     Two steps with no match between them touch on both sides.
@@ -97,12 +83,12 @@ def align(
         columns -= 1
     start = _safe_start(source, corrected, rows, columns)
     if rows == start:
-        return [Step("I", start, start, j, j + 1) for j in range(start, columns)]
+        return [AlignmentStep("I", start, start, j, j + 1) for j in range(start, columns)]
     if columns == start:
-        return [Step("D", i, i + 1, start, start) for i in range(start, rows)]
+        return [AlignmentStep("D", i, i + 1, start, start) for i in range(start, rows)]
     if rows - start == columns - start == 1:
         # A substitution costs less than 2, which is what deleting and inserting would.
-        return [Step("S", start, rows, start, columns)]
+        return [AlignmentStep("S", start, rows, start, columns)]
     if levenshtein:
         return _walk_back(_fill_plain(ours[start:rows], theirs[start:columns]), start)
     reach = abs(rows - columns) + _FIRST_REACH
@@ -317,10 +303,10 @@ def _find_transposition(
     return 0
 
 
-def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:
+def _walk_back(operations: list[list[str | int]], start: int) -> list[AlignmentStep]:
     """The steps from the last cell back to the first, in reading order."""
     i, j = len(operations) - 1, len(operations[0]) - 1
-    steps: list[Step] = []
+    steps: list[AlignmentStep] = []
     while i or j:
         operation = operations[i][j]
         if operation == "M":
@@ -338,9 +324,185 @@ def _walk_back(operations: list[list[str | int]], start: int) -> list[Step]:
             back = back_to = operation
             operation = "T"
         steps.append(
-            Step(str(operation), start + i - back, start + i, start + j - back_to, start + j)
+            AlignmentStep(
+                str(operation), start + i - back, start + i, start + j - back_to, start + j
+            )
         )
         i -= back
         j -= back_to
     steps.reverse()
     return steps
+
+
+Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
+STRATEGIES: tuple[str, ...] = get_args(Merging)
+
+Span = tuple[int, int, int, int]
+"""Source tokens ``start:end`` become corrected tokens ``to_start:to_end``."""
+
+Run = list[AlignmentStep]
+"""Steps that touch."""
+
+
+class MergeDecision(NamedTuple):
+    """Steps ``first`` to ``last - 1`` become one edit (none, if equal).
+
+    The rest is looked at again; or only the steps behind it, where a published fault loses those
+    before it.
+    """
+
+    first: int
+    last: int
+    loses_start: bool = False
+
+
+class MergingRules(Protocol):
+    """The rules of a language, over one sentence and its correction."""
+
+    def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
+        """What the first rule that fits steps ``first`` to ``last`` makes of the run.
+
+        Args:
+            run: the steps.
+            operations: what each does, a letter a step.
+            first: where the window begins.
+            last: the last step inside it.
+        """
+
+    def is_one_edit(self, run: Run) -> bool:
+        """Whether a run that no rule cuts is one edit; if not, each step is one."""
+
+
+class MakeMergingRules(Protocol):
+    """What makes the rules for a sentence and its correction."""
+
+    def __call__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> MergingRules:
+        """The rules; ``fixed`` mends what is wrong in the original."""
+
+
+def merge(
+    steps: list[AlignmentStep],
+    source: Analysis,
+    corrected: Analysis,
+    *,
+    rules: MakeMergingRules,
+    strategy: Merging = "rules",
+    fixed: bool = False,
+) -> list[Span]:
+    """The edits, from left to right.
+
+    Args:
+        steps: the alignment, matches left out.
+        source: the sentence as written.
+        corrected: the same after correction.
+        rules: the rules of the language.
+        strategy: how steps are merged.
+        fixed: mend what is wrong in the original (see the documentation).
+    """
+    if strategy == "rules":
+        made = rules(source, corrected, fixed=fixed)
+        return [_span_of(step) for run in _split_runs(steps) for step in _merge_run(run, made)]
+    if strategy == "all-split":
+        return [_span_of(step) for step in steps]
+    kind = _exact_operation if strategy == "all-equal" else _any_operation
+    return [_span_of(_join(run)) for run in _runs(steps, kind)]
+
+
+def _span_of(step: AlignmentStep) -> Span:
+    return step[1:]
+
+
+def _exact_operation(step: AlignmentStep) -> tuple[str, int]:
+    """The operation; transpositions of different lengths are different operations."""
+    return step.operation, step.end - step.start if step.operation == "T" else 0
+
+
+def _any_operation(_: AlignmentStep) -> None:
+    return None
+
+
+def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -> list[Run]:
+    """Steps that touch and are of one kind."""
+    runs: list[Run] = []
+    previous: AlignmentStep | None = None
+    for step in steps:
+        touches = (
+            previous is not None
+            and previous.end == step.start
+            and previous.to_end == step.to_start
+            and kind(previous) == kind(step)
+        )
+        if touches:
+            runs[-1].append(step)
+        else:
+            runs.append([step])
+        previous = step
+    return runs
+
+
+def _split_runs(steps: list[AlignmentStep]) -> list[Run]:
+    """Steps that touch, every transposition alone."""
+    if len(steps) <= 1:
+        return [steps] if steps else []
+    found: list[Run] = []
+    for run in _runs(steps, lambda step: step.operation == "T"):
+        if run[0].operation == "T":
+            found.extend([step] for step in run)
+        else:
+            found.append(run)
+    return found
+
+
+def _join(run: Run) -> AlignmentStep:
+    first, last = run[0], run[-1]
+    return AlignmentStep("X", first.start, last.end, first.to_start, last.to_end)
+
+
+def _merge_run(run: Run, rules: MergingRules) -> Run:
+    """The run in edits.
+
+    It is looked at through windows, the widest first. The first rule that fits a window decides
+    where the run is cut; what lies beside the cut is worked out in the same way.
+    """
+    finished: Run = []
+    waiting = [(run, len(run))]
+    while waiting:
+        part, examined = waiting.pop()
+        if len(part) <= 1:
+            finished.extend(part)
+            continue
+        operations = "".join(step.operation for step in part)
+        if "S" not in operations:
+            alike = operations in {"D" * len(part), "I" * len(part)}
+            finished.extend([_join(part)] if alike else part)
+            continue
+        found = _find_cut(part, operations, examined, rules)
+        if found is None:
+            finished.extend([_join(part)] if rules.is_one_edit(part) else part)
+            continue
+        (first, last, loses_start), width = found
+        waiting.append((part[last:], width))
+        if first < last:
+            # Set aside as done, in its place between what is left and right of it.
+            waiting.append(([_join(part[first:last])], width))
+        if not loses_start:
+            waiting.append((part[:first], width))
+    return finished
+
+
+def _find_cut(
+    run: Run, operations: str, examined: int, rules: MergingRules
+) -> tuple[MergeDecision, int] | None:
+    """Where the run is cut, and the width of the window that decided it.
+
+    Windows wider than ``examined`` are known to fit no rule, since the run is part of another
+    that was looked at already; only at the beginning of the run may that have changed.
+    """
+    for width in range(len(run) - 1, 0, -1):
+        for first in range(1 if width > examined else len(run) - width):
+            last = first + width
+            if "S" in operations[first : last + 1]:
+                cut = rules.decide(run, operations, first, last)
+                if cut is not None:
+                    return MergeDecision(*cut), width
+    return None

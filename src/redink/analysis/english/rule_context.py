@@ -1,4 +1,4 @@
-"""An edit as the rules of typing see it: the words on both sides, with their analyses."""
+"""An edit as the English rules see it: the words on both sides, with their analyses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redink.analysis.english.word_forms import (
     is_regular_inflection,
 )
 
-# Word classes as error types have them, from Penn tags. They are coarser than universal parts of
+# EditWord classes as error types have them, from Penn tags. They are coarser than universal parts of
 # speech: one name for nouns, one for verbs and auxiliaries.
 WORD_CLASS: Final = {
     **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "ADJ"),
@@ -49,7 +49,7 @@ CLASS_OF_ROLE: Final = {
     "prt": "PART",
     "punct": "PUNCT",
 }
-"""Word classes that a dependency label gives away."""
+"""EditWord classes that a dependency label gives away."""
 
 AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
 
@@ -87,7 +87,7 @@ class Side:
         return dep[self.start : self.end]
 
 
-class Word:
+class EditWord:
     """The one token of one side of an edit."""
 
     __slots__ = ("_analysis", "_in_source", "index", "lemma", "lower", "tag", "text", "word_class")
@@ -163,7 +163,7 @@ class WordChange:
     __slots__ = ("_similarity", "corrected", "fixed", "lexicon", "source")
 
     def __init__(
-        self, source: Word, corrected: Word, lexicon: Container[str], *, fixed: bool
+        self, source: EditWord, corrected: EditWord, lexicon: Container[str], *, fixed: bool
     ) -> None:
         self.source = source
         self.corrected = corrected

@@ -1,14 +1,16 @@
-"""How the replacement of one word by one word is typed: the most frequent edits by far.
+"""How the replacement of one word by one word is classified: the most frequent edits by far.
 
-The order is what makes the rules right: each is written for what those before it left over.
+Each rule is written for the edits that the rules before it left. Known words that no rule of
+grammar names are classified by the similarity of their letters, with ERRANT's thresholds.
 """
 
 from __future__ import annotations
 
-from redink.analysis.classify import Rule, Section
-from redink.analysis.english.change import CLASS_OF_ROLE, RARE_CLASSES, WordChange
-from redink.analysis.english.rules_phrase import CONTRACTIONS
-from redink.analysis.english.rules_similarity import SIMILARITY
+from collections.abc import Callable
+
+from redink.analysis.classify import Rule, RuleSection
+from redink.analysis.english.phrase_rules import CONTRACTIONS
+from redink.analysis.english.rule_context import CLASS_OF_ROLE, RARE_CLASSES, WordChange
 from redink.analysis.english.word_forms import stem
 
 _CONTRACTED = {"ca": "can", "sha": "shall", "wo": "will"}
@@ -80,7 +82,7 @@ def _same_class_and(change: WordChange, word_class: str) -> bool:
     return change.source.word_class == word_class == change.corrected.word_class
 
 
-_SPECIAL: Section[WordChange] = Section(
+_SPECIAL: RuleSection[WordChange] = RuleSection(
     "special words",
     (
         Rule(
@@ -116,7 +118,7 @@ _SPECIAL: Section[WordChange] = Section(
     ),
 )
 
-_VARIANT: Section[WordChange] = Section(
+_VARIANT: RuleSection[WordChange] = RuleSection(
     "with `--fixed` only: known words",
     (
         Rule(
@@ -129,7 +131,7 @@ _VARIANT: Section[WordChange] = Section(
     when=lambda change: change.fixed and not change.is_misspelt,
 )
 
-_REGULARIZED: Section[WordChange] = Section(
+_REGULARIZED: RuleSection[WordChange] = RuleSection(
     "with `--fixed` only: the source word is not in the word list",
     (
         Rule(
@@ -149,7 +151,7 @@ _REGULARIZED: Section[WordChange] = Section(
     when=lambda change: change.fixed and change.is_misspelt,
 )
 
-_UNKNOWN: Section[WordChange] = Section(
+_UNKNOWN: RuleSection[WordChange] = RuleSection(
     "the source word is not in the word list",
     (
         Rule(
@@ -198,7 +200,7 @@ _UNKNOWN: Section[WordChange] = Section(
     when=lambda change: change.is_misspelt,
 )
 
-_ONE_LEMMA: Section[WordChange] = Section(
+_ONE_LEMMA: RuleSection[WordChange] = RuleSection(
     "one base form on both sides, both adjective, adverb, noun or verb",
     (
         Rule(
@@ -286,7 +288,7 @@ _ONE_LEMMA: Section[WordChange] = Section(
     when=lambda change: change.same_lemma and change.both_open,
 )
 
-_GENERAL: Section[WordChange] = Section(
+_GENERAL: RuleSection[WordChange] = RuleSection(
     "any two words",
     (
         Rule(
@@ -364,7 +366,7 @@ _GENERAL: Section[WordChange] = Section(
     ),
 )
 
-_NOT_LETTERS: Section[WordChange] = Section(
+_NOT_LETTERS: RuleSection[WordChange] = RuleSection(
     "not letters only",
     (
         Rule(
@@ -376,7 +378,179 @@ _NOT_LETTERS: Section[WordChange] = Section(
     ),
 )
 
-WORDS: tuple[Section[WordChange], ...] = (
+
+def _length(change: WordChange) -> int:
+    return len(change.source.text)
+
+
+def _to_length(change: WordChange) -> int:
+    return len(change.corrected.text)
+
+
+def _becomes(change: WordChange, source: str, corrected: str) -> bool:
+    return change.source.lower == source and change.corrected.lower == corrected
+
+
+def _contains_other(change: WordChange) -> bool:
+    source, corrected = change.source.text, change.corrected.text
+    return source.startswith(corrected) or corrected.startswith(source)
+
+
+def _other_word(name: str, because: str, when: Callable[[WordChange], bool]) -> Rule[WordChange]:
+    """A rule that gives the class of the correction, where that tells something."""
+    return Rule(
+        name,
+        lambda change: change.corrected.word_class,
+        because,
+        lambda change: when(change) and change.corrected.word_class not in RARE_CLASSES,
+        kind="the correction's class",
+    )
+
+
+SIMILARITY: tuple[RuleSection[WordChange], ...] = (
+    RuleSection(
+        "known words; the source has one letter",
+        (
+            Rule(
+                "one-letter-slip",
+                "SPELL",
+                "one letter, and a word of two that contains it, as i and in",
+                lambda change: _to_length(change) == 2 and change.similarity == 0.5,
+            ),
+        ),
+        when=lambda change: _length(change) == 1,
+    ),
+    RuleSection(
+        "known words; the source has two letters",
+        (
+            Rule(
+                "two-letter-slip",
+                "SPELL",
+                "two letters, and a word of two or three at least half alike, as to and too",
+                lambda change: 2 <= _to_length(change) <= 3 and change.similarity >= 0.5,
+            ),
+        ),
+        when=lambda change: _length(change) == 2,
+    ),
+    RuleSection(
+        "known words; the source has three letters",
+        (
+            Rule(
+                "the-to-that",
+                "PRON",
+                "the becomes that, a relative pronoun",
+                lambda change: _becomes(change, "the", "that"),
+            ),
+            Rule(
+                "all-to-everything",
+                "PRON",
+                "all becomes everything",
+                lambda change: _becomes(change, "all", "everything"),
+            ),
+            Rule(
+                "three-letter-slip",
+                "SPELL",
+                "three letters, and a word of two to four at least half alike, as off and of",
+                lambda change: 2 <= _to_length(change) <= 4 and change.similarity >= 0.5,
+            ),
+        ),
+        when=lambda change: _length(change) == 3,
+    ),
+    RuleSection(
+        "known words; the source has four letters",
+        (
+            Rule(
+                "that-and-what",
+                "PRON",
+                "that and what",
+                lambda change: change.words == {"that", "what"},
+            ),
+            _other_word(
+                "good-and-well",
+                "good and well: the correction's class",
+                lambda change: change.words == {"good", "well"},
+            ),
+            Rule(
+                "four-letter-slip",
+                "SPELL",
+                "four letters, and a word of three to five alike enough, as then and than",
+                lambda change: (
+                    (_to_length(change) == 3 and change.similarity > 0.5)
+                    or (_to_length(change) == 4 and change.similarity >= 0.5)
+                    or (_to_length(change) == 5 and change.similarity == 0.8)
+                ),
+            ),
+            _other_word(
+                "four-letters-to-longer-word",
+                "four letters, and a longer word more than half alike, as high and height",
+                lambda change: _to_length(change) > 5 and change.similarity > 0.5,
+            ),
+        ),
+        when=lambda change: _length(change) == 4,
+    ),
+    RuleSection(
+        "known words; the source has five letters",
+        (
+            _other_word(
+                "after-and-later",
+                "after and later: the correction's class",
+                lambda change: change.words == {"after", "later"},
+            ),
+            Rule(
+                "five-letter-slip",
+                "SPELL",
+                "five letters, and a word of four or five alike enough, as quite and quiet",
+                lambda change: (
+                    (_to_length(change) == 4 and change.similarity == 0.8)
+                    or (_to_length(change) == 5 and change.similarity >= 0.6)
+                ),
+            ),
+            _other_word(
+                "five-letters-to-longer-word",
+                "five letters, and a longer word, as human and people",
+                lambda change: _to_length(change) > 5,
+            ),
+        ),
+        when=lambda change: _length(change) == 5,
+    ),
+    RuleSection(
+        "known words of six letters and more",
+        (
+            Rule(
+                "therefor-to-therefore",
+                "SPELL",
+                "therefor becomes therefore",
+                lambda change: _becomes(change, "therefor", "therefore"),
+            ),
+            Rule(
+                "though-and-thought",
+                "SPELL",
+                "though and thought",
+                lambda change: change.words == {"though", "thought"},
+            ),
+            Rule(
+                "longer-form",
+                "MORPH",
+                "one word begins with the other, as health and healthy",
+                lambda change: _contains_other(change) and change.similarity >= 0.66,
+            ),
+            Rule(
+                "long-word-slip",
+                "SPELL",
+                "more than 0.8 alike in letters, as exiting and exciting",
+                lambda change: change.similarity > 0.8,
+            ),
+            _other_word(
+                "other-long-word",
+                "less than 0.55 alike in letters, as transport and travel",
+                lambda change: change.similarity < 0.55,
+            ),
+        ),
+        when=lambda change: _length(change) > 5 and _to_length(change) > 5,
+    ),
+)
+
+WORDS: tuple[RuleSection[WordChange], ...] = (
     _SPECIAL,
     _VARIANT,
     _REGULARIZED,

@@ -1,12 +1,9 @@
-"""How words that are missing (M) or unnecessary (U), and phrases that are replaced, are typed.
-
-Single words that no rule of words named are typed by the rules of phrases, too.
-"""
+"""How missing (M) and unnecessary (U) words and replaced phrases are classified."""
 
 from __future__ import annotations
 
-from redink.analysis.classify import Rule, Section
-from redink.analysis.english.change import (
+from redink.analysis.classify import Rule, RuleSection
+from redink.analysis.english.rule_context import (
     AUXILIARY_ROLES,
     CLASS_OF_ROLE,
     RARE_CLASSES,
@@ -30,8 +27,8 @@ def _one_telling_role_of(side: Side) -> bool:
     return len(set(side.roles)) == 1 and side.roles[0] in CLASS_OF_ROLE
 
 
-ONE_SIDED: tuple[Section[Side], ...] = (
-    Section(
+ONE_SIDED: tuple[RuleSection[Side], ...] = (
+    RuleSection(
         "one word, special cases",
         (
             Rule(
@@ -55,7 +52,7 @@ ONE_SIDED: tuple[Section[Side], ...] = (
         ),
         when=lambda side: len(side) == 1,
     ),
-    Section(
+    RuleSection(
         "any number of words",
         (
             Rule(
@@ -127,7 +124,7 @@ def _is_comparison(change: PhraseChange) -> bool:
     )
 
 
-FORM_ONLY: Section[PhraseChange] = Section(
+FORM_ONLY: RuleSection[PhraseChange] = RuleSection(
     "the same letters or the same words",
     (
         Rule(
@@ -145,7 +142,7 @@ FORM_ONLY: Section[PhraseChange] = Section(
     ),
 )
 
-PHRASES: Section[PhraseChange] = Section(
+PHRASES: RuleSection[PhraseChange] = RuleSection(
     "several words",
     (
         Rule(

@@ -1,0 +1,613 @@
+"""The networks of the English pipeline, run by NumPy: token vectors, and a transition-based parser.
+
+Hashes of a word's form, ending and shape each pick four rows of an embedding table; their sum,
+mixed, is the word's context-free vector, which is kept from batch to batch. Each convolution is
+applied to the distinct windows of a batch, since a source and its corrections share most of them. A
+window's numbers do not depend on the rest of the batch: every matrix product has at least two rows
+and a round number of columns, for which BLAS computes each row in the same way.
+
+The parser reads a sentence from left to right with a stack (Nivre 2003; moves may be taken back as
+in Honnibal and Johnson 2015), all sentences of a batch in step. Moves: *shift* the next word onto
+the stack, *reduce* the stack, *left* and *right* draw a labeled arc between the top of the stack
+and the next word, *break* starts a sentence after the next word.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redink.analysis.analyzer import NOT_ASKED
+from redink.analysis.english.word_forms import PIPELINE
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+Weights = Mapping[str, Floats]
+"""Arrays by component, layer, number of the layer and name: ``tok2vec/maxout/0/W``."""
+
+
+_COLUMNS = 32  # matrices have a multiple of so many columns
+_BLOCK = 384  # windows worked on at a time, so that they stay in the processor's cache
+_WORDS = 30_000  # words whose vectors are kept
+_LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
+_ATTRIBUTES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")  # of a word, each with its table
+_FIRST_SEED = 8  # each table hashes with a seed of its own
+_LONG_SHAPE = 100  # letters from which on a word's shape is not written out
+_SAME_SHAPE = 4  # how often a shape repeats a letter at most
+_SUFFIX = 3
+_WORD = 8  # bytes that MurmurHash takes at a time
+
+
+def times(rows: Floats, matrix: Floats) -> Floats:
+    """The matrix product, in which a row's result does not depend on the other rows."""
+    if len(rows) == 1:
+        return times(np.concatenate([rows, rows]), matrix)[:1]
+    product: Floats = rows @ matrix
+    return product
+
+
+def pad_columns(matrix: Floats) -> Floats:
+    """The matrix with columns of zeros up to a round number."""
+    missing = -matrix.shape[1] % _COLUMNS
+    return np.ascontiguousarray(np.pad(matrix, ((0, 0), (0, missing))))
+
+
+@dataclass(frozen=True, slots=True)
+class Maxout:
+    """A layer of units that take the largest of several sums, brought to mean 0 and variance 1.
+
+    Attributes:
+        weights: a column for each sum: first those of all units' first piece, then the second.
+        bias: of each sum.
+        pieces: how many sums a unit has.
+        scale, shift: what the normalised value is multiplied by, and what is added.
+    """
+
+    weights: Floats
+    bias: Floats
+    pieces: int
+    scale: Floats
+    shift: Floats
+
+    @classmethod
+    def of(cls, arrays: Weights, number: int) -> Self:
+        """Return the layer of that number."""
+        layer, norm = f"tok2vec/maxout/{number}", f"tok2vec/layernorm/{number}"
+        weights, bias = arrays[f"{layer}/W"], arrays[f"{layer}/b"]
+        units, pieces, inputs = weights.shape
+        by_piece = weights.transpose(1, 0, 2).reshape(pieces * units, inputs)
+        return cls(
+            np.ascontiguousarray(by_piece.T),
+            np.ascontiguousarray(bias.T).reshape(-1),
+            pieces,
+            arrays[f"{norm}/G"],
+            arrays[f"{norm}/b"],
+        )
+
+    @property
+    def width(self) -> int:
+        """How many units there are."""
+        return len(self.scale)
+
+    def finish(self, sums: Floats, out: Floats | None = None) -> Floats:
+        """From the sums without bias (which are overwritten) to the layer's output."""
+        width = self.width
+        sums += self.bias
+        best = np.maximum(sums[:, :width], sums[:, width : 2 * width], out=out)
+        for piece in range(2, self.pieces):
+            np.maximum(best, sums[:, piece * width : (piece + 1) * width], out=best)
+        # These sums are worked out row by row: none depends on the other rows.
+        best -= np.einsum("ij,j->i", best, np.full(width, 1 / width, dtype=np.float32))[:, None]
+        spread = np.einsum("ij,ij->i", best, best) / np.float32(width)
+        best /= np.sqrt(spread + np.float32(1e-8))[:, None]
+        best *= self.scale
+        best += self.shift
+        return best
+
+
+class TokenVectors:
+    """The vectors that a network gives to the tokens of sentences."""
+
+    def __init__(self, arrays: Weights) -> None:
+        self._tables = [
+            arrays[f"tok2vec/hashembed/{number}/E"] for number in range(len(_ATTRIBUTES))
+        ]
+        depth = sum(key.startswith("tok2vec/maxout/") for key in arrays) // 2
+        mix, *self._blocks = (Maxout.of(arrays, number) for number in range(depth))
+        self._mix = mix
+        self._numbers: dict[str, int] = {}
+        self._known = np.zeros((1, mix.width), dtype=np.float32)
+
+    def number_words(self, sentences: Sequence[Sequence[str]]) -> tuple[list[int], bool]:
+        """The numbers of all words, from 1 on, and whether numbers given before still hold."""
+        numbers = self._numbers
+        words = list(chain.from_iterable(sentences))
+        unknown = [word for word in dict.fromkeys(words) if word not in numbers]
+        kept = len(numbers) + len(unknown) <= _WORDS or not numbers
+        if not kept:
+            numbers.clear()
+            self._known = self._known[:1]
+            unknown = list(dict.fromkeys(words))
+        if unknown:
+            for word in unknown:
+                numbers[word] = len(numbers) + 1
+            self._known = np.concatenate([self._known, self._embed(unknown)])
+        return list(map(numbers.__getitem__, words)), kept
+
+    def of_words(self, words: Sequence[int], lengths: Sequence[int]) -> tuple[Floats, Ints]:
+        """Distinct vectors, and which of them each token of the sentences has.
+
+        Args:
+            words: the numbers of the words of all sentences.
+            lengths: of the sentences.
+        """
+        depth = len(self._blocks)
+        sizes = np.asarray(lengths, dtype=np.int64)
+        # Before and after every sentence stands padding, whose distance from it is counted.
+        distance = np.zeros(len(words) + 2 * depth * len(sizes), dtype=np.int64)
+        starts = np.cumsum(sizes + 2 * depth) - sizes - depth
+        for step in range(1, depth + 1):
+            distance[starts - step] = step
+            distance[starts + sizes + step - 1] = step
+        ids = np.zeros(len(distance), dtype=np.int64)
+        ids[distance == 0] = words
+        distinct, ids = np.unique(ids, return_inverse=True)
+        vectors = self._known[distinct]
+        for number, block in enumerate(self._blocks, start=1):
+            # Every layer sees one word less of the padding.
+            places = np.flatnonzero(distance <= depth - number)
+            windows = ids[places - 1], ids[places], ids[places + 1]
+            vectors, ids[places] = _apply(block, vectors, windows, by_word=number == 1)
+        return vectors, ids[distance == 0]
+
+    def _embed(self, words: list[str]) -> Floats:
+        attributes = _lexical_attributes(words)
+        parts = []
+        for number, (name, table) in enumerate(zip(_ATTRIBUTES, self._tables, strict=True)):
+            rows = _table_rows(_hash_texts(attributes[name]), _FIRST_SEED + number, len(table))
+            part = table[rows[:, 0]]
+            for place in range(1, rows.shape[1]):
+                part += table[rows[:, place]]
+            parts.append(part)
+        return self._mix.finish(times(np.concatenate(parts, axis=1), self._mix.weights))
+
+
+def distinct_windows(
+    size: int, windows: tuple[Ints, Ints, Ints]
+) -> tuple[tuple[Ints, Ints, Ints], Ints]:
+    """The distinct windows of three among so many vectors, and which of them each window is."""
+    left, middle, right = windows
+    if size >= _LONGEST_KEY:
+        return windows, np.arange(len(middle))
+    keys, inverse = np.unique((left * size + middle) * size + right, return_inverse=True)
+    return (keys // (size * size), keys // size % size, keys % size), inverse
+
+
+def _apply(
+    block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints], *, by_word: bool
+) -> tuple[Floats, Ints]:
+    """One residual block over the distinct windows of three; which of them each window is."""
+    size = len(vectors)
+    (left, middle, right), inverse = distinct_windows(size, windows)
+    width = block.width
+    output = np.empty((len(middle), width), dtype=np.float32)
+    if by_word:
+        # Few words make many windows: a word's share of the sums is worked out once.
+        sides = block.weights.reshape(3, width, -1).transpose(1, 0, 2).reshape(width, -1)
+        shares = times(vectors, np.ascontiguousarray(sides)).reshape(3 * size, -1)
+        places = np.stack([3 * left, 3 * middle + 1, 3 * right + 2])
+        share = np.empty((_BLOCK, shares.shape[1]), dtype=np.float32)
+    else:
+        places = np.stack([left, middle, right], axis=1)
+        taken = np.zeros((3 * _BLOCK, width), dtype=np.float32)
+    centre = np.empty((_BLOCK, width), dtype=np.float32)
+    sums = np.empty((_BLOCK, len(block.bias)), dtype=np.float32)
+    for start in range(0, len(output), _BLOCK):
+        some = output[start : start + _BLOCK]
+        count = len(some)
+        if by_word:
+            _take(shares, places[0, start : start + _BLOCK], sums)
+            for side in (1, 2):
+                sums[:count] += _take(shares, places[side, start : start + _BLOCK], share)
+        else:
+            _take(vectors, places[start : start + _BLOCK].reshape(-1), taken)
+            rows = max(count, 2)  # see `times`; what the second row holds does not matter
+            np.matmul(taken[: 3 * rows].reshape(rows, -1), block.weights, out=sums[:rows])
+        block.finish(sums[:count], out=some)
+        some += _take(vectors, middle[start : start + _BLOCK], centre)
+    return output, inverse
+
+
+def _take(rows: Floats, which: Ints, out: Floats) -> Floats:
+    # Clipping is never needed; it keeps NumPy from making a copy first.
+    return rows.take(which, axis=0, out=out[: len(which)], mode="clip")
+
+
+@cache
+def _named() -> tuple[dict[str, int], dict[str, str]]:
+    """The names that have numbers of their own, and the forms that stand for others."""
+    content = json.loads((PIPELINE / "lexical.json").read_text(encoding="utf-8"))
+    return content["symbols"], content["norms"]
+
+
+def _lexical_attributes(words: Sequence[str]) -> dict[str, list[str]]:
+    """What spaCy's networks look at in a word: by attribute, one value a word."""
+    norms = _named()[1]
+    return {
+        "NORM": [norms.get(word) or word.lower() for word in words],
+        "PREFIX": [word[:1] for word in words],
+        "SUFFIX": [word[-_SUFFIX:] for word in words],
+        "SHAPE": [_shape(word) for word in words],
+    }
+
+
+def _shape(word: str) -> str:
+    """``Xxxxx`` for *Peter*, ``dd:dd`` for *10:30*."""
+    if len(word) >= _LONG_SHAPE:
+        return "LONG"
+    shape: list[str] = []
+    last, count = "", 0
+    for letter in word:
+        if letter.isalpha():
+            sign = "X" if letter.isupper() else "x"
+        else:
+            sign = "d" if letter.isdigit() else letter
+        count = count + 1 if sign == last else 1
+        last = sign
+        if count <= _SAME_SHAPE:
+            shape.append(sign)
+    return "".join(shape)
+
+
+def _hash_texts(texts: Sequence[str]) -> Keys:
+    """The key of every text."""
+    symbols = _named()[0]
+    distinct = dict.fromkeys(texts)
+    by_length = defaultdict[int, list[tuple[str, bytes]]](list)
+    keys: dict[str, int] = {}
+    for text in distinct:
+        if not text:
+            keys[text] = 0
+        elif text in symbols:
+            keys[text] = symbols[text]
+        else:
+            encoded = text.encode("utf-8", "surrogatepass")
+            by_length[len(encoded)].append((text, encoded))
+    for length, group in by_length.items():
+        hashed = _hash_same_length(b"".join(encoded for _, encoded in group), length).tolist()
+        keys.update(zip((text for text, _ in group), hashed, strict=True))
+    return np.array([keys[text] for text in texts], dtype=np.uint64)
+
+
+def _hash_same_length(data: bytes, length: int) -> Keys:
+    """MurmurHash2, 64 bits, seed 1, of texts of one length that follow one another."""
+    multiplier, shift = np.uint64(0xC6A4A7935BD1E995), np.uint64(47)
+    letters = np.frombuffer(data, dtype=np.uint8).reshape(-1, length)
+    padded = np.zeros((len(letters), -(-length // _WORD) * _WORD), dtype=np.uint8)
+    padded[:, :length] = letters
+    blocks: Keys = padded.view("<u8")
+    whole = length // _WORD
+    start = np.uint64(1) ^ np.array(length, dtype=np.uint64) * multiplier
+    hashed: Keys = np.full(len(letters), start, dtype=np.uint64)
+    for place in range(whole):
+        mixed = blocks[:, place] * multiplier
+        mixed ^= mixed >> shift
+        hashed = (hashed ^ mixed * multiplier) * multiplier
+    if length % _WORD:
+        hashed = (hashed ^ blocks[:, whole]) * multiplier
+    hashed ^= hashed >> shift
+    hashed *= multiplier
+    return hashed ^ (hashed >> shift)
+
+
+def _table_rows(keys: Keys, seed: int, rows: int) -> NDArray[np.int64]:
+    """The four rows of a table whose sum is the vector of each key (MurmurHash3, 128 bits)."""
+    first = keys * np.uint64(0x87C37B91114253D5)
+    first = (first << np.uint64(31)) | (first >> np.uint64(33))
+    first = first * np.uint64(0x4CF5AD432745937F)
+    salt = np.uint64(seed ^ _WORD)
+    first ^= salt
+    first += salt
+    second = first + salt
+    first, second = _finish(first), _finish(second)
+    first += second
+    second += first
+    parts = np.stack([first, first >> np.uint64(32), second, second >> np.uint64(32)], axis=1)
+    parts &= np.uint64(0xFFFFFFFF)
+    return (parts % np.uint64(rows)).astype(np.int64)
+
+
+def _finish(value: Keys) -> Keys:
+    for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        value = (value ^ (value >> np.uint64(33))) * np.uint64(multiplier)
+    return value ^ (value >> np.uint64(33))
+
+
+Flags = NDArray[np.bool_]
+
+SHIFT, REDUCE, LEFT, RIGHT, BREAK = range(5)
+_GIVE_UP: Final = -1  # no move is allowed
+_FEATURES: Final = 8
+_NOT_ASKED: Final = -1
+_NONE: Final = -2  # in place of a head
+_ALL: Final = 1 << 40  # more words than any sentence has
+_DELIMITER = "||"  # between a label and the label of the head that it is to be moved to
+_TOGETHER = 1024  # sentences parsed in step, at most
+
+
+Parsed = tuple[tuple[str, ...], tuple[int, ...]]
+"""The labels and heads of a sentence."""
+
+
+class Parser:
+    """A trained parser over token vectors."""
+
+    def __init__(self, arrays: Weights, counts: Mapping[str, Mapping[str, int]]) -> None:
+        """Take the weights, and by number of a kind of move the counts of its labels."""
+        upper, shrink, lower = "parser/linear/0", "parser/linear/1", "parser/precomputable_affine/0"
+        weights = arrays[f"{lower}/W"]
+        features, units, pieces, inputs = weights.shape
+        self._shrink = pad_columns(arrays[f"{shrink}/W"].T), arrays[f"{shrink}/b"]
+        # A row an input of a feature, and two more a feature: for no token, and for the bias, which
+        # the first feature adds. A column a piece and unit: a unit takes its largest piece.
+        self._lower = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
+        self._lower[:, :inputs] = weights.transpose(0, 3, 2, 1).reshape(features, inputs, -1)
+        self._lower[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
+        self._lower[0, inputs + 1] = arrays[f"{lower}/b"].T.reshape(-1)
+        self._lower = self._lower.reshape(features * (inputs + 2), -1)
+        self._units, self._pieces = units, pieces
+        self._upper = pad_columns(arrays[f"{upper}/W"].T), arrays[f"{upper}/b"]
+        moves = [
+            (int(kind), label)
+            for kind, labels in sorted(counts.items())
+            for _, label in sorted(((n, label) for label, n in labels.items()), reverse=True)
+        ]
+        self._labels = [label for _, label in moves]
+        self._is_lifted = np.array([_DELIMITER in label for label in self._labels])
+        self._kinds = np.array([kind for kind, _ in moves])
+
+    def parse(
+        self,
+        vectors: Sequence[Floats],
+        words: Sequence[Sequence[str]],
+        asked: Sequence[Collection[int] | None],
+    ) -> list[Parsed]:
+        """Labels and heads of sentences.
+
+        Args:
+            vectors: for each sentence, those of its tokens.
+            words: the tokens.
+            asked: for each sentence, the tokens whose label, head and children are asked for; None
+                for all. What is not known when they are is left out.
+        """
+        done: list[Parsed] = [((), ())] * len(words)
+        # Sentences of about the same length take about as many steps.
+        order = sorted((n for n, one in enumerate(words) if one), key=lambda n: len(words[n]))
+        for start in range(0, len(order), _TOGETHER):
+            group = order[start : start + _TOGETHER]
+            states = _States([len(words[n]) for n in group], [asked[n] for n in group])
+            inputs = self._read(np.concatenate([vectors[n] for n in group]), states.is_word)
+            while len(states.base):
+                self._step(states, inputs)
+            for number, (moves, heads) in zip(group, states.arcs(), strict=True):
+                done[number] = self._finish(moves, heads, words[number])
+        return done
+
+    def _read(self, vectors: Floats, is_word: Flags) -> Floats:
+        """What the network reads of the word at each place."""
+        weights, bias = self._shrink
+        inputs = np.zeros((len(is_word), len(bias) + 2), dtype=np.float32)
+        inputs[is_word, :-2] = times(vectors, weights)[:, : len(bias)] + bias
+        inputs[~is_word, -2] = 1
+        inputs[:, -1] = 1
+        return inputs
+
+    def _step(self, states: _States, inputs: Floats) -> None:
+        """Take one move in every sentence that is not finished."""
+        read = inputs.take(states.features(), axis=0, mode="clip")
+        sums = times(read.reshape(len(read), -1), self._lower)
+        units = np.maximum(sums[:, : self._units], sums[:, self._units : 2 * self._units])
+        for piece in range(2, self._pieces):
+            np.maximum(units, sums[:, piece * self._units : (piece + 1) * self._units], out=units)
+        weights, bias = self._upper
+        scores = times(units, weights)[:, : len(bias)]
+        scores += bias
+        moves = scores.argmax(axis=1)
+        kinds = self._kinds[moves]
+        valid = states.valid_moves()
+        wrong = np.flatnonzero(~valid[kinds, np.arange(len(kinds))])
+        if len(wrong):
+            allowed = valid[:, wrong][self._kinds].T
+            moves[wrong] = np.where(allowed, scores[wrong], -np.inf).argmax(axis=1)
+            kinds[wrong] = np.where(allowed.any(axis=1), self._kinds[moves[wrong]], _GIVE_UP)
+        states.move(kinds, moves, self._is_lifted[moves])
+
+    def _finish(self, moves: list[int], heads: list[int], words: Sequence[str]) -> Parsed:
+        labels = [
+            self._labels[move] if head >= 0 else "ROOT" if head == _NONE else NOT_ASKED
+            for move, head in zip(moves, heads, strict=True)
+        ]
+        heads = [place if head == _NONE else head for place, head in enumerate(heads)]
+        for place, label in enumerate(labels):
+            if _DELIMITER in label:
+                # The arc could only be drawn to a word above the right one.
+                right_label, _, wanted = label.partition(_DELIMITER)
+                heads[place] = _find_head(place, wanted, labels, heads, words)
+                labels[place] = right_label
+        return tuple(labels), tuple(heads)
+
+
+def _find_head(
+    place: int,
+    wanted: str,
+    labels: Sequence[str],
+    heads: Sequence[int],
+    words: Sequence[str],
+) -> int:
+    """The first word with a label below the head of a word, from the top and from the left."""
+    queue = [heads[place]]
+    while queue:
+        below = []
+        for head in queue:
+            for child, its_head in enumerate(heads):
+                if its_head == head and child not in (head, place) and not words[child].isspace():
+                    if labels[child] == wanted:
+                        return child
+                    below.append(child)
+        queue = below
+    return heads[place]
+
+
+class _States:
+    """Where the parser is in each sentence of a group.
+
+    A sentence has a stretch of every long array: a place for "no word", which is its base, the
+    places of its words, and two that follow them and are no words either. Words are known by their
+    places in the long arrays. The short arrays have an entry for each unfinished sentence.
+    """
+
+    def __init__(self, sizes: Sequence[int], asked: Sequence[Collection[int] | None]) -> None:
+        lengths = np.array(sizes)
+        bases = np.cumsum(lengths + 3) - lengths - 3
+        size = int(bases[-1] + lengths[-1] + 3)
+        self._all = bases, lengths
+        nothing = np.repeat(bases, lengths + 3)
+        self.is_word = np.ones(size, dtype=np.bool_)
+        for place in (bases, bases + lengths + 1, bases + lengths + 2):
+            self.is_word[place] = False
+        self._stack = nothing.copy()
+        self._again = nothing.copy()  # words put back before the next one
+        self._heads = np.full(size, -1, dtype=np.int64)
+        self._moves = np.zeros(size, dtype=np.int64)
+        self._left = nothing.copy()  # the child on the left that was drawn last
+        self._right = nothing.copy()
+        self._right_before = nothing.copy()  # the child on the right drawn before this one
+        self._shifted = np.zeros(size, dtype=np.bool_)
+        self._starts = np.zeros(size, dtype=np.bool_)
+        self.base = bases
+        self._end = bases + lengths + 1
+        self._next = bases + 1
+        self._depth = np.zeros(len(bases), dtype=np.int64)
+        self._waiting = np.zeros(len(bases), dtype=np.int64)
+        # A word that has left the stack for good has its head, and its children have theirs.
+        self._is_all_asked = all(some is None for some in asked)
+        self._known = np.full(size, self._is_all_asked)
+        self._asked = np.zeros(size, dtype=np.bool_)
+        self._open = np.full(len(bases), _ALL)  # how many words that are asked for are not known
+        for number, (base, some) in enumerate(zip(bases.tolist(), asked, strict=True)):
+            if some is not None:
+                self._asked[[base + 1 + place for place in some]] = True
+                self._open[number] = len({*some})
+
+    def features(self) -> Ints:
+        """The places that the network looks at, a row for each sentence."""
+        top = self.base + self._depth
+        places = np.empty((len(top), _FEATURES), dtype=np.int64)
+        first, second = self._next, self._next + 1
+        put_back = self._waiting.nonzero()[0]
+        if len(put_back):
+            waiting = self._waiting[put_back]
+            last = self.base[put_back] + waiting
+            first = first.copy()
+            first[put_back] = self._again[last]
+            second[put_back] = np.where(waiting > 1, self._again[last - 1], self._next[put_back])
+        self._first, self._second, self._top = first, second, self._stack[top]
+        places[:, 0] = first
+        places[:, 1] = second
+        places[:, 2] = self._top
+        places[:, 3] = self._stack[np.maximum(top - 1, self.base)]
+        places[:, 4] = self._stack[np.maximum(top - 2, self.base)]
+        places[:, 5] = self._left[first]
+        places[:, 6] = self._left[self._top]
+        places[:, 7] = self._right[self._top]
+        return places
+
+    def valid_moves(self) -> Flags:
+        """Which kinds of move are allowed, a row a kind."""
+        valid = np.empty((5, len(self.base)), dtype=np.bool_)
+        filled = self._depth > 0
+        left = self._end - self._next + self._waiting
+        inside = ~self._starts[self._first]
+        two = left > 1
+        valid[SHIFT] = ~filled | (two & inside & ~self._shifted[self._first])
+        valid[REDUCE] = filled
+        valid[LEFT] = valid[RIGHT] = filled & (left > 0) & inside
+        valid[BREAK] = two & (self._second == self._first + 1) & ~self._starts[self._second]
+        return valid
+
+    def move(self, kinds: Ints, moves: Ints, lifted: Flags) -> None:
+        """Take these moves, one in each sentence, of which some draw an arc that is to be moved."""
+        top, first = self._top, self._first
+        is_left, is_right, is_reduce = kinds == LEFT, kinds == RIGHT, kinds == REDUCE
+        # A reduced word without a head goes back before the next one, unless it stands alone.
+        back = (is_reduce & (self._heads[top] < 0) & (self._depth > 1)).nonzero()[0]
+        left = is_left.nonzero()[0]
+        if len(left):
+            child, head = top[left], first[left]
+            before = self._heads[child]
+            had = before >= 0
+            self._right[before[had]] = self._right_before[child[had]]
+            self._heads[child] = head
+            self._moves[child] = moves[left]
+            self._left[head] = child
+            self._shifted[head] = False
+        right = is_right.nonzero()[0]
+        if len(right):
+            child, head = first[right], top[right]
+            self._heads[child] = head
+            self._moves[child] = moves[right]
+            self._right_before[child] = self._right[head]
+            self._right[head] = child
+        if len(back):
+            word = top[back]
+            self._shifted[word] = True
+            self._waiting[back] += 1
+            self._again[self.base[back] + self._waiting[back]] = word
+        push = is_right | (kinds == SHIFT)
+        pop = is_left | is_reduce
+        self._depth += push
+        self._depth -= pop
+        if not self._is_all_asked:
+            pop[back] = False
+            self._note_known(pop, lifted)
+        pushed = push.nonzero()[0]
+        self._stack[self.base[pushed] + self._depth[pushed]] = first[pushed]
+        again = push & (self._waiting > 0)
+        self._waiting -= again
+        self._next += push & ~again
+        broken = self._second[kinds == BREAK]
+        self._starts[broken] = True
+        for given_up in (kinds == _GIVE_UP).nonzero()[0]:
+            self._known[self.base[given_up] : self._end[given_up]] = True
+            self._open[given_up] = 0
+        going = (self._depth > 0) | (self._next - self._waiting < self._end)
+        going &= self._open > 0
+        if not going.all():
+            self.base, self._end, self._next = self.base[going], self._end[going], self._next[going]
+            self._depth, self._waiting = self._depth[going], self._waiting[going]
+            self._open = self._open[going]
+
+    def _note_known(self, pop: Flags, lifted: Flags) -> None:
+        """Words left the stack for good in these sentences; in those, an arc is to be moved."""
+        words = self._top[pop]
+        self._known[words] = True
+        self._open[pop] -= self._asked[words]
+        self._open[lifted] = _ALL  # where it belongs is known at the end
+
+    def arcs(self) -> Iterator[tuple[list[int], list[int]]]:
+        """For each sentence, the moves that gave its words their heads, and the heads."""
+        for base, length in zip(*(part.tolist() for part in self._all), strict=True):
+            words = slice(base + 1, base + 1 + length)
+            heads = self._heads[words]
+            found = np.where(heads < 0, _NONE, heads - base - 1)
+            found[~self._known[words]] = _NOT_ASKED
+            yield self._moves[words].tolist(), found.tolist()
