@@ -15,7 +15,7 @@ from redink.analysis.english.word_forms import (
     is_regular_inflection,
 )
 
-# EditWord classes as error types have them, from Penn tags. They are coarser than universal parts of
+# Word classes as error types have them, from Penn tags. They are coarser than universal parts of
 # speech: one name for nouns, one for verbs and auxiliaries.
 WORD_CLASS: Final = {
     **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "ADJ"),
@@ -49,7 +49,7 @@ CLASS_OF_ROLE: Final = {
     "prt": "PART",
     "punct": "PUNCT",
 }
-"""EditWord classes that a dependency label gives away."""
+"""Word classes that a dependency label gives away."""
 
 AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
 
