@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from redink.campaign.assignment import Plan
-from redink.campaign.items import Item
+from redink.campaign.assignment import AssignmentPlan
 from redink.campaign.setup import create_campaign, invite, own_token
 from redink.campaign.store import CampaignStore
+from redink.campaign.task_items import CampaignItem
 
 HIDDEN = re.compile(rb'name="(form|submission)" value="([^"]+)"')
 POSITION = re.compile(rb'action="/j/[^/"]+/(\d+)"')
@@ -79,10 +79,10 @@ def make_campaign(
     """A campaign of one of the tasks in ``SAYS``; the answer is each judge's token."""
     texts = [f"I am good in game {n} ." for n in range(1, items + 1)]
     new = [
-        Item(n, f"i{n}", {"text": text, "start": 3, "end": 4})
+        CampaignItem(f"i{n}", {"text": text, "start": 3, "end": 4})
         for n, text in enumerate(texts, start=1)
     ]
-    store, _ = create_campaign(place, task=task, items=new, plan=Plan())
+    store, _ = create_campaign(place, task=task, items=new, plan=AssignmentPlan())
     tokens = {f"judge{n:03d}": invite(store, f"judge{n:03d}") for n in range(judges)}
     store.close()
     return tokens

@@ -20,10 +20,10 @@ from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
 from redink.analysis.lexicons import read_lexicon
 from redink.analysis.universal_dependencies import read_trees
-from redink.campaign.commands import status
-from redink.campaign.items import read_items
+from redink.campaign.campaign_commands import status
 from redink.campaign.results import export_answers
 from redink.campaign.store import CampaignStore
+from redink.campaign.task_items import read_items
 from redink.commands.decisions import load_decisions
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS, read_sentences

@@ -11,9 +11,9 @@ from pathlib import Path
 from pyarrow import table
 from pyarrow.parquet import write_table
 
-from redink.campaign.items import Item
 from redink.campaign.setup import create_campaign, invite
 from redink.campaign.store import Answer
+from redink.campaign.task_items import CampaignItem
 from redink.commands.detect import train_detector
 from redink.detectors.language_model import LanguageModel, write_arpa
 from redink.errors import FormatError
@@ -211,7 +211,7 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     made["pairs-parquet"] = path.read_bytes()
     path.unlink()
     place = folder / "seed.db"
-    items = [Item(n, f"i{n}", {"text": "I has a cat .", "start": 1, "end": 2}) for n in (1, 2)]
+    items = [CampaignItem(f"i{n}", {"text": "I has a cat .", "start": 1, "end": 2}) for n in (1, 2)]
     store, _ = create_campaign(place, task="crowd", items=items, seed=1)
     invite(store, "anna")
     first = store.assignments()[0]

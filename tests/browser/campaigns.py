@@ -16,8 +16,8 @@ from tests.browser.conftest import start, stop, wait_until_up
 
 import redink
 from redink.campaign import setup
-from redink.campaign.commands import create
-from redink.campaign.state import Campaign
+from redink.campaign.campaign_commands import create
+from redink.campaign.server import Campaign
 from redink.campaign.store import CampaignStore
 from redink.campaign.tasks import TASKS
 from redink.model import Table

@@ -180,7 +180,7 @@ def start(*words: str | Path) -> BaseProcess:
     """``redink WORDS`` in a process of its own, copied from one that has the libraries loaded."""
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)
-    context.set_forkserver_preload(["redink.campaign.app", "redink.campaign.server", "uvicorn"])
+    context.set_forkserver_preload(["redink.campaign.web_app", "redink.campaign.server", "uvicorn"])
     process = context.Process(target=_run, args=([str(word) for word in words],), daemon=True)
     process.start()
     return process

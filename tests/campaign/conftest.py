@@ -17,21 +17,21 @@ from campaign_driver import free_port
 from starlette.testclient import TestClient
 
 from redink.campaign import server as server_module
-from redink.campaign.app import create_app
-from redink.campaign.assignment import Plan
-from redink.campaign.items import Item
+from redink.campaign.assignment import AssignmentPlan
+from redink.campaign.pages import Site
 from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign, invite
-from redink.campaign.site import Site
 from redink.campaign.store import CampaignStore
+from redink.campaign.task_items import CampaignItem
+from redink.campaign.web_app import create_app
 
 _NUMBERS = count()
 """Of the databases on our server."""
 
 
-def ranking_item(number: int) -> Item:
+def ranking_item(number: int) -> CampaignItem:
     """A sentence with three distinct outputs by four systems."""
-    return Item(
+    return CampaignItem(
         id=number,
         key=f"s{number}",
         payload={
@@ -48,13 +48,13 @@ def ranking_item(number: int) -> Item:
     )
 
 
-def marked_item(number: int, gold: str | None = None) -> Item:
+def marked_item(number: int, gold: str | None = None) -> CampaignItem:
     """A sentence with its third word marked."""
     payload = {"text": f"I am good in game {number} .", "start": 3, "end": 4, "before": "Hello ."}
-    return Item(id=number, key=f"i{number}", payload=payload, gold=gold)
+    return CampaignItem(id=number, key=f"i{number}", payload=payload, gold=gold)
 
 
-def item_for(task: str, number: int) -> Item:
+def item_for(task: str, number: int) -> CampaignItem:
     """An item that the task can ask about."""
     if task == "ranking":
         return ranking_item(number)
@@ -113,9 +113,9 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
     def make(
         task: str = "ranking",
-        items: list[Item] | None = None,
+        items: list[CampaignItem] | None = None,
         judges: tuple[str, ...] = ("alma", "bruno"),
-        plan: Plan | None = None,
+        plan: AssignmentPlan | None = None,
         gold_threshold: float | None = None,
         site: Site | None = None,
         interface: str | None = None,

@@ -15,12 +15,12 @@ from starlette.testclient import TestClient
 from tests.campaign.conftest import Running, marked_item
 
 from redink.campaign import security, setup
-from redink.campaign.app import create_app
-from redink.campaign.assignment import Plan
+from redink.campaign.assignment import AssignmentPlan
+from redink.campaign.pages import Site, read_address
 from redink.campaign.results import export_answers
-from redink.campaign.site import Site, read_address
-from redink.campaign.store import CampaignStore, Changes
+from redink.campaign.store import CampaignStore, StoredChanges
 from redink.campaign.tasks import TASKS
+from redink.campaign.web_app import create_app
 from redink.errors import OptionError
 from redink.formats import get_format
 from redink.model import AnnotatedSentence, Judgment, Ranking
@@ -90,7 +90,7 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
 
 def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None:
     """Nothing on a judge's page tells what must not be known."""
-    running = start(plan=Plan(repeated=1.0))
+    running = start(plan=AssignmentPlan(repeated=1.0))
     text = running.client.get(f"/j/{running.judges['alma']}").text
     for secret in ("alpha", "beta", "gamma", "INPUT", "gold", "repeat"):
         assert secret not in text
@@ -364,7 +364,7 @@ def test_a_slow_reading_does_not_undo_an_exclusion(
     running = start("crowd", items=items, gold_threshold=0.7)
     read = running.server.store.changes
 
-    def read_slowly(**known: int) -> Changes:
+    def read_slowly(**known: int) -> StoredChanges:
         news = read(**known)
         time.sleep(0.2)
         return news

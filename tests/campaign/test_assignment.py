@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.campaign.conftest import marked_item
 
-from redink.campaign.assignment import Plan, assign_items
+from redink.campaign.assignment import AssignmentPlan, assign_items
 from redink.campaign.setup import create_campaign
 from redink.cli.main import cli
 from redink.errors import OptionError, RedinkWarning
@@ -21,14 +21,14 @@ shares = st.floats(0, 1)
 
 def test_by_default_every_judge_sees_everything_once_in_their_own_order() -> None:
     """Nothing is left out, and the order differs between judges."""
-    one, other = (assign_items(30, judge, Plan(), seed=1) for judge in (0, 1))
+    one, other = (assign_items(30, judge, AssignmentPlan(), seed=1) for judge in (0, 1))
     assert sorted(one) == sorted(other) == list(range(30))
     assert one != other
 
 
 def test_shared_items_are_seen_by_all_and_the_rest_is_spread() -> None:
     """With 10 items each, half of them shared, four judges cover 5 + 4 * 5 items."""
-    dealt = [set(assign_items(100, judge, Plan(10, 0.5), seed=3)) for judge in range(4)]
+    dealt = [set(assign_items(100, judge, AssignmentPlan(10, 0.5), seed=3)) for judge in range(4)]
     assert len(set.intersection(*dealt)) == 5
     assert set.intersection(*dealt) != set(range(5))  # drawn, not the first of the file
     assert len(set.union(*dealt)) == 25
@@ -36,7 +36,7 @@ def test_shared_items_are_seen_by_all_and_the_rest_is_spread() -> None:
 
 def test_repeated_items_come_back_later() -> None:
     """A fifth of 20 items is shown twice, the second time in the second half."""
-    dealt = assign_items(20, 0, Plan(repeated=0.2), seed=5)
+    dealt = assign_items(20, 0, AssignmentPlan(repeated=0.2), seed=5)
     counts = Counter(dealt)
     assert sorted(counts.values()) == [1] * 16 + [2] * 4
     for item in (i for i, n in counts.items() if n == 2):
@@ -63,7 +63,7 @@ def test_dealing_is_sound_for_any_plan(
     least: int,
 ) -> None:
     """Every sequence holds the wanted number of different items, none more than twice."""
-    plan = Plan(per_judge, shared, repeated)
+    plan = AssignmentPlan(per_judge, shared, repeated)
     tests = range(min(gold, items))
     dealt = assign_items(items, judge, plan, seed=1, gold=tests, least_gold=least)
     counts = Counter(dealt)
@@ -77,7 +77,7 @@ def test_dealing_is_sound_for_any_plan(
 def test_gold_questions_reach_every_judge_and_are_spread() -> None:
     """Ten gold questions at the top of a file of 200: each judge of 20 items gets five of them."""
     for judge in range(10):
-        plan = Plan(20, shared=0.5)
+        plan = AssignmentPlan(20, shared=0.5)
         dealt = assign_items(200, judge, plan, seed=1, gold=range(10), least_gold=5)
         places = [place for place, item in enumerate(dealt) if item < 10]
         assert [place // 4 for place in places] == [0, 1, 2, 3, 4]
@@ -95,7 +95,7 @@ def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
 def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
     """Shares lie between 0 and 1, and nobody judges nothing."""
     with pytest.raises(OptionError):
-        Plan(**values)  # type: ignore[arg-type]
+        AssignmentPlan(**values)  # type: ignore[arg-type]
 
 
 def test_the_number_of_judgments_is_given_on_the_command_line(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import pytest
 from tests.campaign.conftest import Running
 
 import redink
-from redink.campaign.commands import create, export, status
+from redink.campaign.campaign_commands import create, export, status
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import CampaignStore
-from redink.campaign.tasks.definition import find_task, to_html
 from redink.campaign.tasks.protocol import AnswerError
+from redink.campaign.tasks.task_files import find_task, to_html
 from redink.errors import FormatError, MissingExtraError, OptionError
 
 Start = Callable[..., Running]
@@ -64,7 +64,7 @@ def test_conditions_are_held_by_the_server_too(polite: Path) -> None:
 
 def material(sentences: list[str]) -> object:
     """Sentences to ask about."""
-    from redink.campaign.items import Material
+    from redink.campaign.task_items import Material
 
     return Material(source=sentences)
 

@@ -19,9 +19,9 @@ from campaign_driver import Connection, free_port, make_campaign, wait_until_up
 from starlette.testclient import TestClient
 
 from redink.campaign import server as server_module
-from redink.campaign.app import create_app
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import CampaignStore
+from redink.campaign.web_app import create_app
 from redink.web.connections import LimitedProtocol
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.campaign.conftest import Running, marked_item
 
-from redink.campaign.commands import create, export, items
-from redink.campaign.items import Item, Material, read_items
+from redink.campaign.campaign_commands import create, export, items
+from redink.campaign.task_items import CampaignItem, Material, read_items
 from redink.campaign.tasks import TASKS
 from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 
@@ -124,14 +124,14 @@ def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:
 @pytest.mark.parametrize(("typed", "right"), [("Of", True), ("from", True), ("on", False)])
 def test_typed_gold_answers_do_not_depend_on_case(typed: str, *, right: bool) -> None:
     """Phones capitalise the first word; several gold answers are separated by a bar."""
-    item = Item(1, "i", {"text": "She is afraid of it .", "start": 3, "end": 4}, "of|from")
+    item = CampaignItem("i", {"text": "She is afraid of it .", "start": 3, "end": 4}, "of|from")
     assert TASKS.load("cloze").is_right(item, {"label": typed}) is right
 
 
 def test_choices_that_differ_in_case_stay_different() -> None:
     """Only what is typed is compared without regard to case."""
-    item = Item(
-        1, "i", {"text": "a b", "start": 0, "end": 1, "choices": ["Polish", "polish"]}, "Polish"
+    item = CampaignItem(
+        "i", {"text": "a b", "start": 0, "end": 1, "choices": ["Polish", "polish"]}, "Polish"
     )
     task = TASKS.load("choice")
     task.check(item)

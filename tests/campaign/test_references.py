@@ -10,9 +10,10 @@ import pytest
 from tests.campaign.conftest import Running
 
 import redink
-from redink.campaign.commands import create, export
-from redink.campaign.items import Item, Material
-from redink.campaign.results import export_answers, make_live_tables
+from redink.campaign.campaign_commands import create, export
+from redink.campaign.live_results import make_live_tables
+from redink.campaign.results import export_answers
+from redink.campaign.task_items import CampaignItem, Material
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import DataError, OptionError, RedinkWarning
@@ -23,7 +24,7 @@ Start = Callable[..., Running]
 SENTENCES = ["She do n't has two cat .", 'He said : " I am good in chess . "', "Fine ."]
 
 
-def sentence_items(*sentences: str) -> list[Item]:
+def sentence_items(*sentences: str) -> list[CampaignItem]:
     """An item a sentence, as they are made of a text."""
     return TASKS.load("correct").make_items(Material(source=list(sentences or SENTENCES)))
 

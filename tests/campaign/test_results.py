@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from tests.campaign.conftest import Running, marked_item
 
 import redink
-from redink.campaign.commands import export
-from redink.campaign.results import choose_export, export_answers, make_live_tables
+from redink.campaign.campaign_commands import export
+from redink.campaign.live_results import make_live_tables
+from redink.campaign.results import choose_export, export_answers
 from redink.cli.main import cli
 from redink.errors import RedinkWarning
 from redink.inputs import read_judgments

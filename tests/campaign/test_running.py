@@ -18,17 +18,17 @@ from tests.campaign.conftest import Running, marked_item
 from redink.campaign import assignment as assignment_module
 from redink.campaign import commands, setup
 from redink.campaign import server as server_module
-from redink.campaign.app import create_app
-from redink.campaign.assignment import ItemAssigner, Plan
-from redink.campaign.dashboard_tables import in_words
+from redink.campaign.assignment import AssignmentPlan, ItemAssigner
+from redink.campaign.live_results import in_words
 from redink.campaign.results import export_answers
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import Answer, CampaignStore
+from redink.campaign.web_app import create_app
 from redink.errors import DataError, OptionError
 from redink.model import Judgment
 
 Start = Callable[..., Running]
-THREE = Plan(judgments=3)
+THREE = AssignmentPlan(judgments=3)
 
 
 def _judged(running: Running) -> Counter[str]:
@@ -66,7 +66,7 @@ def test_every_item_gets_as_many_judgments_as_wanted(start: Start) -> None:
 def test_what_a_judge_leaves_is_dealt_again(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """An item that is open too long goes to another judge; so do those of one who is revoked."""
     items = [marked_item(n) for n in (1, 2)]
-    running = start("crowd", items=items, judges=tuple("abc"), plan=Plan(judgments=1))
+    running = start("crowd", items=items, judges=tuple("abc"), plan=AssignmentPlan(judgments=1))
     for name in "ab":  # both have an item before them
         assert 'id="task"' in running.client.get(f"/j/{running.judges[name]}").text
     assert 'id="task"' not in running.client.get(f"/j/{running.judges['c']}").text
@@ -87,7 +87,11 @@ def test_answers_of_an_excluded_judge_are_asked_for_again(start: Start) -> None:
     """They do not count, so others are asked; each judge sees the gold questions besides."""
     items = [marked_item(n, gold="error" if n < 6 else None) for n in range(1, 16)]
     running = start(
-        "crowd", items=items, judges=("spam", "good"), plan=Plan(judgments=1), gold_threshold=0.7
+        "crowd",
+        items=items,
+        judges=("spam", "good"),
+        plan=AssignmentPlan(judgments=1),
+        gold_threshold=0.7,
     )
     assert _work(running, "spam") < 15
     for _ in range(20):
@@ -103,7 +107,7 @@ def test_answers_of_an_excluded_judge_are_asked_for_again(start: Start) -> None:
 def test_dealing_survives_a_restart(start: Start) -> None:
     """The item before a judge is still theirs, and nothing is dealt twice."""
     items = [marked_item(n) for n in range(1, 5)]
-    running = start("crowd", items=items, judges=tuple("ab"), plan=Plan(judgments=1))
+    running = start("crowd", items=items, judges=tuple("ab"), plan=AssignmentPlan(judgments=1))
     _work(running, "a", most=2)
     before = running.client.get(f"/j/{running.judges['a']}").text
     running.client.__exit__(None, None, None)
@@ -135,7 +139,7 @@ def test_gold_questions_come_on_top_and_are_spread() -> None:
 def test_judgments_go_with_no_other_way_of_dealing() -> None:
     """Shared and repeated items are dealt beforehand."""
     with pytest.raises(OptionError, match="none is shared or repeated"):
-        Plan(judgments=2, repeated=0.1)
+        AssignmentPlan(judgments=2, repeated=0.1)
 
 
 # -- people who register by themselves --------------------------------------------------------
@@ -298,7 +302,7 @@ def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Pa
 
 def test_a_skipped_item_goes_to_another_judge(start: Start) -> None:
     """Where so many judgments are wanted for each."""
-    running = start("crowd", items=[marked_item(1)], plan=Plan(judgments=1))
+    running = start("crowd", items=[marked_item(1)], plan=AssignmentPlan(judgments=1))
     running.client.get(f"/j/{running.judges['alma']}")
     running.answer("alma", 0, **{"remark-skip": "yes"})
     assert _work(running, "alma") == 0

@@ -18,12 +18,11 @@ import pytest
 from campaign_driver import make_campaign
 from tests.campaign.conftest import Running, marked_item
 
-from redink.campaign.assignment import Plan
-from redink.campaign.commands import serve
-from redink.campaign.database import shown_place
+from redink.campaign.assignment import AssignmentPlan
+from redink.campaign.campaign_commands import serve
 from redink.campaign.results import export_answers
 from redink.campaign.server import CampaignServer
-from redink.campaign.store import Answer, CampaignStore
+from redink.campaign.store import Answer, CampaignStore, shown_place
 from redink.errors import DataError, RedinkError
 from redink.model import Judgment
 
@@ -263,7 +262,7 @@ def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
 
 def test_work_time_is_time_at_work(start: Start) -> None:
     """The script says how long the page was in use; more than the page was open cannot be."""
-    running = start("crowd", plan=Plan())
+    running = start("crowd", plan=AssignmentPlan())
     running.answer("alma", 0, label="ok", active="12")
     running.answer("alma", 1, label="ok", active="3000000")
     running.answer("alma", 2, label="ok", active="9" * 5000)

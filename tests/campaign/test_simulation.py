@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from redink.campaign.items import Item
 from redink.campaign.results import choose_export, export_answers
 from redink.campaign.security import hash_token, new_token
 from redink.campaign.server import CampaignServer
 from redink.campaign.setup import create_campaign
 from redink.campaign.store import CampaignStore
+from redink.campaign.task_items import CampaignItem
 from redink.commands.rank import rank
 from redink.inputs import read_corpus, read_rankings
 from redink.model import Ranking
 
 
-def make_item(number: int, ranking: Ranking, outputs: dict[str, list[str]]) -> Item:
+def make_item(number: int, ranking: Ranking, outputs: dict[str, list[str]]) -> CampaignItem:
     """What a judge saw: the distinct outputs of one sentence."""
     sentence = int(ranking.sentence)
     shown = []
@@ -26,7 +26,7 @@ def make_item(number: int, ranking: Ranking, outputs: dict[str, list[str]]) -> I
         texts = {outputs[system][sentence] for system in output.systems}
         assert len(texts) == 1, "systems that were collapsed have the same output"
         shown.append({"text": texts.pop(), "systems": sorted(output.systems)})
-    return Item(
+    return CampaignItem(
         id=number,
         key=f"i{number}",
         payload={"sentence": sentence, "source": outputs["INPUT"][sentence], "outputs": shown},

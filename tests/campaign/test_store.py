@@ -11,9 +11,8 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from redink.campaign.commands import serve
-from redink.campaign.database import connect
-from redink.campaign.store import CampaignStore
+from redink.campaign.campaign_commands import serve
+from redink.campaign.store import CampaignStore, connect
 from redink.cli.main import cli
 from redink.errors import RedinkError
 

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import redink
-from redink.campaign.commands import create
-from redink.campaign.items import Item, Material
+from redink.campaign.campaign_commands import create
 from redink.campaign.setup import create_campaign
+from redink.campaign.task_items import CampaignItem, Material
 from redink.campaign.tasks import TASKS
 from redink.cli.main import cli
 from redink.errors import DataError, OptionError
@@ -74,7 +74,7 @@ def test_a_campaign_of_a_task_that_is_gone_is_told(added: dict[str, str], tmp_pa
     words = ["campaign", "create", "c.db", "--task", "polite", "--from", "items.csv"]
     command = [sys.executable, "-m", "redink"]
     subprocess.run([*command, *words], cwd=tmp_path, env=added, check=True, capture_output=True)
-    from redink.campaign.commands import status
+    from redink.campaign.campaign_commands import status
 
     with pytest.raises(DataError, match=r"c\.db: is a campaign of the unknown task 'polite'"):
         status(tmp_path / "c.db")
@@ -110,7 +110,7 @@ def test_a_task_says_what_it_needs(task: str, words: str) -> None:
 
 def test_an_item_of_another_task_is_refused(tmp_path: Path) -> None:
     """When the campaign is made, not when a judge opens the page."""
-    item = Item(1, "i1", {"text": "Fine .", "start": 0, "end": 1})
+    item = CampaignItem("i1", {"text": "Fine .", "start": 0, "end": 1})
     with pytest.raises(DataError, match="item 'i1' does not fit the task 'ranking'"):
         create_campaign(tmp_path / "c.db", task="ranking", items=[item])
     assert not (tmp_path / "c.db").exists()

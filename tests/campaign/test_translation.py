@@ -12,7 +12,7 @@ from tests.campaign.conftest import Running, item_for, marked_item
 import redink.campaign
 from redink.analysis.classify import CASE_AT_END
 from redink.analysis.language import find_language
-from redink.campaign.commands import create
+from redink.campaign.campaign_commands import create
 from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages, load_translation
 from redink.errors import OptionError

@@ -213,7 +213,7 @@ def test_cloze_by_preposition_and_confusion(model, cloze_text):
 
 def test_mismatches_become_a_choice_test_whose_answers_adjust_accuracy(model, cloze_text, tmp_path):
     """The campaign takes the file; a system's word that is as good counts as right."""
-    from redink.campaign.items import read_items
+    from redink.campaign.task_items import read_items
 
     redink.cloze(
         cloze_text, model=model, items=0, choice_test=tmp_path / "c.csv", blanks=tmp_path / "b.csv"

@@ -414,7 +414,7 @@ def test_a_campaign_shows_no_refusal(
     other = tmp_path / "other.txt"
     other.write_text("".join(f"{line}\n" for line in RIGHT))
     place = tmp_path / "campaign.db"
-    from redink.campaign.commands import create
+    from redink.campaign.campaign_commands import create
     from redink.campaign.store import CampaignStore
 
     create(

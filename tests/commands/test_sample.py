@@ -89,7 +89,7 @@ def test_cost_in_cases_and_hours() -> None:
 
 
 def test_from_plan_to_estimate(cases: Path, tmp_path: Path) -> None:
-    """Plan, judge blindly, estimate: the exhaustive figures lie in the intervals."""
+    """AssignmentPlan, judge blindly, estimate: the exhaustive figures lie in the intervals."""
     blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
     plan = redink.plan_sample(cases, blind=blind, key=key, error_rate=0.75, ok_rate=0.2)
     truth = truth_of(cases).values()
@@ -138,7 +138,7 @@ def test_same_seed_same_files(cases: Path, tmp_path: Path) -> None:
 
 def test_a_campaign_can_read_the_blind_file(cases: Path, tmp_path: Path) -> None:
     """Item, text and the words to mark, as a campaign takes them."""
-    items = pytest.importorskip("redink.campaign.items")
+    items = pytest.importorskip("redink.campaign.task_items")
     for suffix in ("csv", "jsonl"):
         blind = tmp_path / f"rate.{suffix}"
         redink.plan_sample(cases, blind=blind, key=tmp_path / "k.json", errors=3, oks=3)

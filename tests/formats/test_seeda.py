@@ -72,7 +72,7 @@ def test_a_file_without_a_source_is_refused(tmp_path: Path) -> None:
 def test_the_published_judgments_go_through_the_task(shared: Path) -> None:
     """Three annotators, 600 sheets: given as answers to edit-validity, they come out the same."""
     pytest.importorskip("starlette")
-    from redink.campaign.items import Material
+    from redink.campaign.task_items import Material
     from redink.campaign.tasks import TASKS
 
     folder = shared / "data" / "seeda" / "edit-evaluation"

@@ -13,7 +13,7 @@ import pytest
 from tests.inputs.damage import EXAMPLES, TEXT, Files, damage, read, repeated
 
 import redink
-from redink.campaign.commands import create
+from redink.campaign.campaign_commands import create
 from redink.errors import RedinkWarning
 from redink.explore.commands import explore
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from redink.campaign.items import Item
+from redink.campaign.task_items import CampaignItem
 from redink.errors import OptionError
 from redink.options import Options, Positive, Share
 
@@ -15,7 +15,7 @@ RELEASE_SECONDS = 1800.0
 
 
 @dataclass(frozen=True)
-class Plan(Options):
+class AssignmentPlan(Options):
     """How items are assigned to judges.
 
     Attributes:
@@ -39,7 +39,7 @@ class Plan(Options):
             )
 
 
-def gold_per_judge(items: int, gold: int, plan: Plan, least: int = 0) -> int:
+def gold_per_judge(items: int, gold: int, plan: AssignmentPlan, least: int = 0) -> int:
     """Return how many gold questions a judge sees: their share of the items, at least ``least``."""
     wanted = min(items, plan.per_judge or items)
     share = round(wanted * gold / items)
@@ -49,7 +49,7 @@ def gold_per_judge(items: int, gold: int, plan: Plan, least: int = 0) -> int:
 def assign_items(
     items: int,
     judge: int,
-    plan: Plan,
+    plan: AssignmentPlan,
     seed: int,
     *,
     gold: Collection[int] = (),
@@ -105,7 +105,7 @@ class ItemAssigner:
     """
 
     def __init__(
-        self, items: Iterable[Item], *, wanted: int, seed: int, gold_share: float = 0.0
+        self, items: Iterable[CampaignItem], *, wanted: int, seed: int, gold_share: float = 0.0
     ) -> None:
         self._wanted = wanted
         self._least_share = gold_share

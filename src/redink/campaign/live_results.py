@@ -1,101 +1,240 @@
-"""Results so far, computed in a process of their own: judges never wait for statistics.
+"""Results so far for the dashboard, with descriptions in place of column names.
 
-The server runs ``python -m redink.campaign.live_results`` while somebody watches the dashboard.
+The server runs ``python -m redink.campaign.live_results`` with the campaign's address on stdin.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
+import re
+import signal
 import sys
-import time
 import warnings
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Annotated
 
-from markupsafe import Markup, escape
+from markupsafe import escape
 
-if TYPE_CHECKING:
-    from redink.campaign.server import CampaignServer
+from redink.campaign.results import export_answers
+from redink.campaign.server import Campaign
+from redink.campaign.store import CampaignStore
+from redink.commands.agreement import agreement
+from redink.commands.rank import ALL, rank
+from redink.errors import RedinkError
+from redink.judging.edits import compare_annotators
+from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
+from redink.statistics.resampling import ResamplingOptions
 
-_PAUSE = 4.0
-"""Pause after a computation, as a multiple of the time that it took."""
+_SAMPLES = 200
+"""Bootstrap samples of a live view; the final analysis takes more."""
+_WORDS = {
+    "observed_agreement": "two judges of one item say the same",
+    "cohen_kappa": "beyond chance, pair by pair (Cohen's kappa)",
+    "scott_pi": "the same with common habits (Scott's pi)",
+    "fleiss_kappa": "beyond chance, all judges together (Fleiss' kappa)",
+    "randolph_kappa": "beyond blind guessing (Randolph's kappa)",
+    "krippendorff_alpha": "beyond chance, with gaps (Krippendorff's alpha)",
+    "gwet_ac1": "beyond chance, also when one label is rare (Gwet's AC1)",
+    "intra_judge_agreement": "a judge says the same when asked again",
+    "intra_judge_kappa": "the same, beyond chance (kappa)",
+}
+_OF_GRADES = {
+    "observed_agreement": "two judges of one item give the same grade",
+    "cohen_kappa_quadratic": "beyond chance, near grades nearly right (weighted kappa)",
+    "krippendorff_alpha": "beyond chance, by the order of the grades (Krippendorff's alpha)",
+    "gwet_ac2": "beyond chance, also when one grade is rare (Gwet's AC2)",
+    "intra_judge_agreement": "a judge gives the same grade when asked again",
+}
+"""The statistics of ordinal labels."""
+_RATE = re.compile(r"disagreement_rate\[(.*)\]", re.DOTALL)
+_DEGREES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+_LEVELS = {
+    "sentence": "the sentence has an error",
+    "token": "the word has an error",
+    "span": "an edit of the same words",
+    "correction": "an edit of the same words to the same words",
+    "type": "the type of an edit of the same words",
+}
+
+
+def in_words(statistic: str, *, graded: bool = False) -> str:
+    """Describe a statistic; by default return its name."""
+    if graded:
+        return _OF_GRADES[statistic]
+    if found := _RATE.fullmatch(statistic):
+        return f"{found[1]} sees an error where another judge sees none"
+    return _WORDS.get(statistic, statistic.replace("_", " "))
+
+
+def _degree(kappa: float) -> str:
+    """Return the word for a kappa value (Landis and Koch 1977)."""
+    if kappa <= 0:
+        return "none"
+    return next((word for limit, word in _DEGREES if kappa <= limit), "almost perfect")
 
 
 @dataclass(frozen=True)
-class LiveTables:
-    """Tables as HTML, and when they were made; None before the first ones."""
+class AgreementRow:
+    """A measure in words, with its confidence interval."""
 
-    tables: tuple[Markup, ...] = ()
-    made: str | None = None
-    number: int = 0
+    measure: Annotated[str, Shown(title="How often, or how much")]
+    value: float | None
+    low: Annotated[float | None, Shown(title="at least")]
+    high: Annotated[float | None, Shown(title="at most")]
 
 
-class LiveResults:
-    """The results of one campaign, computed again when there are new answers."""
+def agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]]) -> Table:
+    """Compute the agreement of judges on labels, for each question.
 
-    def __init__(self, server: CampaignServer) -> None:
-        self._server = server
-        self._working: asyncio.Task[None] | None = None
-        self._version = -1
-        self._free_at = 0.0
-        self.latest = LiveTables()
-
-    @property
-    def is_current(self) -> bool:
-        """Whether nothing was answered since the results were computed."""
-        return self._version == self._server.version
-
-    def look(self) -> LiveTables:
-        """Return the latest results; start to compute newer ones if there are new answers."""
-        is_free = self._working is None or self._working.done()
-        if not self.is_current and is_free and time.monotonic() >= self._free_at:
-            self._working = asyncio.create_task(self._compute())
-        return self.latest
-
-    async def _compute(self) -> None:
-        start, version = time.monotonic(), self._server.version
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "redink.campaign.live_results",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+    ``scales`` has the grades of ordinal questions, the lowest first.
+    """
+    questions: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        questions.setdefault(dict(judgment.extra).get("question", ""), []).append(judgment)
+    rows: list[AgreementRow] = []
+    notes = []
+    for question, here in questions.items():
+        grades = scales.get(question or "label")
+        graded = grades is not None
+        table = agreement(
+            here,
+            scale="ordinal" if graded else "nominal",
+            labels=grades,
+            resampling=ResamplingOptions(_SAMPLES),
         )
-        try:
-            # Not as an argument, which all users of the machine can read: it may have a password.
-            output, _ = await process.communicate(self._server.store.address.encode())
-            tables = tuple(Markup(html) for html in json.loads(output))  # noqa: S704 (tables escape)
-        except ValueError:  # the process was killed; the next look starts another
-            pass
-        else:
-            self._version = version
-            made = datetime.now().astimezone().strftime("%H:%M:%S")
-            self.latest = LiveTables(tables, made, self.latest.number + 1)
-        finally:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-        now = time.monotonic()
-        self._free_at = now + _PAUSE * (now - start)
+        shown = [row for row in table.rows if not graded or row["statistic"] in _OF_GRADES]
+        found = {row["statistic"]: row["value"] for row in shown}
+        if found["observed_agreement"] is None:  # no item was judged by two
+            continue
+        before = f"{question}: " if question else ""
+        for row in shown:
+            words = before + in_words(row["statistic"], graded=graded)
+            rows.append(AgreementRow(words, row["value"], row["low"], row["high"]))
+        kappa = found["krippendorff_alpha" if graded else "cohen_kappa"]
+        counted = ", where near grades count as nearly the same," if graded else ""
+        beyond = f"; beyond chance{counted} that is {_degree(kappa)}" if kappa is not None else ""
+        about = f" about {question}" if question else ""
+        same = f"{found['observed_agreement']:.0%}"
+        notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
+    if not notes:
+        notes.append("Nothing can be said before two judges have judged the same items.")
+    return table_of(rows, AgreementRow, notes=notes, title="Agreement between judges")
 
-    async def stop(self) -> None:
-        """End the computation."""
-        if self._working is not None:
-            self._working.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._working
+
+@dataclass(frozen=True)
+class EditAgreementRow:
+    """Agreement of two judges at one level, in words."""
+
+    judges: str
+    on: Annotated[str, Shown(title="agree that, or on")]
+    both: int
+    first_only: Annotated[int, Shown(title="first only")]
+    second_only: Annotated[int, Shown(title="second only")]
+    agreement: float | None
+    kappa: Annotated[float | None, Shown(title="beyond chance")]
+
+
+def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
+    """Compute the agreement of judges on corrections, edit by edit."""
+    rows = [
+        EditAgreementRow(
+            r.annotators,
+            _LEVELS[r.level],
+            r.both,
+            r.first_only,
+            r.second_only,
+            r.agreement,
+            r.kappa,
+        )
+        for r in compare_annotators(Corpus(tuple(sentences)))
+    ]
+    note = "Agreement on edits is F: twice what both have, over all that either has."
+    if not rows:
+        note = "Nothing can be said before two judges have corrected the same sentences."
+    title = "Agreement of annotators, edit by edit"
+    groups = "judges" if rows else None
+    return table_of(rows, EditAgreementRow, notes=[note], title=title, groups=groups)
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """A system with its range of ranks."""
+
+    system: str
+    score: Annotated[float | None, Shown("score")]
+    place: str
+    cluster: Annotated[int | None, Shown("count", title="group")]
+
+
+def ranking_so_far(rankings: Sequence[Ranking]) -> Table:
+    """Rank the systems, best first."""
+    rows = []
+    for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
+        low, high = row["rank_low"], row["rank_high"]
+        place = f"{low}" if low == high else f"{low} to {high}"
+        rows.append(RankRow(row["system"], row["score"], place, row["cluster"]))
+    note = (
+        "The score is how often a system is preferred to another. Systems of one group may be "
+        "equally good; the place is where further judgments may still put them."
+    )
+    return table_of(rows, RankRow, notes=[note], title="Ranking of the systems")
+
+
+@dataclass(frozen=True)
+class JudgePairRow:
+    """Agreement of two judges, or of one judge with themselves."""
+
+    judges: str
+    kappa: Annotated[float | None, Shown(title="beyond chance (kappa)")]
+    same: Annotated[float | None, Shown(title="said the same")]
+    comparisons: Annotated[int, Shown("count", title="pairs that both ranked")]
+
+
+def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
+    """Compute the agreement of judges on which of two corrections is better."""
+    rows = []
+    for row in rank(rankings, show="agreement", min_overlap=10).rows:
+        intra = row["agreement"] == "intra"
+        if row["judge"] == ALL:
+            who = "every judge, asked again" if intra else "all pairs of judges"
+        else:
+            who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
+        if row["comparisons"]:
+            rows.append(JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
+    notes = ["Agreement beyond chance is shown from 10 pairs on."]
+    return table_of(rows, JudgePairRow, notes=notes, title="Agreement between judges")
+
+
+def make_live_tables(store: CampaignStore) -> list[Table]:
+    """Return agreement and ranking so far, as far as the answers allow."""
+    try:
+        campaign = Campaign(store)
+        answers = export_answers(campaign)
+    except RedinkError:
+        return []
+    makers: list[Callable[[], Table]]
+    if campaign.task.kind == "rankings":
+        rankings = [answer for answer in answers if isinstance(answer, Ranking)]
+        makers = [partial(ranking_so_far, rankings), partial(ranking_agreement_so_far, rankings)]
+    elif campaign.task.kind == "corpus":
+        sentences = [answer for answer in answers if isinstance(answer, AnnotatedSentence)]
+        makers = [partial(edits_so_far, sentences)]
+    else:
+        judgments = [answer for answer in answers if isinstance(answer, Judgment)]
+        makers = [partial(agreement_so_far, judgments, campaign.task.scales)]
+    tables = []
+    for make in makers:
+        with suppress(RedinkError):  # too few answers
+            tables.append(make())
+    return tables
 
 
 def render_tables(address: str) -> list[str]:
     """Return the tables of a campaign as HTML; an empty table as its notes."""
-    from redink.campaign.results import make_live_tables
-    from redink.campaign.store import CampaignStore
-    from redink.errors import RedinkError
-
     with suppress(RedinkError), closing(CampaignStore.open(address)) as store:
         return [
             str(table.to_html()) if table.rows else str(escape(" ".join(table.notes)))
@@ -105,8 +244,6 @@ def render_tables(address: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     warnings.simplefilter("ignore")
     with suppress(AttributeError, OSError):

@@ -1,39 +1,44 @@
-"""Results of a campaign: progress, the export, and tables for the dashboard."""
+"""Results of a campaign: progress, the export, and items with their answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
-from redink.campaign import corpora
-from redink.campaign.items import Item
-from redink.campaign.state import Campaign, JudgeStatus
-from redink.campaign.store import Answer, CampaignStore, Judge
+from redink.campaign.server import Campaign, JudgeStatus
+from redink.campaign.store import Answer, CampaignJudge, CampaignStore
+from redink.campaign.task_items import CampaignItem
+from redink.campaign.tasks.edit_questions import settled_sentences
 from redink.campaign.tasks.protocol import CampaignTask, Kind
-from redink.errors import DataError, OptionError, RedinkError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats import get_format
+from redink.inputs.conversion import change_kind
 from redink.model import (
     AnnotatedSentence,
+    Annotation,
     Judgment,
     RankedOutput,
     Ranking,
+    Sentence,
     Table,
     make_signature,
     table_of,
 )
+from redink.raw_text.tokenization import space_tokens
 
 EXPORTS = {
     "rankings": {".xml": "appraise", ".csv": "wmt-csv", ".jsonl": "jsonl"},
     "judgments": {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"},
-    "corpus": corpora.FORMS,
+    "corpus": {".m2": "m2", ".jsonl": "jsonl", ".tsv": "parallel", ".ged.tsv": "ged-tsv"},
 }
 """The formats of each kind of answer by suffix, the default first."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _NUMBER = re.compile(r"[+-]?[0-9.]+")
+_SHOWN = 160
 
 
 def make_status(campaign: Campaign) -> Table:
@@ -47,26 +52,31 @@ def make_status(campaign: Campaign) -> Table:
     )
 
 
+# -- export --------------------------------------------------------------------------------------
+
+
 def export_answers(
     campaign: Campaign | CampaignStore, *, excluded: bool = False
 ) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
     """Return the answers as rankings, judgments or a corpus; also of excluded judges if asked."""
     campaign = Campaign(campaign) if isinstance(campaign, CampaignStore) else campaign
-    place = campaign.store.place
+    kind = campaign.task.kind
     with campaign.store.reporting_damage():
-        if campaign.task.kind == "corpus":
-            return corpora.collect_corpus(campaign, excluded=excluded)
         answers = campaign.current_answers(excluded=excluded)
         given = [one for one in answers if not one[2].skipped]
         if not given:
-            who = "nobody" if excluded else "nobody whose answers count"
-            raise DataError(f"{place}: {who} has answered yet; there is nothing to export")
-        if campaign.task.kind == "rankings":
+            who = "nobody" if excluded or kind == "corpus" else "nobody whose answers count"
+            raise DataError(
+                f"{campaign.store.place}: {who} has answered yet; there is nothing to export"
+            )
+        if kind == "corpus":
+            return _collect_corpus(campaign, given)
+        if kind == "rankings":
             return tuple(_ranking(*one) for one in given)
         return tuple(j for one in given for j in _judgments(campaign.task, *one))
 
 
-def _ranking(judge: Judge, item: Item, answer: Answer) -> Ranking:
+def _ranking(judge: CampaignJudge, item: CampaignItem, answer: Answer) -> Ranking:
     return Ranking(
         sentence=str(item.payload["sentence"]),
         judge=judge.name,
@@ -79,7 +89,9 @@ def _ranking(judge: Judge, item: Item, answer: Answer) -> Ranking:
     )
 
 
-def _judgments(task: CampaignTask, judge: Judge, item: Item, answer: Answer) -> Iterator[Judgment]:
+def _judgments(
+    task: CampaignTask, judge: CampaignJudge, item: CampaignItem, answer: Answer
+) -> Iterator[Judgment]:
     for said in task.split(item, answer.answer):
         extra = {**item.payload.get("extra", {}), **said.extra}
         confidence = extra.pop("confidence", None)
@@ -99,10 +111,50 @@ def _judgments(task: CampaignTask, judge: Judge, item: Item, answer: Answer) -> 
         )
 
 
+def _collect_corpus(
+    campaign: Campaign, given: Iterable[tuple[CampaignJudge, CampaignItem, Answer]]
+) -> tuple[AnnotatedSentence, ...]:
+    """Return the sentences with the edits of every judge, in the order of the items.
+
+    Sentences without an answer are left out, with a warning. If a judge answered an item twice
+    (repeated items), the later answer counts.
+    """
+    made: dict[int, dict[str, Annotation]] = {}
+    for judge, item, answer in given:
+        edits = campaign.task.edits(item, answer.answer)
+        made.setdefault(item.id, {})[judge.name] = Annotation(judge.name, edits)
+    found = []
+    for number, by_judge in sorted(made.items()):
+        item = campaign.items[number]
+        sentence = AnnotatedSentence(
+            # the name leads back to the item if a format has no other columns
+            Sentence.from_line(item.payload["text"], id=item.key),
+            tuple(by_judge.values()),
+            extra=tuple(item.payload.get("extra", {}).items()),
+        )
+        found.append((int(item.payload.get("sentence", item.id)), sentence))
+    if len(found) < len(campaign.items):
+        warnings.warn(
+            f"sentences without an answer, left out: {len(campaign.items) - len(found)}",
+            RedinkWarning,
+            stacklevel=2,
+        )
+    judges = dict.fromkeys(a.annotator for _, s in found for a in s.annotations)
+    for place, sentence in settled_sentences(campaign.items.values()):
+        # sentences on which all annotators agree need no decision
+        edits = sentence.annotations[0].edits
+        settled = tuple(Annotation(judge, edits) for judge in judges)
+        found.append((place, replace(sentence, annotations=settled)))
+    return tuple(sentence for _, sentence in sorted(found, key=lambda pair: pair[0]))
+
+
 def choose_export(
     kind: Kind, form: str | None, suffix: str, annotator: str | None = None
 ) -> Callable[[Iterable[Any], TextIO], None]:
-    """Return the writer of the named format, or of the suffix, or of the default."""
+    """Return the writer of the named format, or of the suffix, or of the default.
+
+    ``annotator`` selects the edits of one judge.
+    """
     forms = EXPORTS[kind]
     chosen = form or forms.get(suffix) or next(iter(forms.values()))
     if chosen not in forms.values():
@@ -110,13 +162,40 @@ def choose_export(
             f"{kind}: can be exported as {', '.join(forms.values())}, not as {chosen}"
         )
     if kind == "corpus":
-        return corpora.corpus_writer(chosen, annotator)
+        return _corpus_writer(chosen, annotator)
     if annotator is not None:
         raise OptionError(f"{kind} have no annotators")
     write = get_format(chosen, kind=kind).write
     if chosen in {"csv", "tsv"}:
         return lambda judgments, stream: write(map(_for_spreadsheet, judgments), stream)
     return write
+
+
+def _corpus_writer(form: str, annotator: str | None) -> Callable[[Iterable[Any], TextIO], None]:
+    kind = {"parallel": "parallel", "ged-tsv": "detections"}.get(form, "corpus")
+    chosen = get_format(form, kind=kind)  # type: ignore[arg-type]
+
+    def write(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
+        values = change_kind(sentences, "corpus", chosen.kind, annotator=annotator)
+        chosen.write(_number_judges(values) if form == "m2" else values, stream)
+
+    return write
+
+
+def _number_judges(sentences: Iterable[AnnotatedSentence]) -> list[AnnotatedSentence]:
+    """Replace the names of annotators by numbers, as in M2."""
+    given = list(sentences)
+    names = sorted({a.annotator for s in given for a in s.annotations})
+    return [
+        AnnotatedSentence(
+            sentence.source,
+            tuple(
+                Annotation(str(names.index(a.annotator)), a.edits)
+                for a in sorted(sentence.annotations, key=lambda a: a.annotator)
+            ),
+        )
+        for sentence in given
+    ]
 
 
 def _for_spreadsheet(judgment: Judgment) -> Judgment:
@@ -139,32 +218,102 @@ def _cell(text: str) -> str:
     return f"'{line}" if is_formula else line
 
 
-def make_live_tables(store: CampaignStore) -> list[Table]:
-    """Return agreement and ranking so far, as far as the answers allow."""
-    # The statistics take a second to load, which the server does not need.
-    from redink.campaign import dashboard_tables
+# -- items for the organizer ---------------------------------------------------------------------
 
-    try:
-        campaign = Campaign(store)
-        answers = export_answers(campaign)
-    except RedinkError:
-        return []
-    rankings = [answer for answer in answers if isinstance(answer, Ranking)]
-    judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-    sentences = tuple(answer for answer in answers if isinstance(answer, AnnotatedSentence))
-    scales = campaign.task.scales
-    makers: list[Callable[[], Table]] = [
-        partial(dashboard_tables.agreement_so_far, judgments, scales)
+
+@dataclass(frozen=True)
+class ItemView:
+    """An item with the answers of judges who are not excluded."""
+
+    item: CampaignItem
+    text: str
+    labels: tuple[tuple[str, int], ...]
+    """Answers and their frequencies, the most frequent first."""
+    skipped: int
+    flagged: int
+    comments: int
+
+    @property
+    def judged(self) -> int:
+        """Number of judges."""
+        return sum(count for _, count in self.labels)
+
+    @property
+    def agreed(self) -> float:
+        """Share of pairs of judges who agree; 1 if there are no pairs."""
+        pairs = self.judged * (self.judged - 1)
+        same = sum(count * (count - 1) for _, count in self.labels)
+        return same / pairs if pairs else 1.0
+
+
+def view_items(campaign: Campaign, items: Iterable[CampaignItem] | None = None) -> list[ItemView]:
+    """Return some items, or all in order, with their answers."""
+    wanted = list(campaign.items.values() if items is None else items)
+    labels: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
+    remarks: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
+    for _, item, answer in campaign.current_answers():
+        if item.id in labels:
+            remarks[item.id].update(list(answer.remark or ()))
+            if not answer.skipped:
+                labels[item.id][_describe_answer(campaign, item, answer.answer)] += 1
+    return [
+        ItemView(
+            item,
+            _shorten(describe_item(item)),
+            tuple(labels[item.id].most_common()),
+            skipped=remarks[item.id]["skipped"],
+            flagged=remarks[item.id]["flagged"],
+            comments=remarks[item.id]["comment"],
+        )
+        for item in wanted
     ]
-    if sentences:
-        makers = [partial(dashboard_tables.edits_so_far, sentences)]
-    if rankings:
-        makers = [
-            partial(dashboard_tables.ranking_so_far, rankings),
-            partial(dashboard_tables.ranking_agreement_so_far, rankings),
-        ]
-    tables = []
-    for make in makers:
-        with suppress(RedinkError):  # too few answers
-            tables.append(make())
-    return tables
+
+
+def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]:
+    """Return all answers that were ever given to an item, oldest first, for its page."""
+    answers = campaign.store.answers(item=item.id)
+    judges = {
+        assignment.id: workload.judge
+        for workload in campaign.workloads.values()
+        for assignment in workload.sequence
+        if assignment.item == item.id
+    }
+    newest = {answer.assignment: answer.submission for answer in answers}
+    return [
+        {
+            "judge": judges[answer.assignment].name,
+            "state": judges[answer.assignment].state,
+            "text": "skipped"
+            if answer.skipped
+            else _describe_answer(campaign, item, answer.answer),
+            "current": newest[answer.assignment] == answer.submission,
+            "answer": answer,
+        }
+        for answer in answers
+        if answer.assignment in judges
+    ]
+
+
+def describe_item(item: CampaignItem) -> str:
+    """Return the text of an item in one line."""
+    for name in ("text", "source"):
+        if isinstance(item.payload.get(name), str):
+            return space_tokens(item.payload[name].split()).text or ""
+    return item.key
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _describe_answer(campaign: Campaign, item: CampaignItem, answer: Mapping[str, Any]) -> str:
+    """Return an answer in one line: its label, the order of the systems, or all its fields."""
+    if "ranks" in answer and "outputs" in item.payload:
+        placed: dict[int, list[str]] = {}
+        for rank, output in zip(answer["ranks"], item.payload["outputs"], strict=True):
+            placed.setdefault(rank, []).append("+".join(output["systems"]))
+        return " > ".join(" = ".join(sorted(placed[rank])) for rank in sorted(placed))
+    label = campaign.task.label(dict(answer))
+    if label is not None:
+        return label
+    return "; ".join(f"{name}: {value}" for name, value in answer.items() if value) or "nothing"

@@ -1,4 +1,4 @@
-"""The running campaign: pages are served from memory, answers are acknowledged from disk.
+"""A campaign in memory, and the running one: pages from memory, answers acknowledged from disk.
 
 One thread uses the database, one job after the other: so the changes that it reads are never older
 than its own. Answers that wait for it share one transaction, and so one flush to disk.
@@ -7,23 +7,28 @@ than its own. Answers that wait for it share one transaction, and so one flush t
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import statistics
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from redink.campaign import setup
-from redink.campaign.assignment import RELEASE_SECONDS, ItemAssigner
+from redink.campaign.assignment import RELEASE_SECONDS, AssignmentPlan, ItemAssigner
 from redink.campaign.security import hash_token, same
-from redink.campaign.state import Campaign, Workload
-from redink.campaign.store import Answer, CampaignStore, Changes
-from redink.campaign.tasks.protocol import AnswerError
+from redink.campaign.store import Answer, Assignment, CampaignJudge, CampaignStore, StoredChanges
+from redink.campaign.task_items import CampaignItem
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.protocol import AnswerError, CampaignTask
+from redink.campaign.translation import ENGLISH, Translate, Translation, load_translation
 from redink.errors import DataError, RedinkError
+from redink.model import Shown
 
 T = TypeVar("T")
 _POLL_SECONDS = 0.3
@@ -46,11 +51,159 @@ class NotStoredError(AnswerError):
     """The answer could not be stored now; sending it again is safe."""
 
 
+@dataclass(frozen=True)
+class JudgeStatus:
+    """Progress, speed and gold accuracy of a judge."""
+
+    judge: str
+    done: int
+    total: int
+    seconds: Annotated[float | None, Shown("score", title="median seconds")]
+    gold: Annotated[float | None, Shown(title="gold accuracy")]
+    state: str
+    extra: Mapping[str, int]
+    """Gold questions ``seen``, and answered ``right``; items ``skipped`` and ``flagged``."""
+
+
+@dataclass
+class Workload:
+    """A judge's items in order, and the answers so far."""
+
+    judge: CampaignJudge
+    sequence: list[Assignment] = field(default_factory=list)
+    answered: dict[int, Answer] = field(default_factory=dict)
+    """The current answer of each position."""
+    goal: int | None = None
+    """Number of items in the end, if they are assigned one at a time."""
+    active: float = field(default_factory=time.monotonic)
+    """Time of the last request."""
+    assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    submitting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    status: JudgeStatus | None = None
+    """Progress as last counted; None if it must be counted again."""
+
+    @property
+    def next_position(self) -> int:
+        """The first position without an answer; the length of the sequence at the end."""
+        return next(
+            (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
+        )
+
+    @property
+    def total(self) -> int:
+        """How many items the judge has, or will have."""
+        return max(self.goal or 0, len(self.sequence))
+
+    def basis(self, position: int) -> str:
+        """Identify the answer that a page may replace."""
+        if (answer := self.answered.get(position)) is None:
+            return "new"
+        return hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
+
+
+class Campaign:
+    """A campaign as read from its database."""
+
+    def __init__(self, store: CampaignStore) -> None:
+        self.store = store
+        self.settings = store.settings()
+        self.items: dict[int, CampaignItem] = {item.id: item for item in store.items()}
+        self.workloads = {
+            judge.token_hash: Workload(judge, goal=self.goal) for judge in store.judges()
+        }
+        self.submissions: set[str] = set()
+        with store.reporting_damage():
+            name, definition = self.settings["task"], self.settings.get("definition")
+            if definition is None and name not in TASKS:
+                raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
+            self.task: CampaignTask = setup.task_of(self.settings)
+            self._load_answers()
+
+    def _load_answers(self) -> None:
+        by_judge = {workload.judge.id: workload for workload in self.workloads.values()}
+        by_assignment: dict[int, tuple[Workload, int]] = {}
+        for assignment in self.store.assignments():
+            workload = by_judge[assignment.judge]
+            workload.sequence.append(assignment)
+            by_assignment[assignment.id] = (workload, assignment.position)
+        for answer in self.store.answers():
+            workload, position = by_assignment[answer.assignment]
+            workload.answered[position] = answer
+            self.submissions.add(answer.submission)
+
+    @property
+    def translation(self) -> Translation:
+        """The language of the judges' pages."""
+        return load_translation(self.settings.get("interface", ENGLISH))
+
+    @property
+    def translate(self) -> Translate:
+        """Translates a text into the language of the judges' pages."""
+        return self.translation.translate
+
+    @property
+    def goal(self) -> int | None:
+        """How many items a judge gets at most, if they are assigned one at a time."""
+        plan = AssignmentPlan(**self.settings["plan"])
+        if plan.judgments is None:
+            return None
+        return min(plan.per_judge or len(self.items), len(self.items))
+
+    def item_at(self, workload: Workload, position: int) -> CampaignItem:
+        """Return the item at a position of a judge's sequence."""
+        return self.items[workload.sequence[position].item]
+
+    def current_answers(
+        self, *, excluded: bool = False
+    ) -> Iterator[tuple[CampaignJudge, CampaignItem, Answer]]:
+        """Yield the newest answer of every assignment, by judge and position."""
+        for workload in list(self.workloads.values()):
+            if excluded or not workload.judge.excluded:
+                for position, answer in sorted(workload.answered.items()):
+                    yield workload.judge, self.item_at(workload, position), answer
+
+    def count_gold(self, workload: Workload) -> tuple[int, int]:
+        """Return how many gold questions a judge answered, and how many correctly."""
+        given = [
+            (self.item_at(workload, position), answer)
+            for position, answer in workload.answered.items()
+            if not answer.skipped
+        ]
+        right = [self.task.is_right(i, a.answer) for i, a in given if i.gold is not None]
+        return len(right), sum(right)
+
+    def statuses(self) -> list[JudgeStatus]:
+        """Return the progress of every judge, in the order of invitation."""
+        with self.store.reporting_damage():
+            for workload in self.workloads.values():
+                workload.status = workload.status or self._count(workload)
+            return [w.status for w in self.workloads.values() if w.status]
+
+    def _count(self, workload: Workload) -> JudgeStatus:
+        answers = workload.answered.values()
+        times = [answer.seconds for answer in answers if answer.seconds is not None]
+        seen, right = self.count_gold(workload)
+        return JudgeStatus(
+            workload.judge.name,
+            done=len(workload.answered),
+            total=workload.total,
+            seconds=statistics.median(times) if times else None,
+            gold=right / seen if seen else None,
+            state=workload.judge.state,
+            extra={
+                "seen": seen,
+                "right": right,
+                "skipped": sum(answer.skipped for answer in answers),
+                "flagged": sum(bool(a.remark and a.remark.get("flagged")) for a in answers),
+            },
+        )
+
+
 class CampaignServer(Campaign):
     """One campaign that is being served. All methods run on one event loop."""
 
     def __init__(self, store: CampaignStore) -> None:
-        store.hold()
+        store.lock()
         super().__init__(store)
         self.problem = ""
         """Why answers cannot be stored now; empty if they can."""
@@ -66,7 +219,7 @@ class CampaignServer(Campaign):
         self._polling = asyncio.create_task(self._poll())
 
     async def stop(self) -> None:
-        """Finish the pending changes, then release the campaign."""
+        """Stop reading changes, and close."""
         if self._polling is not None:
             self._polling.cancel()
             with suppress(asyncio.CancelledError):
@@ -109,18 +262,18 @@ class CampaignServer(Campaign):
                 self.report(error)
             self._release_abandoned()
 
-    def _read_changes(self) -> Changes:
-        self.store.check_hold()
+    def _read_changes(self) -> StoredChanges:
+        self.store.check_files()
         assigned = sum(len(workload.sequence) for workload in self.workloads.values())
         return self.store.changes(items=len(self.items), assignments=assigned)
 
-    def _take_over(self, changes: Changes) -> None:
+    def _take_over(self, changes: StoredChanges) -> None:
         known = {workload.judge.id: workload for workload in self.workloads.values()}
         changed = changes.items is not None or changes.assignments is not None
         self.settings = changes.settings
         if changes.items is not None:
             self.items = {item.id: item for item in changes.items}
-        current = {judge.id: known.get(judge.id) or Workload(judge, []) for judge in changes.judges}
+        current = {judge.id: known.get(judge.id) or Workload(judge) for judge in changes.judges}
         for judge in changes.judges:
             changed |= judge.id not in known or current[judge.id].judge != judge
             current[judge.id].judge = judge
@@ -186,7 +339,7 @@ class CampaignServer(Campaign):
 
     def _count_judgments(self) -> ItemAssigner | None:
         """Count who has judged or is judging which item, if items are assigned one at a time."""
-        wanted = self.plan.judgments
+        wanted = self.settings["plan"].get("judgments")
         if wanted is None:
             return None
         assigner = ItemAssigner(
@@ -317,10 +470,10 @@ class CampaignServer(Campaign):
         await self._check_gold(workload)
 
     async def _store(self, answer: Answer) -> None:
-        done: Future[None] = Future()
-        self._waiting.append((answer, done))
+        stored: Future[None] = Future()
+        self._waiting.append((answer, stored))
         self._database.submit(self._store_waiting)
-        await asyncio.wrap_future(done)
+        await asyncio.wrap_future(stored)
 
     def _store_waiting(self) -> None:
         """Store all answers that wait; the first of several calls takes them all."""
@@ -330,18 +483,16 @@ class CampaignServer(Campaign):
     def _store_batch(self, batch: list[tuple[Answer, Future[None]]]) -> None:
         try:
             self.store.add_answers([answer for answer, _ in batch])
-        except DataError as error:
-            if len(batch) == 1:
-                batch[0][1].set_exception(error)
-                return
-            for one in batch:  # so that the bad answer fails alone
-                self._store_batch([one])
         except Exception as error:  # noqa: BLE001 (every waiting request must get it)
-            for _, done in batch:
-                done.set_exception(error)
+            if isinstance(error, DataError) and len(batch) > 1:
+                for one in batch:  # so that the bad answer fails alone
+                    self._store_batch([one])
+                return
+            for _, stored in batch:
+                stored.set_exception(error)
         else:
-            for _, done in batch:
-                done.set_result(None)
+            for _, stored in batch:
+                stored.set_result(None)
 
     async def _check_gold(self, workload: Workload) -> None:
         threshold, judge = self.settings.get("gold_threshold"), workload.judge
@@ -355,15 +506,14 @@ class CampaignServer(Campaign):
                 self._assigner = self._count_judgments()
 
 
-def worked_seconds(stayed: float | None, said: str) -> float | None:
-    """Return how long a judge worked: the script measures how long the page was in use.
+def worked_seconds(stayed: float | None, measured: str) -> float | None:
+    """Return how long a judge worked.
 
-    Args:
-        stayed: seconds since the page was sent; None if unknown.
-        said: milliseconds, as the script sends them.
+    ``stayed`` are the seconds since the page was sent, ``measured`` the milliseconds for which the
+    page was in use, as its script sends them.
     """
-    if said.isdecimal() and len(said) <= len(str(int(MAX_SECONDS * 1000))):
-        seconds = int(said) / 1000
+    if measured.isdecimal() and len(measured) <= len(str(int(MAX_SECONDS * 1000))):
+        seconds = int(measured) / 1000
         return seconds if stayed is None else min(seconds, stayed)
     return None if stayed is None or stayed > _UNWATCHED_SECONDS else stayed
 
@@ -371,10 +521,9 @@ def worked_seconds(stayed: float | None, said: str) -> float | None:
 def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
     """Take skip, flag and comment out of a form."""
     remark: dict[str, Any] = {}
-    if fields.pop("remark-skip", [""])[0]:
-        remark["skipped"] = True
-    if fields.pop("remark-flag", [""])[0]:
-        remark["flagged"] = True
+    for field_name, key in (("remark-skip", "skipped"), ("remark-flag", "flagged")):
+        if fields.pop(field_name, [""])[0]:
+            remark[key] = True
     comment = fields.pop("remark-comment", [""])[0].strip()
     if len(comment) > MAX_COMMENT:
         raise AnswerError("Please keep the comment under {most} characters.", most=MAX_COMMENT)

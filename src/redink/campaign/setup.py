@@ -13,12 +13,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from redink.campaign.assignment import Plan, assign_items, gold_per_judge
-from redink.campaign.items import Item
+from redink.campaign.assignment import AssignmentPlan, assign_items, gold_per_judge
 from redink.campaign.security import hash_token, new_token
-from redink.campaign.store import CampaignStore, Judge
-from redink.campaign.tasks.definition import find_task, load_task
+from redink.campaign.store import CampaignJudge, CampaignStore
+from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks.protocol import CampaignTask
+from redink.campaign.tasks.task_files import find_task, load_task
 from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
@@ -34,9 +34,9 @@ def create_campaign(
     place: str | Path,
     *,
     task: str,
-    items: Sequence[Item],
+    items: Sequence[CampaignItem],
     title: str | None = None,
-    plan: Plan | None = None,
+    plan: AssignmentPlan | None = None,
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
     address: str | None = None,
@@ -49,7 +49,7 @@ def create_campaign(
     if gold_threshold is not None and not any(item.gold is not None for item in items):
         raise DataError("a threshold for gold questions needs items with a gold answer")
     check_items(chosen, items)
-    plan = plan or Plan()
+    plan = plan or AssignmentPlan()
     gold = sum(item.gold is not None for item in items)
     seen = gold_per_judge(len(items), gold, plan, gold_minimum) if items else 0
     if gold_threshold is not None and seen < gold_minimum:
@@ -81,7 +81,7 @@ def create_campaign(
     return CampaignStore.create(place, settings, numbered), token
 
 
-def check_items(task: CampaignTask, items: Sequence[Item]) -> None:
+def check_items(task: CampaignTask, items: Sequence[CampaignItem]) -> None:
     """Raise a DataError for an item that the task cannot ask about."""
     for item in items:
         try:
@@ -119,7 +119,7 @@ def invite(
     """Add a judge and assign items; return the token of the link, which is shown only once."""
     check_names([name])
     settings = store.settings()
-    plan = Plan(**settings["plan"])
+    plan = AssignmentPlan(**settings["plan"])
     token = token or new_token()
     assigned: list[int] = []
     if plan.judgments is None:
@@ -157,7 +157,7 @@ def register(store: CampaignStore, name: str, *, token: str | None = None) -> st
     return invite(store, name, token=token, registered=True)
 
 
-def add_items(store: CampaignStore, items: Sequence[Item]) -> tuple[int, int]:
+def add_items(store: CampaignStore, items: Sequence[CampaignItem]) -> tuple[int, int]:
     """Add items to a campaign; return how many are new, and how many were there already.
 
     Judges who see all items get the new ones at the end, in a random order. If judges see only
@@ -168,11 +168,11 @@ def add_items(store: CampaignStore, items: Sequence[Item]) -> tuple[int, int]:
         DataError: an item has the name of another one.
     """
     settings = store.settings()
-    plan = Plan(**settings["plan"])
+    plan = AssignmentPlan(**settings["plan"])
     check_items(task_of(settings), items)
     present = store.items()
     known = {item.key: item for item in present}
-    new: list[Item] = []
+    new: list[CampaignItem] = []
     for item in items:
         if item.key not in known:
             new.append(replace(item, id=len(present) + len(new) + 1))
@@ -189,7 +189,7 @@ def add_items(store: CampaignStore, items: Sequence[Item]) -> tuple[int, int]:
     return len(new), len(items) - len(new)
 
 
-def find_judge(store: CampaignStore, name: str) -> Judge:
+def find_judge(store: CampaignStore, name: str) -> CampaignJudge:
     """Return the judge of this name, or raise a DataError."""
     for judge in store.judges():
         if judge.name == name:

@@ -1,4 +1,4 @@
-"""The tables of a campaign's database.
+"""A campaign's database: SQLite in WAL mode or PostgreSQL, for one server at a time.
 
 Answers are only inserted: a changed answer is a new row, and the newest row of an assignment
 counts. Each submission has a unique key, so that sending it twice stores it once.
@@ -7,6 +7,10 @@ counts. Each submission has a unique key, so that sending it twice stores it onc
 from __future__ import annotations
 
 import json
+import logging
+import os
+import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -14,19 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from filelock import FileLock, Timeout
 from sqlalchemy.dialects import sqlite
 
-from redink.campaign.database import (
-    ServedFile,
-    connect,
-    create_private,
-    database_error,
-    shown_place,
-)
-from redink.campaign.items import Item
+from redink.campaign.task_items import CampaignItem
 from redink.errors import DataError, RedinkError
 
-Value = TypeVar("Value")
+T = TypeVar("T")
 SCHEMA_VERSION = 2
 _UPGRADES = {
     1: (
@@ -38,6 +36,21 @@ _UPGRADES = {
 """Statements that upgrade a database from each earlier version to the next."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
+_LOCK = 0x7265_6469_6E6B
+"""Key of the advisory lock of a PostgreSQL server process."""
+_LOCK_SECONDS = 2.0
+"""Time in which PostgreSQL should have noticed that the previous server is gone."""
+# In WAL mode readers do not wait for the writer; with FULL a commit survives a power cut.
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
+_POSTGRESQL = {
+    # A database server that is gone, or a lost connection, is noticed within half a minute.
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+    "options": "-c lock_timeout=20s",
+}
 
 _metadata = sa.MetaData()
 _settings = sa.Table(
@@ -97,7 +110,7 @@ _ADD_TO_POSTGRESQL = sa.text(
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class CampaignJudge:
     """A person with a link; only the hash of the link's token is stored."""
 
     id: int
@@ -150,13 +163,123 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class StoredChanges:
     """Everything that another process can have changed; None if it was not read again."""
 
     settings: dict[str, Any]
-    judges: list[Judge]
-    items: list[Item] | None
+    judges: list[CampaignJudge]
+    items: list[CampaignItem] | None
     assignments: list[Assignment] | None
+
+
+def shown_place(place: str | Path) -> str:
+    """Return a path or URL without the password."""
+    scheme, found, rest = str(place).partition("://")
+    user, at, host = rest.rpartition("@")
+    if not found or not at:
+        return str(place)
+    return f"{scheme}://{user.partition(':')[0]}{':***' if ':' in user else ''}@{host}"
+
+
+def connect(place: str | Path, *, exclusive: bool = False) -> sa.Engine:
+    """Return the engine of a file or a PostgreSQL database.
+
+    With ``exclusive``, PostgreSQL has one connection, with the lock of the serving process.
+    """
+    if "://" not in str(place):
+        engine = sa.create_engine(
+            "sqlite://", creator=lambda: _open_file(Path(place)), poolclass=sa.QueuePool
+        )
+    else:
+        url = str(place).replace("postgresql://", "postgresql+psycopg://", 1)
+        pool = {"pool_size": 1, "max_overflow": 0} if exclusive else {}
+        arguments = _POSTGRESQL if url.startswith("postgresql") else {}
+        try:
+            engine = sa.create_engine(url, pool_pre_ping=True, connect_args=arguments, **pool)
+        except (sa.exc.ArgumentError, ImportError) as error:
+            raise RedinkError(
+                f"{shown_place(place)}: is neither a file nor a database that can be used"
+            ) from error
+        if engine.dialect.name != "postgresql":
+            raise RedinkError(
+                f"{shown_place(place)}: a campaign is kept in a file, given by its name alone, or "
+                f"in PostgreSQL, not in {engine.dialect.name}"
+            )
+        if exclusive:
+            sa.event.listen(engine, "connect", lambda new, _: _lock_server(new, shown_place(place)))
+    # Ctrl-C while a connection is returned should log no traceback.
+    pool_kind = type(engine.pool)
+    logger = logging.getLogger(f"{pool_kind.__module__}.{pool_kind.__name__}")
+    logger.addFilter(_is_an_error)
+    return engine
+
+
+def _is_an_error(record: logging.LogRecord) -> bool:
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or issubclass(kind, Exception)
+
+
+def _open_file(path: Path) -> sqlite3.Connection:
+    """Open a file that exists: SQLite by itself would create a missing one."""
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create_private(path: str | Path) -> None:
+    """Create an empty file that only its owner may read; SQLite's companions get its mode."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError as error:
+        raise DataError(f"{path}: exists already; a campaign is created in a new file") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "that is not a file name"
+        raise RedinkError(f"{path}: cannot be created ({reason})") from error
+
+
+def _served_already(place: object) -> RedinkError:
+    return RedinkError(f"{place}: is being served already; one process serves a campaign")
+
+
+def _lock_server(connection: Any, place: str) -> None:
+    """Take the lock of a PostgreSQL database; it belongs to the connection, and ends with it."""
+    until = time.monotonic() + _LOCK_SECONDS
+    connection.autocommit = True
+    while not connection.execute(f"SELECT pg_try_advisory_lock({_LOCK})").fetchone()[0]:
+        if time.monotonic() > until:
+            connection.close()
+            raise _served_already(place)
+        time.sleep(0.1)
+    connection.autocommit = False
+
+
+def _lock_file(path: Path) -> FileLock:
+    """Lock an SQLite file for serving; the lock file stays: without it a second server could."""
+    lock = FileLock(f"{path.resolve()}-serving", mode=0o600, thread_local=False)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout as error:
+        raise _served_already(path) from error
+    except OSError as error:
+        name = Path(lock.lock_file).name
+        raise RedinkError(
+            f"{path}: cannot be served: {name} cannot be written next to it ({error.strerror})"
+        ) from error
+    return lock
+
+
+def _identify(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class CampaignStore:
@@ -170,37 +293,36 @@ class CampaignStore:
         """The place as given; it may contain a password."""
         self.place = shown_place(place)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
-        self._served: ServedFile | None = None
+        self._lock: FileLock | None = None
+        self._served: dict[Path, tuple[int, int] | None] = {}
+        """The SQLite files of a server, with their identities."""
         self._has_new = False
 
     @classmethod
     def create(
-        cls, place: str | Path, settings: dict[str, Any], items: Iterable[Item]
+        cls, place: str | Path, settings: dict[str, Any], items: Iterable[CampaignItem]
     ) -> CampaignStore:
-        """Make a campaign in a new file or an empty database."""
+        """Create a campaign in a new file or an empty database."""
         store = cls(place)
         if store._is_sqlite:
-            create_private(place)
+            _create_private(place)
         with store._closed_on_error():
             store._fill(settings, items)
         return store
 
-    def _fill(self, settings: dict[str, Any], items: Iterable[Item]) -> None:
-        try:
+    def _fill(self, settings: dict[str, Any], items: Iterable[CampaignItem]) -> None:
+        with self._translating():
             if sa.inspect(self._engine).has_table(_settings.name):
                 raise DataError(f"{self.place}: holds a campaign already")
             with self._engine.begin() as connection:
                 _metadata.create_all(connection)
                 rows = [{"key": k, "value": v} for k, v in settings.items()]
-                connection.execute(
-                    sa.insert(_settings), [{"key": "schema", "value": SCHEMA_VERSION}, *rows]
-                )
+                rows.append({"key": "schema", "value": SCHEMA_VERSION})
+                connection.execute(sa.insert(_settings), rows)
                 new = [asdict(item) for item in items]
                 if not new:
                     raise DataError("a campaign needs at least one item to judge")
                 connection.execute(sa.insert(_items), new)
-        except sa.exc.SQLAlchemyError as error:
-            raise database_error(self.place, error) from error
 
     @classmethod
     def open(cls, place: str | Path) -> CampaignStore:
@@ -251,70 +373,75 @@ class CampaignStore:
             raise DataError(f"{self.place}: is damaged: an answer does not fit its item") from error
 
     @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Report errors with the first line of the database's message, without a password."""
+        try:
+            yield
+        except sa.exc.SQLAlchemyError as error:
+            lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+            reason = lines[0] if lines else type(error).__name__
+            problem = f"the database cannot be used ({reason})"
+            if "malformed" in reason:
+                problem = "is damaged, or not a redink campaign"
+            raise RedinkError(f"{self.place}: {problem}") from error
+
+    @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
         try:
             with self._engine.connect() as connection:
                 yield connection
         except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
             if isinstance(error, sa.exc.OperationalError) and not self._is_sqlite:
-                raise database_error(self.place, error) from error  # nobody answers
+                with self._translating():  # the server does not respond
+                    raise
             raise RedinkError(f"{self.place}: is damaged, or not a redink campaign") from error
 
     @contextmanager
     def _changing(self) -> Iterator[sa.Connection]:
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except sa.exc.IntegrityError:
-            raise  # the caller knows which name is taken
-        except sa.exc.SQLAlchemyError as error:
-            raise database_error(self.place, error) from error
+        with self._translating(), self._engine.begin() as connection:
+            yield connection
 
-    def _read(self, kind: Callable[..., Value], query: sa.Select[Any]) -> list[Value]:
+    def _read(self, kind: Callable[..., T], query: sa.Select[Any]) -> list[T]:
         """Return every row as a value whose fields are its columns."""
         with self._reading() as connection:
             return [kind(**row) for row in connection.execute(query).mappings()]
 
-    def hold(self) -> None:
-        """Become the one process that serves this campaign.
-
-        Raises:
-            RedinkError: another process serves it.
-        """
-        try:
+    def lock(self) -> None:
+        """Become the one process that serves this campaign; raise an error if there is another."""
+        with self._translating():
             if self._is_sqlite:
                 with self._reading() as connection:  # so that the -wal file exists
                     connection.execute(sa.select(_settings))
-                    self._served = ServedFile(Path(self.place))
+                    path = Path(self.place)
+                    self._lock = _lock_file(path)
+                    self._served = {p: _identify(p) for p in (path, Path(f"{path}-wal"))}
             else:
                 self._writer = connect(self.address, exclusive=True)
                 self._writer.connect().close()
-        except sa.exc.SQLAlchemyError as error:
-            raise database_error(self.place, error) from error
 
-    def check_hold(self) -> None:
+    def check_files(self) -> None:
         """Raise an error if the file was removed or replaced: answers would be lost."""
-        if self._served is not None:
-            self._served.check()
+        for file, known in self._served.items():
+            if known is None or _identify(file) != known:
+                raise RedinkError(
+                    f"{file}: was removed or replaced while it is being served; nothing can be "
+                    "stored until it is back, or the server is started again"
+                )
 
     def close(self) -> None:
         """Close the database, and let another process serve it."""
-        if self._served is not None:
-            self._served.release()
-            self._served = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock, self._served = None, {}
         self._writer.dispose()
         self._engine.dispose()
 
     def copy_to(self, path: Path) -> None:
-        """Copy one moment of the campaign into a new file, while others write.
-
-        Raises:
-            DataError: the file exists already.
-        """
-        create_private(path)
-        copy = CampaignStore(path)
+        """Copy one moment of the campaign into a new file, while others write."""
+        _create_private(path)
+        engine = connect(path)
         try:
-            with copy._engine.begin() as there, self._reading() as here:
+            with engine.begin() as there, self._reading() as here:
                 _metadata.create_all(there)
                 if self._is_sqlite:
                     here.exec_driver_sql("BEGIN")
@@ -325,11 +452,11 @@ class CampaignStore:
                     if rows:
                         there.execute(sa.insert(table), rows)
         except BaseException:
-            copy.close()
+            engine.dispose()
             for name in (path, f"{path}-wal", f"{path}-shm"):
                 Path(name).unlink(missing_ok=True)
             raise
-        copy.close()
+        engine.dispose()
 
     def checkpoint(self) -> None:
         """Copy new answers from SQLite's ``-wal`` file into the file itself, without waiting."""
@@ -345,18 +472,18 @@ class CampaignStore:
             return {row.key: row.value for row in rows}
 
     def change_setting(self, key: str, value: Any) -> None:
-        """Give a setting a new value."""
+        """Change a setting."""
         with self._changing() as connection:
             connection.execute(sa.delete(_settings).where(_settings.c.key == key))
             connection.execute(sa.insert(_settings).values(key=key, value=value))
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[CampaignItem]:
         """Return all items in order."""
-        return self._read(Item, sa.select(_items).order_by(_items.c.id))
+        return self._read(CampaignItem, sa.select(_items).order_by(_items.c.id))
 
-    def judges(self) -> list[Judge]:
+    def judges(self) -> list[CampaignJudge]:
         """Return all judges in the order of invitation."""
-        return self._read(Judge, sa.select(_judges).order_by(_judges.c.id))
+        return self._read(CampaignJudge, sa.select(_judges).order_by(_judges.c.id))
 
     def assignments(self) -> list[Assignment]:
         """Return the assignments of all judges, in the order in which each judge sees them."""
@@ -371,14 +498,14 @@ class CampaignStore:
             query = query.join(_assignments).where(_assignments.c.item == item)
         return self._read(Answer, query)
 
-    def changes(self, *, items: int, assignments: int) -> Changes:
+    def changes(self, *, items: int, assignments: int) -> StoredChanges:
         """Return settings and judges; items and assignments if their numbers are not these."""
         # In this order, so that the judge and the item of every assignment are known. One reading
         # after the other: one that waits for a second connection can deadlock with a table lock.
         more = self.assignments() if self._count(_assignments) != assignments else None
         judges = self.judges()
         new = self.items() if self._count(_items) != items else None
-        return Changes(self.settings(), judges, new, more)
+        return StoredChanges(self.settings(), judges, new, more)
 
     def _count(self, table: sa.Table) -> int:
         with self._reading() as connection:
@@ -386,7 +513,9 @@ class CampaignStore:
             count: int = connection.execute(query).scalar_one()
             return count
 
-    def add_items(self, items: Sequence[Item], assigned: Mapping[int, Sequence[int]]) -> None:
+    def add_items(
+        self, items: Sequence[CampaignItem], assigned: Mapping[int, Sequence[int]]
+    ) -> None:
         """Add items, and append some of them to the sequence of each judge."""
         with self._changing() as connection:
             connection.execute(sa.insert(_items), [asdict(item) for item in items])
@@ -400,20 +529,19 @@ class CampaignStore:
 
     def add_judge(
         self, name: str, token_hash: str, items: Sequence[int], *, registered: bool = False
-    ) -> Judge:
+    ) -> None:
         """Add a judge who will see these items in this order."""
         values = {"name": name, "token_hash": token_hash, "registered": registered}
-        try:
-            with self._changing() as connection:
+        with self._changing() as connection:
+            try:
                 result = connection.execute(
                     sa.insert(_judges).values(revoked=False, excluded=False, **values)
                 )
-                identity = result.inserted_primary_key
-                assert identity is not None
-                _assign(connection, identity[0], items)
-        except sa.exc.IntegrityError as error:
-            raise DataError(f"there is a judge called {name!r} already") from error
-        return Judge(identity[0], name, token_hash, registered=registered)
+            except sa.exc.IntegrityError as error:
+                raise DataError(f"there is a judge called {name!r} already") from error
+            identity = result.inserted_primary_key
+            assert identity is not None
+            _assign(connection, identity[0], items)
 
     def change_judge(self, judge: int, **values: Any) -> None:
         """Change a judge's token hash, or whether they are revoked, excluded or kept."""
@@ -428,19 +556,18 @@ class CampaignStore:
             DataError: one of the answers cannot be stored; none is.
         """
         rows = [asdict(answer) for answer in answers]
-        try:
-            self.check_hold()
-            with self._writer.begin() as connection:
-                if self._is_sqlite:
-                    connection.execute(_ADD_TO_SQLITE, rows)
-                else:
-                    connection.execute(_ADD_TO_POSTGRESQL, {"rows": json.dumps(rows)})
-            self.check_hold()  # a file that was removed meanwhile does not have them
-            self._has_new = True
-        except (sa.exc.DataError, sa.exc.IntegrityError, ValueError) as error:
-            raise DataError(f"{self.place}: an answer cannot be stored") from error
-        except sa.exc.SQLAlchemyError as error:
-            raise database_error(self.place, error) from error
+        self.check_files()
+        with self._translating():
+            try:
+                with self._writer.begin() as connection:
+                    if self._is_sqlite:
+                        connection.execute(_ADD_TO_SQLITE, rows)
+                    else:
+                        connection.execute(_ADD_TO_POSTGRESQL, {"rows": json.dumps(rows)})
+            except (sa.exc.DataError, sa.exc.IntegrityError, ValueError) as error:
+                raise DataError(f"{self.place}: an answer cannot be stored") from error
+        self.check_files()  # a file that was removed meanwhile does not have them
+        self._has_new = True
 
 
 def _assign(connection: sa.Connection, judge: int, items: Sequence[int]) -> list[Assignment]:

@@ -156,7 +156,7 @@ CAMPAIGN = Entry(
     """,
     members={
         "create": Entry(
-            home="redink.campaign.commands:create",
+            home="redink.campaign.campaign_commands:create",
             writes=True,
             finish="list_rows",
             examples="""
@@ -167,7 +167,7 @@ CAMPAIGN = Entry(
             """,
         ),
         "items": Entry(
-            home="redink.campaign.commands:items",
+            home="redink.campaign.campaign_commands:items",
             writes=True,
             finish="tell_notes",
             examples="""
@@ -176,7 +176,7 @@ CAMPAIGN = Entry(
             """,
         ),
         "serve": Entry(
-            home="redink.campaign.commands:serve",
+            home="redink.campaign.campaign_commands:serve",
             writes=True,
             finish="run_server",
             examples="""
@@ -185,11 +185,11 @@ CAMPAIGN = Entry(
             """,
         ),
         "status": Entry(
-            home="redink.campaign.commands:status",
+            home="redink.campaign.campaign_commands:status",
             examples="redink campaign status c.db",
         ),
         "invite": Entry(
-            home="redink.campaign.commands:invite",
+            home="redink.campaign.campaign_commands:invite",
             writes=True,
             finish="list_rows",
             examples="""
@@ -200,17 +200,17 @@ CAMPAIGN = Entry(
             """,
         ),
         "add": Entry(
-            home="redink.campaign.commands:add",
+            home="redink.campaign.campaign_commands:add",
             writes=True,
             examples="redink campaign add c.db --from more.csv",
         ),
         "backup": Entry(
-            home="redink.campaign.commands:backup",
+            home="redink.campaign.campaign_commands:backup",
             writes=True,
             examples="redink campaign backup c.db copy.db",
         ),
         "export": Entry(
-            home="redink.campaign.commands:export",
+            home="redink.campaign.campaign_commands:export",
             writes=True,
             finish="tell_notes",
             examples="""

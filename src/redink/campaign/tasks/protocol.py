@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from redink.campaign.items import Item, Material
+from redink.campaign.task_items import CampaignItem, Material
 from redink.campaign.translation import Translation
-from redink.errors import RedinkError
+from redink.errors import DataError, RedinkError
 from redink.model import Edit
 
 MAX_TEXT = 200
@@ -49,7 +49,7 @@ class When:
     name: str
     values: tuple[str, ...]
 
-    def holds(self, form: Mapping[str, list[str]]) -> bool:
+    def is_met(self, form: Mapping[str, list[str]]) -> bool:
         """Return whether a form has one of the answers."""
         return not set(self.values).isdisjoint(form.get(self.name, ()))
 
@@ -104,7 +104,7 @@ class Instructions:
 class Trial:
     """An item to practice on, with the right answers and feedback (HTML)."""
 
-    item: Item
+    item: CampaignItem
     right: Mapping[str, Any]
     feedback: str
 
@@ -156,44 +156,32 @@ class CampaignTask(ABC):
         return {}
 
     @abstractmethod
-    def make_items(self, given: Material) -> list[Item]:
-        """Make the items to judge.
-
-        Raises:
-            OptionError: something that the task needs was not given.
-        """
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        """Make the items to judge; raise an OptionError if required input is missing."""
 
     def prepare(self) -> None:  # noqa: B027 (nothing, by default)
         """Load tools that take long to load, before a judge waits for them."""
 
-    def check(self, item: Item) -> None:  # noqa: B027
+    def check(self, item: CampaignItem) -> None:  # noqa: B027
         """Raise a DataError for an item that the task cannot ask about."""
 
     @abstractmethod
-    def view(self, item: Item, seed: int) -> dict[str, Any]:
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
         """Return the values of the page; ``seed`` fixes the order of shuffled parts."""
 
     @abstractmethod
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """Return the answer in a form.
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        """Return the answer in a form; raise an AnswerError if it is incomplete."""
 
-        Raises:
-            AnswerError: the answer is incomplete.
-        """
-
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
+    def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         """Return the fields of the page when ``answer`` was given."""
         return answer
 
-    def step(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        """Return the fields after a step on the way to an answer, which stores nothing.
-
-        Raises:
-            AnswerError: the step is not possible.
-        """
+    def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        """Return the fields after a step on the way to an answer, which stores nothing."""
         return self.restored(item, form)
 
-    def restored(self, item: Item, form: Mapping[str, list[str]]) -> dict[str, Any]:
+    def restored(self, item: CampaignItem, form: Mapping[str, list[str]]) -> dict[str, Any]:
         """Return the fields of the page when an incomplete form was sent."""
         return {name: values[0] if len(values) == 1 else values for name, values in form.items()}
 
@@ -201,11 +189,11 @@ class CampaignTask(ABC):
         """Return the label that is compared with a gold answer, if there is one."""
         return None
 
-    def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
+    def is_right(self, item: CampaignItem, answer: dict[str, Any]) -> bool:
         """Return whether an answer to a gold item is the known one."""
         return self.label(answer) == item.gold
 
-    def split(self, item: Item, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
+    def split(self, item: CampaignItem, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
         """Yield the judgments in an answer: the label with all other answers, or each of them."""
         said = {
             name: value if isinstance(value, str) else "+".join(map(str, value))
@@ -218,12 +206,18 @@ class CampaignTask(ABC):
             for name, value in said.items():
                 yield LabeledAnswer(f".{name}", value, {"question": name})
 
-    def edits(self, item: Item, answer: dict[str, Any]) -> tuple[Edit, ...]:
+    def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
         """Return the edits in an answer, if answers become a corpus."""
         return ()
 
 
-def context_of(item: Item) -> dict[str, Any]:
+def refuse_gold(task: CampaignTask, item: CampaignItem) -> None:
+    """Raise a DataError if an item has a gold answer, for a task that cannot compare answers."""
+    if item.gold is not None:
+        raise DataError(f"the task {task.name} has no gold answers")
+
+
+def context_of(item: CampaignItem) -> dict[str, Any]:
     """Return the sentences around an item and the note on it, for the page."""
     return {name: item.payload.get(name, "") for name in ("before", "after", "note")}
 

@@ -1,4 +1,4 @@
-"""Tasks that ask questions about a sentence."""
+"""Tasks that ask questions about a sentence, and those of the literature."""
 
 from __future__ import annotations
 
@@ -7,29 +7,44 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from redink.campaign.items import NOTHING, Item, Material, read_items
+from redink.analysis.language import find_language
+from redink.campaign.task_items import (
+    NOTHING,
+    CampaignItem,
+    Material,
+    describe_sentence,
+    mark_places,
+    mark_words,
+    offer_words,
+    read_edits,
+    read_items,
+    take_outputs,
+)
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
     AnswerOption,
     CampaignTask,
+    Example,
     Field,
     Instructions,
     Onboarding,
     TextPart,
+    When,
+    choose,
     context_of,
     only,
 )
 from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
-from redink.model import Sentence
+from redink.model import Edit, Sentence
 from redink.raw_text.tokenization import locate_tokens, space_tokens
 
 LABEL = "label"
 """The question whose answer is the judgment."""
 
 
-def _take_no_other(_: Material, task: str) -> list[Item]:
+def _take_no_other(_: Material, task: str) -> list[CampaignItem]:
     raise OptionError(f"the task {task} takes its items from one file: --from FILE")
 
 
@@ -40,11 +55,8 @@ class QuestionTask(CampaignTask):
     The payload contains ``text`` (tokens), and optionally ``start`` and ``end`` of the span,
     ``before`` and ``after`` (neighboring sentences), ``note``, ``source`` and ``choices`` (options
     of the question ``label``, in random order). The answer to ``label`` is the judgment; without
-    such a question, every answer is one.
-
-    Attributes:
-        needs: the required columns of an item.
-        find: makes items from other input than a file of items.
+    such a question, every answer is one. ``needs`` are the required columns of an item; ``find``
+    makes items from other input than a file of items.
     """
 
     name: str
@@ -53,7 +65,7 @@ class QuestionTask(CampaignTask):
     fields: tuple[Field, ...]
     mark: Literal["target", "blank"] = "target"
     needs: tuple[str, ...] = ()
-    find: Callable[[Material, str], list[Item]] = _take_no_other
+    find: Callable[[Material, str], list[CampaignItem]] = _take_no_other
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
     onboarding: Onboarding | None = None
@@ -66,19 +78,13 @@ class QuestionTask(CampaignTask):
             if field.kind == "scale"
         }
 
-    def make_items(self, given: Material) -> list[Item]:
-        if (file := given.item_file()) is not None:
-            items = read_items(
-                file,
-                own=("source", "raw", "language"),
-                taken=[field.name for field in self.fields],
-                check=self.check,
-            )
-        else:
-            items = self.find(given, self.name)
-        return given.draw(items)
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        if (file := given.item_file()) is None:
+            return given.draw(self.find(given, self.name))
+        own, taken = ("source", "raw", "language"), [field.name for field in self.fields]
+        return given.draw(read_items(file, own=own, taken=taken, check=self.check))
 
-    def check(self, item: Item) -> None:
+    def check(self, item: CampaignItem) -> None:
         payload = item.payload
         for name in self.needs:
             if name not in payload:
@@ -95,7 +101,7 @@ class QuestionTask(CampaignTask):
                 raise DataError("there must be two choices or more, separated by |")
         self._check_gold(item)
 
-    def _check_gold(self, item: Item) -> None:
+    def _check_gold(self, item: CampaignItem) -> None:
         if item.gold is None:
             return
         asked = {field.name: field for field in self.fields_for(item, 0)}
@@ -110,7 +116,7 @@ class QuestionTask(CampaignTask):
     def _question(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
 
-    def fields_for(self, item: Item, seed: int) -> tuple[Field, ...]:
+    def fields_for(self, item: CampaignItem, seed: int) -> tuple[Field, ...]:
         """Return the questions; the item's own choices come first, shuffled."""
         choices = item.payload.get("choices")
         if not choices:
@@ -128,7 +134,7 @@ class QuestionTask(CampaignTask):
             for question in self.fields
         )
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
         payload = item.payload
         sentence = written(payload)
         parts = [TextPart(sentence.text or "")]
@@ -143,14 +149,14 @@ class QuestionTask(CampaignTask):
             "fields": self.fields_for(item, seed),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         return read_fields(self.fields_for(item, seed), form, len(item.payload["text"].split()))
 
     def label(self, answer: dict[str, Any]) -> str | None:
         value = answer.get(LABEL)
         return value if isinstance(value, str) else None
 
-    def is_right(self, item: Item, answer: dict[str, Any]) -> bool:
+    def is_right(self, item: CampaignItem, answer: dict[str, Any]) -> bool:
         label = self.label(answer)
         if label is None or item.gold is None:
             return False
@@ -170,7 +176,7 @@ def read_fields(
     """
     answer: dict[str, Any] = {}
     for question in fields:
-        if question.when is not None and not question.when.holds(form):
+        if question.when is not None and not question.when.is_met(form):
             continue
         if question.kind in {"flags", "span"}:
             answer[question.name] = _read_several(question, form.get(question.name, []), length)
@@ -190,9 +196,8 @@ def read_fields(
 
 
 def _read_several(question: Field, given: Sequence[str], length: int) -> list[str]:
-    if question.kind == "flags":
-        allowed = [option.value for option in question.options]
-    else:
+    allowed = [option.value for option in question.options]
+    if question.kind == "span":
         allowed = [str(place) for place in range(length)]
         if not given and not question.optional:
             raise AnswerError("Please answer: {question}", question=question.question)
@@ -228,7 +233,7 @@ def mark_span(
     return [part for part in parts if part.text or part.kind != "plain"]
 
 
-def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
+def join_parts(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
     """Return tokens, each plain, new or gone, as ordinary text in parts."""
     sentence = space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
@@ -242,3 +247,232 @@ def dress(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list
             parts.append(TextPart(text[reached:start]))
         parts.append(TextPart(text[start:end], kind))
     return parts
+
+
+# -- tasks of the literature ----------------------------------------------------------------------
+
+_SPAN = ("start", "end")
+
+USAGE = QuestionTask(
+    name="usage",
+    needs=_SPAN,
+    find=mark_words,
+    title="Judge the marked word",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence by a learner of English with one word marked, and the sentence "
+            "before it. Say whether the marked word is right where it stands."
+        ),
+        steps=(
+            "First look around the word: tick what is wrong within two words of it.",
+            "Then judge the word itself: extraneous, incorrect, correct, or one of several.",
+            "If another word is better or as good, type it; separate several with commas.",
+            "Say how sure you are.",
+        ),
+        examples=(
+            Example("He arrived [to] the station.", "wrong word; better: at", "arrive at"),
+            Example("We discussed [about] the film.", "should not be there", "discuss something"),
+            Example("They walked [along] the river.", "right, others as good: by", "both are fine"),
+        ),
+    ),
+    fields=(
+        Field(
+            "context",
+            "Within two words of it there is",
+            "flags",
+            (
+                AnswerOption("spelling", "a spelling error"),
+                AnswerOption("determiner", "a determiner or number error"),
+                AnswerOption("grammar", "another grammatical error"),
+            ),
+            optional=True,
+        ),
+        choose(
+            "label",
+            "The marked word is",
+            extraneous="extraneous: it should not be there",
+            incorrect="incorrect: another word belongs there",
+            correct="correct",
+            equal="correct, and others are equally good",
+        ),
+        Field(
+            "alternatives",
+            "Better or equally good words",
+            "text",
+            optional=True,
+            hint="separate several with commas",
+            when=When("label", ("incorrect", "equal")),
+        ),
+        choose("confidence", "How sure are you?", low="not very", high="sure"),
+    ),
+)
+
+CROWD = QuestionTask(
+    name="crowd",
+    needs=_SPAN,
+    find=mark_words,
+    title="Error or not?",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence with one word marked. Say whether the marked word is an error "
+            "in that sentence."
+        ),
+        steps=(
+            "Judge the marked word only; other errors in the sentence do not matter here.",
+            "Say error if the word is wrong or should not be there, OK if it is fine.",
+            "Use cannot tell only if the sentence makes no sense to you.",
+        ),
+        examples=(
+            Example("I am good [in] chess.", "error", "one is good at something"),
+            Example("I read it [in] the paper.", "OK", "nothing is wrong with it"),
+        ),
+    ),
+    fields=(
+        choose("label", "The marked word is", error="an error", ok="OK", unknown="cannot tell"),
+    ),
+)
+
+SAMPLE = QuestionTask(
+    name="sample",
+    needs=_SPAN,
+    find=mark_places,
+    title="Error or not?",
+    instructions=Instructions(
+        purpose="You see a sentence with one place marked. Say whether there is an error there.",
+        steps=(
+            "Judge the marked place only; other errors in the sentence do not matter here.",
+            "Nothing tells you what any system said, and nothing should.",
+        ),
+        examples=CROWD.instructions.examples,
+    ),
+    fields=(choose("label", "At the marked place there is", error="an error", ok="no error"),),
+)
+
+CLOZE = QuestionTask(
+    name="cloze",
+    needs=_SPAN,
+    find=mark_places,
+    title="Fill the gap",
+    mark="blank",
+    instructions=Instructions(
+        purpose="You see a sentence with one word missing. Type the word that fits best.",
+        steps=(
+            "Type one word, the first that you would use yourself.",
+            "There may be several good answers; one is enough.",
+        ),
+        examples=(Example("She is afraid ____ spiders.", "of", "afraid of something"),),
+    ),
+    fields=(Field("label", "The missing word", "text"),),
+)
+
+CHOICE = QuestionTask(
+    name="choice",
+    needs=(*_SPAN, "choices"),
+    find=offer_words,
+    title="Which word fits better?",
+    mark="blank",
+    instructions=Instructions(
+        purpose="You see a sentence with one word missing and two words. Say which fits better.",
+        steps=(
+            "Choose the word that you would use in this sentence.",
+            "If both are as good, or neither will do, say so.",
+        ),
+        examples=(Example("We met ____ Monday.", "on (not in)", "on a day"),),
+    ),
+    fields=(
+        choose(
+            "label",
+            "Which word fits better?",
+            both="both are equally good",
+            neither="neither fits",
+        ),
+    ),
+)
+
+
+def check_types(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every edit of every annotator, with its type in words."""
+    corpus = read_edits(given, task)
+    names = find_language(given.language).describe_types()
+    sentences = [sentence.source for sentence in corpus.sentences]
+    items: list[CampaignItem] = []
+    for number, sentence in enumerate(corpus.sentences):
+        for annotation in sentence.annotations:
+            for place, edit in enumerate(annotation.edits):
+                about = describe_sentence(sentences, number)
+                about |= {"start": edit.start, "end": edit.end}
+                about["note"] = _describe(sentence.source.tokens, edit, names)
+                about["extra"] = {"sentence": str(about.pop("sentence")), "type": edit.type}
+                key = f"s{number}.{annotation.annotator}.{place}"
+                items.append(CampaignItem(key, about))
+    if not items:
+        raise OptionError(f"a {task} campaign is about edits, and what was given has none")
+    return items
+
+
+def _describe(tokens: Sequence[str], edit: Edit, names: Mapping[str, str]) -> str:
+    before = " ".join(tokens[edit.start : edit.end]) or NOTHING
+    words = names.get(edit.type)
+    kind = f"{words} ({edit.type})" if words else edit.type
+    return f"{before} → {edit.correction or NOTHING}: {kind}"
+
+
+EDIT_CHECK = QuestionTask(
+    name="edit-check",
+    needs=(*_SPAN, "note"),
+    find=check_types,
+    title="Is the error type right?",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence with one correction in it, and the type of error it was given. "
+            "Say whether the type fits."
+        ),
+        steps=(
+            "Good: this is the type you would have chosen.",
+            "Acceptable: another type would be better, but this one is not wrong.",
+            "Bad: the type is wrong.",
+        ),
+        examples=(
+            Example("She [have → has] two cats. Verb agreement", "good", "have does not agree"),
+        ),
+    ),
+    fields=(choose("label", "The type is", good="good", acceptable="acceptable", bad="bad"),),
+)
+
+
+def _rate(name: str, question: str, low: str, high: str) -> Field:
+    options = [AnswerOption(str(grade), str(grade)) for grade in range(1, 6)]
+    options[0] = AnswerOption("1", low)
+    options[-1] = AnswerOption("5", high)
+    return Field(name, question, "scale", tuple(options))
+
+
+RATE = QuestionTask(
+    name="rate",
+    find=take_outputs,
+    title="Rate the sentence",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence and perhaps what its writer wrote first. Rate it on three scales "
+            "from 1 (worst) to 5 (best)."
+        ),
+        steps=(
+            "Grammar: are there errors in it? Judge rules alone, not style.",
+            "Fluency: would a good writer put it like this?",
+            "Meaning: does it say what was written first? If nothing was: is it clear?",
+        ),
+        examples=(
+            Example("She have two cats.", "grammar 3, fluency 3, meaning 5", "one clear error"),
+            Example(
+                "She possesses cats, two in number.",
+                "grammar 5, fluency 2, meaning 5",
+                "no error, but nobody says it so",
+            ),
+        ),
+    ),
+    fields=(
+        _rate("grammaticality", "Grammar", "full of errors", "no error"),
+        _rate("fluency", "Fluency", "hard to read", "as a good writer would put it"),
+        _rate("meaning", "Meaning", "something else", "just the same"),
+    ),
+)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.campaign.items import Item, Material, read_written
+from redink.campaign.task_items import CampaignItem, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
     CampaignTask,
@@ -18,19 +18,13 @@ from redink.campaign.tasks.protocol import (
     TextPart,
     only,
 )
-from redink.campaign.tasks.questions import dress
+from redink.campaign.tasks.questions import join_parts
 from redink.errors import DataError, OptionError
 from redink.raw_text.tokenization import space_tokens
 
 MAX_OUTPUTS = 5
 INPUT = "INPUT"
 """Name of the unchanged source among the systems."""
-
-
-def _name(sentence: int, times: Counter[int]) -> str:
-    """Return the key of the next item about a sentence: ``s7``, then ``s7.2``."""
-    times[sentence] += 1
-    return f"s{sentence}" if times[sentence] == 1 else f"s{sentence}.{times[sentence]}"
 
 
 class RankingTask(CampaignTask):
@@ -61,7 +55,7 @@ class RankingTask(CampaignTask):
         ),
     )
 
-    def make_items(self, given: Material) -> list[Item]:
+    def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file("outputs")) is not None:
             return given.draw(read_written(file, self.check))
         if given.source is None or not given.systems:
@@ -96,38 +90,34 @@ class RankingTask(CampaignTask):
             replace=given.replacement,
         )
         times: Counter[int] = Counter()
-        return [
-            Item(
-                id=number,
-                key=_name(item.sentence, times),
-                payload={
-                    "sentence": item.sentence,
-                    "before": str(sources[item.sentence - 1]) if item.sentence else "",
-                    "source": str(sources[item.sentence]),
-                    "after": " ".join(map(str, sources[item.sentence + 1 : item.sentence + 2])),
-                    "outputs": [
-                        {"text": output.text, "systems": sorted(output.systems)}
-                        for output in item.outputs
-                    ],
-                },
-            )
-            for number, item in enumerate(drawn, start=1)
-        ]
+        items = []
+        for number, outputs in ((item.sentence, item.outputs) for item in drawn):
+            times[number] += 1
+            about = {
+                "sentence": number,
+                "before": str(sources[number - 1]) if number else "",
+                "source": str(sources[number]),
+                "after": " ".join(map(str, sources[number + 1 : number + 2])),
+                "outputs": [{"text": o.text, "systems": sorted(o.systems)} for o in outputs],
+            }
+            key = f"s{number}" if times[number] == 1 else f"s{number}.{times[number]}"
+            items.append(CampaignItem(key, about))
+        return items
 
-    def check(self, item: Item) -> None:
+    def check(self, item: CampaignItem) -> None:
         outputs = item.payload["outputs"]
         if len(outputs) > MAX_OUTPUTS or item.gold is not None:
             raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
         for output in outputs:
             " ".join([output["text"], item.payload["source"], *output["systems"]])
 
-    def order(self, item: Item, seed: int) -> list[int]:
+    def order(self, item: CampaignItem, seed: int) -> list[int]:
         """Return the shuffled order of the outputs; it depends on the seed only."""
         order = list(range(len(item.payload["outputs"])))
         random.Random(seed).shuffle(order)
         return order
 
-    def view(self, item: Item, seed: int) -> dict[str, Any]:
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
         payload = item.payload
         source = payload["source"].split()
         shown = [
@@ -142,7 +132,7 @@ class RankingTask(CampaignTask):
             "ranks": list(range(1, MAX_OUTPUTS + 1)),
         }
 
-    def read(self, item: Item, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         order = self.order(item, seed)
         ranks = [0] * len(order)
         for place, index in enumerate(order):
@@ -154,7 +144,7 @@ class RankingTask(CampaignTask):
             ranks[index] = int(given)
         return {"ranks": ranks}
 
-    def filled(self, item: Item, answer: dict[str, Any], seed: int) -> dict[str, Any]:
+    def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
         return {
             f"rank{place}": str(answer["ranks"][index])
             for place, index in enumerate(self.order(item, seed))
@@ -173,4 +163,4 @@ def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]
         else:
             kind: Literal["plain", "new"] = "plain" if step.tag == "equal" else "new"
             shown += [(token, kind) for token in output[step.dest_start : step.dest_end]]
-    return dress(shown)
+    return join_parts(shown)

@@ -1,25 +1,289 @@
-"""Read TOML and YAML files with line numbers; in YAML ``yes`` and ``no`` are text (YAML 1.2)."""
+"""Task files: questions, instructions, examples, training and consent.
+
+::
+
+    title = "Is it polite?"
+    instructions = "Judge the **whole** sentence, not its grammar."
+
+    [[question]]
+    name = "label"
+    ask = "The sentence is"
+    kind = "choice"
+    options = { yes = "polite", no = "rude" }
+
+    [[question]]
+    name = "why"
+    ask = "Which words make it rude?"
+    kind = "span"
+    only_if = { label = ["no"] }
+
+or the same in YAML. The campaign stores the content of the file.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from redink.errors import FormatError, MissingExtraError
+from redink.campaign.task_items import (
+    EXPORTED,
+    CampaignItem,
+    mark_places,
+    take_outputs,
+    take_sentences,
+)
+from redink.campaign.tasks import TASKS
+from redink.campaign.tasks.protocol import (
+    AnswerOption,
+    CampaignTask,
+    Example,
+    Field,
+    Instructions,
+    Onboarding,
+    Trial,
+    When,
+)
+from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
+from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
 from redink.files import read_text
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+_PLACE = re.compile(r"(question|training|example) (\d+)\b")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+_KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
+_KEYS = {
+    "task": "title language instructions consent about mark question example training",
+    "question": "name ask kind options keys help optional only_if from to low high",
+    "example": "sentence answer reason",
+    "training": "text start end before after source note answers feedback",
+}
+"""The keys of each table."""
+_ABOUT = {"sentences": take_sentences, "outputs": take_outputs, "places": mark_places}
+_TAKEN = EXPORTED - {"label", "confidence"} | {"item", "text", "form", "submission", "active"}
+_MOST_STEPS = 11
+_USED_KEYS = frozenset("0u?")
 _TRUTHS = {"true": True, "false": False}
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 
+Definition = Mapping[str, Any]
 Lines = Callable[[str, int], int | None]
 """From the name of a list of tables and the number of a table (from 1) to its line."""
 
 
-def read_toml(path: str) -> tuple[dict[str, Any], Lines]:
-    """Read a TOML file."""
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False}).disable("image")
+    parser.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
+    return parser
+
+
+def to_html(text: str) -> str:
+    """Convert Markdown to HTML without raw HTML; headings are of the second level."""
+    parser = _markdown()
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = "h2"
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
+    """Return a task by its name or file, and the content of the file."""
+    if task in TASKS:
+        return TASKS.load(task), None
+    suffix = Path(task).suffix
+    if suffix not in {".toml", ".yaml", ".yml"}:
+        raise OptionError(
+            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml "
+            "or .yaml"
+        )
+    definition, line_of = _read_toml(task) if suffix == ".toml" else _read_yaml(task)
+    try:
+        return make_task(Path(task).stem, definition), definition
+    except DataError as error:
+        found = _PLACE.match(str(error))
+        line = line_of(found[1], int(found[2])) if found else None
+        raise FormatError(str(error), path=task, line=line) from None
+
+
+def load_task(name: str, definition: Definition | None) -> CampaignTask:
+    """Return the task of a campaign: a built-in one, or that of a file."""
+    return TASKS.load(name) if definition is None else make_task(name, definition)
+
+
+def make_task(name: str, definition: Definition) -> QuestionTask:
+    """Make a task from the content of a file; raise a DataError if something is wrong."""
+    _check_keys(definition, "task", "a task")
+    about = _choice(definition, "about", _ABOUT, "sentences", "a task")
+    mark = _choice(definition, "mark", ("words", "gap"), "words", "a task")
+    fields: list[Field] = []
+    for where, given in _tables(definition, "question"):
+        fields.append(_question(given, where, fields))
+    if not fields:
+        raise DataError("a task needs at least one question")
+    title = _text(definition, "title", "a task")
+    body = to_html(_text(definition, "instructions", "a task", ""))
+    examples = tuple(
+        Example(*(_text(given, key, where, "") for key in ("sentence", "answer", "reason")))
+        for where, given in _tables(definition, "example")
+    )
+    task = QuestionTask(
+        name=name,
+        title=title,
+        instructions=Instructions(title, (), examples, body or f"<p>{title}</p>"),
+        fields=tuple(fields),
+        needs=("start", "end") if about == "places" else (),
+        find=_ABOUT[about],
+        mark="blank" if mark == "gap" else "target",
+    )
+    trials = tuple(_trial(task, given, where) for where, given in _tables(definition, "training"))
+    consent = to_html(_text(definition, "consent", "a task", ""))
+    return replace(task, onboarding=Onboarding(consent, trials))
+
+
+def _question(given: Definition, where: str, before: Sequence[Field]) -> Field:
+    name = _text(given, "name", where)
+    if not _NAME.fullmatch(name) or name in _TAKEN or name.startswith("remark"):
+        raise DataError(
+            f"{where}: {name!r} cannot be its name; take lower-case letters, not a name in use"
+        )
+    if name in {field.name for field in before}:
+        raise DataError(f"{where}: there is a question {name!r} already")
+    kind = _KINDS[_choice(given, "kind", _KINDS, "choice", where)]
+    options = _scale(given, where) if kind == "scale" else _options(given, where)
+    if kind in {"choice", "flags"} and len(options) < 2:
+        raise DataError(f"{where}: needs two options or more")
+    if kind in {"text", "span"} and options:
+        raise DataError(f"{where}: a {kind} has no options")
+    if name == LABEL and kind not in {"choice", "scale", "text"}:
+        raise DataError(f"{where}: the label is one answer, not several")
+    return Field(
+        name,
+        _text(given, "ask", where),
+        kind,  # type: ignore[arg-type]
+        options,
+        optional=bool(given.get("optional", False)),
+        hint=_text(given, "help", where, ""),
+        when=_condition(given, where, before),
+    )
+
+
+def _options(given: Definition, where: str) -> tuple[AnswerOption, ...]:
+    options, keys = given.get("options", {}), given.get("keys", {})
+    if isinstance(options, list):
+        options = {value: value for value in options if isinstance(value, str)}
+    if not isinstance(options, dict) or not isinstance(keys, dict):
+        raise DataError(f"{where}: options are a list, or a table of what is stored and shown")
+    for value, text in options.items():
+        if not value or not isinstance(text, str) or not text:
+            raise DataError(f"{where}: an option has no text")
+    used: set[str] = set()
+    for value, key in keys.items():
+        if value not in options or not isinstance(key, str) or len(key) != 1:
+            raise DataError(f"{where}: a key is one letter for one of the options")
+        if key in used or key in _USED_KEYS or key.isspace():
+            raise DataError(f"{where}: the key {key!r} is taken")
+        used.add(key)
+    return tuple(AnswerOption(value, text, keys.get(value, "")) for value, text in options.items())
+
+
+def _scale(given: Definition, where: str) -> tuple[AnswerOption, ...]:
+    first, last = given.get("from", 1), given.get("to", 5)
+    if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
+        raise DataError(
+            f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
+        )
+    options = [AnswerOption(str(grade), str(grade)) for grade in range(first, last + 1)]
+    options[0] = AnswerOption(str(first), _text(given, "low", where, "") or str(first))
+    options[-1] = AnswerOption(str(last), _text(given, "high", where, "") or str(last))
+    return tuple(options)
+
+
+def _condition(given: Definition, where: str, before: Sequence[Field]) -> When | None:
+    condition = given.get("only_if")
+    if condition is None:
+        return None
+    if not isinstance(condition, dict) or len(condition) != 1:
+        raise DataError(f"{where}: only_if names one question and the answers to it")
+    ((name, values),) = condition.items()
+    values = [values] if isinstance(values, str) else values
+    known = {field.name: {option.value for option in field.options} for field in before}
+    if name not in known:
+        raise DataError(f"{where}: only_if asks about {name!r}, which is not a question before it")
+    if not isinstance(values, list) or not values or not set(map(str, values)) <= known[name]:
+        raise DataError(f"{where}: only_if has an answer that {name!r} does not have")
+    return When(name, tuple(map(str, values)))
+
+
+def _trial(task: QuestionTask, given: Definition, where: str) -> Trial:
+    payload = {k: v for k, v in given.items() if k not in {"answers", "feedback"}}
+    payload["text"] = " ".join(_text(given, "text", where).split())
+    item = CampaignItem(where.replace(" ", ""), payload)
+    answers = given.get("answers")
+    if not isinstance(answers, dict):
+        raise DataError(f"{where}: needs answers, one for each question that is judged")
+    form = {
+        name: [str(v) for v in (value if isinstance(value, list) else [value])]
+        for name, value in answers.items()
+    }
+    asked = tuple(field for field in task.fields if field.name in form)
+    if len(asked) < len(form):
+        raise DataError(f"{where}: answers a question that there is not")
+    try:
+        task.check(item)
+        task.view(item, 0)
+        right = read_fields(asked, form, len(payload["text"].split()))
+    except (RedinkError, LookupError, TypeError, ValueError) as error:
+        raise DataError(f"{where}: {error}") from None
+    return Trial(item, right, to_html(_text(given, "feedback", where, "")))
+
+
+def _check_keys(given: Definition, table: str, where: str) -> None:
+    known = _KEYS[table].split()
+    for key in given:
+        if key not in known:
+            raise DataError(f"{where} has no {key!r}; it can have: {', '.join(sorted(known))}")
+
+
+def _tables(given: Definition, key: str) -> list[tuple[str, Definition]]:
+    """Return the tables of a list, each with its name in messages, which counts from 1."""
+    found = given.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise DataError(f"{key} is a list of tables (in TOML: [[{key}]])")
+    tables = [(f"{key} {number}", one) for number, one in enumerate(found, start=1)]
+    for where, one in tables:
+        _check_keys(one, key, where)
+    return tables
+
+
+def _text(given: Definition, key: str, where: str, otherwise: str | None = None) -> str:
+    value = given.get(key, otherwise)
+    if not isinstance(value, str) or (otherwise is None and not value.strip()):
+        raise DataError(f"{where} needs a {key}" if value is None else f"{where}: {key} is a text")
+    return value.strip()
+
+
+def _choice(given: Definition, key: str, known: Collection[str], usual: str, where: str) -> str:
+    value = given.get(key, usual)
+    if value not in known:
+        raise DataError(f"{where}: {key} cannot be {value!r}; it can be: {', '.join(known)}")
+    return str(value)
+
+
+# -- TOML and YAML with line numbers; in YAML yes and no are text, as in YAML 1.2 ----------------
+
+
+def _read_toml(path: str) -> tuple[dict[str, Any], Lines]:
     text = read_text(path)
     try:
         said = tomllib.loads(text)
@@ -37,8 +301,7 @@ def read_toml(path: str) -> tuple[dict[str, Any], Lines]:
     return said, line_of
 
 
-def read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
-    """Read a YAML file."""
+def _read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
     try:
         import yaml
     except ImportError:
@@ -71,11 +334,11 @@ def _value_of(node: Any, path: str) -> Any:
     if node.id == "mapping":
         table: dict[str, Any] = {}
         for name, value in node.value:
-            if name.id != "scalar" or name.value in table:
-                what = (
-                    "a key is a text" if name.id != "scalar" else f"{name.value!r} is there twice"
-                )
-                raise FormatError(what, path=path, line=name.start_mark.line + 1)
+            if name.id != "scalar":
+                raise FormatError("a key is a text", path=path, line=name.start_mark.line + 1)
+            if name.value in table:
+                problem = f"{name.value!r} is there twice"
+                raise FormatError(problem, path=path, line=name.start_mark.line + 1)
             table[name.value] = _value_of(value, path)
         return table
     if node.style is None and node.value in _TRUTHS:  # without quotes
@@ -83,11 +346,3 @@ def _value_of(node: Any, path: str) -> Any:
     if node.style is None and _WHOLE.fullmatch(node.value):
         return int(node.value)
     return node.value
-
-
-READERS: dict[str, Callable[[str], tuple[dict[str, Any], Lines]]] = {
-    ".toml": read_toml,
-    ".yaml": read_yaml,
-    ".yml": read_yaml,
-}
-"""Readers by suffix."""

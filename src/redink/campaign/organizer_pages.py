@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
+import sys
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from redink.campaign import setup
-from redink.campaign.item_views import ItemView, describe_item, history, view_items
-from redink.campaign.live_results import LiveResults
-from redink.campaign.results import EXPORTS, choose_export, export_answers
-from redink.campaign.security import RateLimit, client_key, form_token, read_form, same
+from redink.campaign.pages import CampaignPages, Site
+from redink.campaign.results import (
+    EXPORTS,
+    ItemView,
+    choose_export,
+    describe_item,
+    export_answers,
+    list_history,
+    view_items,
+)
+from redink.campaign.security import same
 from redink.campaign.server import CampaignServer
-from redink.campaign.site import Site
 from redink.errors import RedinkError
 
 _PAGE = 100
 """Items on one page of their list."""
+_PAUSE = 4.0
+"""Pause after a computation of live results, as a multiple of the time that it took."""
 CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
-    "disputed": ("disputed", lambda view: view.disputed),
+    "disputed": ("disputed", lambda view: len(view.labels) > 1),
     "remarks": (
         "skipped, flagged or with comments",
         lambda v: v.skipped + v.flagged + v.comments > 0,
@@ -36,21 +51,88 @@ CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
 """The lists of items: the title, and whether an item belongs to the list."""
 
 
-class OrganizerPages:
+@dataclass(frozen=True)
+class LiveTables:
+    """Tables as HTML, and when they were made; None before the first ones."""
+
+    tables: tuple[Markup, ...] = ()
+    made: str | None = None
+    number: int = 0
+
+
+class LiveResults:
+    """Results so far, computed again when there are new answers, while somebody watches them.
+
+    A process of its own (``python -m redink.campaign.live_results``) computes them: judges never
+    wait for statistics.
+    """
+
+    def __init__(self, server: CampaignServer) -> None:
+        self._server = server
+        self._working: asyncio.Task[None] | None = None
+        self._version = -1
+        self._free_at = 0.0
+        self.latest = LiveTables()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing was answered since the results were computed."""
+        return self._version == self._server.version
+
+    def refresh(self) -> LiveTables:
+        """Return the latest results; start to compute newer ones if there are new answers."""
+        is_free = self._working is None or self._working.done()
+        if not self.is_current and is_free and time.monotonic() >= self._free_at:
+            self._working = asyncio.create_task(self._compute())
+        return self.latest
+
+    async def _compute(self) -> None:
+        start, version = time.monotonic(), self._server.version
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "redink.campaign.live_results"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        try:
+            # Not as an argument, which all users of the machine can read: it may have a password.
+            output, _ = await process.communicate(self._server.store.address.encode())
+            tables = tuple(Markup(html) for html in json.loads(output))  # noqa: S704 (tables escape)
+        except ValueError:  # the process was killed; the next request starts another
+            pass
+        else:
+            self._version = version
+            made = datetime.now().astimezone().strftime("%H:%M:%S")
+            self.latest = LiveTables(tables, made, self.latest.number + 1)
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+        now = time.monotonic()
+        self._free_at = now + _PAUSE * (now - start)
+
+    async def stop(self) -> None:
+        """End the computation."""
+        if self._working is not None:
+            self._working.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._working
+
+
+class OrganizerPages(CampaignPages):
     """The pages of the organizer's link, and the overview of all campaigns."""
 
+    kind = "o"
+
     def __init__(
-        self,
-        servers: Sequence[CampaignServer],
-        templates: Environment,
-        site: Site,
-        live: dict[CampaignServer, LiveResults],
+        self, servers: Sequence[CampaignServer], templates: Environment, site: Site
     ) -> None:
-        self._servers = servers
-        self._templates = templates
-        self._site = site
-        self._live = live
-        self._strangers = RateLimit(burst=30, per_second=3)
+        super().__init__(servers, templates, site)
+        self._live = {server: LiveResults(server) for server in servers}
+
+    async def stop(self) -> None:
+        """End the computation of live results."""
+        for live in self._live.values():
+            await live.stop()
 
     def routes(self) -> list[Route]:
         """Return the routes of the organizer's link."""
@@ -69,23 +151,7 @@ class OrganizerPages:
         for server in self._servers:
             if server.is_organizer(token):
                 return server
-        self._strangers.check(client_key(request))
-        raise HTTPException(404, "This link is not valid.")
-
-    def _base(self, request: Request) -> str:
-        return f"{self._site.path}/o/{request.path_params['token']}"
-
-    def _page(
-        self, name: str, request: Request, server: CampaignServer, status: int = 200, **values: Any
-    ) -> HTMLResponse:
-        html = self._templates.get_template(name).render(
-            base=self._base(request),
-            form=form_token(server.settings["secret"], request.path_params["token"]),
-            campaign=server.settings["title"],
-            title=server.task.title,
-            **values,
-        )
-        return HTMLResponse(html, status_code=status)
+        raise self._refuse(request)
 
     async def dashboard(self, request: Request) -> Response:
         """Show the progress of each judge, agreement and results."""
@@ -100,17 +166,9 @@ class OrganizerPages:
         whose: str = "",
         error: str = "",
     ) -> Response:
-        return self._page(
-            "dashboard.html",
-            request,
-            server,
-            422 if error else 200,
-            link=link,
-            whose=whose,
-            error=error,
-            exports=[suffix[1:] for suffix in EXPORTS[server.task.kind]],
-            **self._state(server),
-        )
+        values = {"link": link, "whose": whose, "error": error, **self._state(server)}
+        values["exports"] = [suffix[1:] for suffix in EXPORTS[server.task.kind]]
+        return self._page("dashboard.html", request, server, 422 if error else 200, **values)
 
     def _state(self, server: CampaignServer) -> dict[str, Any]:
         """Return the values that change while the page is open."""
@@ -123,7 +181,7 @@ class OrganizerPages:
             "done": sum(judge.done for judge in judges),
             "total": sum(judge.total for judge in judges),
             "wanted": server.wanted,
-            "results": live.look(),
+            "results": live.refresh(),
             "current": live.is_current,
             "registration": server.settings.get("registration"),
             "registered": server.registered,
@@ -147,10 +205,8 @@ class OrganizerPages:
         _, chosen = CHOICES.get(wanted, CHOICES["all"])
         number = request.query_params.get("page", "1")
         page = int(number) if number.isdecimal() and len(number) < 7 else 1
-        views = await asyncio.to_thread(lambda: view_items(server))
-        found = sorted(
-            (v for v in views if chosen(v)), key=lambda view: (view.agreed, view.item.id)
-        )
+        views = await asyncio.to_thread(view_items, server)
+        found = sorted(filter(chosen, views), key=lambda view: (view.agreed, view.item.id))
         pages = max(1, -(-len(found) // _PAGE))
         page = min(max(page, 1), pages)
         return self._page(
@@ -173,10 +229,10 @@ class OrganizerPages:
         if item is None:
             raise HTTPException(404, "There is no such item.")
         try:
-            said = await asyncio.to_thread(lambda: history(server, item))
+            said = await asyncio.to_thread(list_history, server, item)
         except RedinkError as error:
             raise HTTPException(503, str(error)) from error
-        (view,) = await asyncio.to_thread(lambda: view_items(server, [item]))
+        (view,) = await asyncio.to_thread(view_items, server, [item])
         return self._page(
             "item.html", request, server, view=view, text=describe_item(item), said=said, item=item
         )
@@ -184,7 +240,7 @@ class OrganizerPages:
     async def act(self, request: Request) -> Response:
         """Pause or resume; invite a judge, replace, revoke or restore a link."""
         server = self._admit(request)
-        fields = await read_form(request, secret=server.settings["secret"])
+        fields = await self._form(request, server)
         name = fields.get("name", [""])[0].strip()
         action = request.path_params["action"]
         store = server.store
@@ -238,8 +294,7 @@ class OrganizerPages:
         """Show all campaigns of this server."""
         expected = setup.overview_token([server.settings for server in self._servers])
         if not same(request.path_params["token"], expected):
-            self._strangers.check(client_key(request))
-            raise HTTPException(404, "This link is not valid.")
+            raise self._refuse(request)
         campaigns = []
         for server in self._servers:
             judges = server.statuses()

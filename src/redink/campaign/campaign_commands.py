@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from redink.analysis.annotation_options import LanguageCode
-from redink.campaign.assignment import Plan
-from redink.campaign.items import Material, write_items
-from redink.campaign.site import HOME, Site, read_address
+from redink.campaign.assignment import AssignmentPlan
+from redink.campaign.task_items import Material, write_items
 from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
@@ -32,6 +31,7 @@ from redink.options import Flag, Limits, Needs, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
+    from redink.campaign.pages import Site
     from redink.campaign.store import CampaignStore
 
 Address = Annotated[str, Flag(value="URL")]
@@ -94,7 +94,7 @@ def create(
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
-    plan: Plan = Plan(),
+    plan: AssignmentPlan = AssignmentPlan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
     gold_minimum: Annotated[Positive, Needs(gold_threshold=True)] = 5,
     register: Positive | None = None,
@@ -135,8 +135,9 @@ def create(
         The links of the organiser and the judges. They are shown only now.
     """
     from redink.campaign import setup
-    from redink.campaign.database import shown_place
-    from redink.campaign.tasks.definition import find_task
+    from redink.campaign.pages import HOME, Site, read_address
+    from redink.campaign.store import shown_place
+    from redink.campaign.tasks.task_files import find_task
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
@@ -182,6 +183,8 @@ def _link_for_all(store: CampaignStore, site: Site, limit: int) -> Link:
 
 
 def _site_of(store: CampaignStore, address: str | None) -> Site:
+    from redink.campaign.pages import HOME, Site, read_address
+
     return Site(read_address(address or store.settings().get("address") or HOME))
 
 
@@ -219,7 +222,7 @@ def items(
     Returns:
         How many items there are.
     """
-    from redink.campaign.tasks.definition import find_task
+    from redink.campaign.tasks.task_files import find_task
 
     given = _gather(
         source, systems, file, count, seed, alignment, language, replacement=with_replacement
@@ -256,9 +259,10 @@ def serve(
         A server that listens; ``run()`` serves until interrupted.
     """
     from redink.campaign import setup
-    from redink.campaign.app import create_app
+    from redink.campaign.pages import Site, read_address
     from redink.campaign.server import CampaignServer
     from redink.campaign.store import CampaignStore
+    from redink.campaign.web_app import create_app
 
     places = [place] if isinstance(place, str | Path) else list(place)
     # The port first: one that is taken is told before the campaign is read.
@@ -288,7 +292,7 @@ def status(place: PathLike) -> Table:
         place: the campaign: its file, or the URL of its database.
     """
     from redink.campaign.results import make_status
-    from redink.campaign.state import Campaign
+    from redink.campaign.server import Campaign
     from redink.campaign.store import CampaignStore
 
     with closing(CampaignStore.open(place)) as store:
@@ -460,7 +464,7 @@ def export(
         How far each judge is.
     """
     from redink.campaign.results import choose_export, export_answers, make_status
-    from redink.campaign.state import Campaign
+    from redink.campaign.server import Campaign
     from redink.campaign.store import CampaignStore
 
     with closing(CampaignStore.open(place)) as store:

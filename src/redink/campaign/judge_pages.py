@@ -1,0 +1,482 @@
+"""The judges' pages: sign-up, consent, instructions and training, one item at a time, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from jinja2 import Environment
+from markupsafe import Markup
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from redink.campaign import setup
+from redink.campaign.pages import CampaignPages, Site
+from redink.campaign.security import RateLimit, client_key, hash_token, same
+from redink.campaign.server import (
+    CampaignServer,
+    NotStoredError,
+    StaleError,
+    Workload,
+    worked_seconds,
+)
+from redink.campaign.tasks.protocol import AnswerError, Field, Trial
+from redink.campaign.tasks.questions import read_fields
+from redink.campaign.translation import ENGLISH
+from redink.errors import RedinkError
+
+IDENTITIES = ("PROLIFIC_PID", "workerId", "id")
+"""The names under which other sites send the ID of a person."""
+_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""The assignment of a preview in Mechanical Turk."""
+
+
+class _Position(Convertor[int]):
+    """A position in a path, with so few digits that it is not too large a number."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("position", _Position())
+
+
+# -- pages before the first item -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OnboardingStep:
+    """One page before the first item; ``number`` counts from 0."""
+
+    number: int
+    kind: Literal["consent", "instructions", "training"]
+    trial: Trial | None = None
+
+
+def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | None:
+    """Return the next page before the first item; None if the judge may begin."""
+    onboarding = server.task.onboarding
+    if onboarding is None or workload.answered:
+        return None
+    number = server.settings.get(f"begun:{workload.judge.id}", {}).get("step", 0)
+    if number == 0 and onboarding.consent:
+        return OnboardingStep(number, "consent")
+    training = number - bool(onboarding.consent) - 1
+    if training < 0:
+        return OnboardingStep(number, "instructions")
+    if training < len(onboarding.training):
+        return OnboardingStep(number, "training", onboarding.training[training])
+    return None
+
+
+async def take_step(server: CampaignServer, workload: Workload, step: OnboardingStep) -> None:
+    """Store that the judge has finished a step; when this returns, it is on disk."""
+    key = f"begun:{workload.judge.id}"
+    reached = {**server.settings.get(key, {}), "step": step.number + 1}
+    if step.kind == "consent":
+        reached["consent"] = datetime.now(UTC).isoformat(timespec="seconds")
+    await server.do(lambda: server.store.change_setting(key, reached))
+    server.settings[key] = reached
+
+
+def check_trial(
+    fields: Sequence[Field], trial: Trial, form: Mapping[str, list[str]]
+) -> list[dict[str, Any]]:
+    """Return question, whether it was answered right, and the right answer, for each question.
+
+    Raises:
+        AnswerError: the answer is incomplete.
+    """
+    given = read_fields(fields, form, len(trial.item.payload["text"].split()))
+    return [
+        {
+            "question": field.question,
+            "right": _folded(given.get(field.name, "")) == _folded(trial.right[field.name]),
+            "answer": _describe_answer(field, trial),
+        }
+        for field in fields
+        if field.name in trial.right
+    ]
+
+
+def _folded(value: Any) -> Any:
+    return value.casefold().strip() if isinstance(value, str) else value
+
+
+def _describe_answer(field: Field, trial: Trial) -> str:
+    value = trial.right[field.name]
+    values = [value] if isinstance(value, str) else list(value)
+    if field.kind == "span":
+        words = trial.item.payload["text"].split()
+        return " ".join(words[int(place)] for place in values)
+    texts = {option.value: option.text for option in field.options}
+    return ", ".join(texts.get(one, one) for one in values)
+
+
+# -- the pages of a judge ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request with a judge's link."""
+
+    request: Request
+    server: CampaignServer
+    workload: Workload
+    base: str
+    """The path of the link."""
+
+    def go_on(self) -> Response:
+        """Return a redirection to the judge's next page."""
+        return RedirectResponse(self.base, status_code=303)
+
+
+class JudgePages(CampaignPages):
+    """The pages of a judge: one item at a time, the instructions, and the end."""
+
+    kind = "j"
+
+    def __init__(
+        self, servers: Sequence[CampaignServer], templates: Environment, site: Site
+    ) -> None:
+        super().__init__(servers, templates, site)
+        template = templates.get_template("instructions.html")
+        self._instructions = {  # rendered once: they are on every page
+            server: Markup(  # noqa: S704 (the template escapes)
+                template.render(instructions=server.task.instructions, t=server.translate)
+            )
+            for server in servers
+        }
+        self._prepared: dict[CampaignServer, asyncio.Task[None]] = {}
+        self._per_judge = RateLimit(burst=60, per_second=20)
+        self._shown: dict[tuple[int, int], float] = {}
+
+    def routes(self) -> list[Route]:
+        """Return the routes of a judge's link."""
+        return [
+            Route("/j/{token}", self.current),
+            Route("/j/{token}/help", self.help),
+            Route("/j/{token}/begin", self.begin, methods=["POST"]),
+            Route("/j/{token}/{position:position}", self.item),
+            Route("/j/{token}/{position:position}", self.submit, methods=["POST"]),
+            Route("/j/{token}/{position:position}/step", self.step, methods=["POST"]),
+        ]
+
+    async def _admit(self, request: Request) -> Visit:
+        token = request.path_params["token"]
+        found = [(server, work) for server in self._servers if (work := server.find(token))]
+        if not found:
+            # Requests with a valid link are not limited by their address.
+            self._strangers.check(client_key(request))
+            looked = [(server, await server.look_up(token)) for server in self._servers]
+            found = [(server, work) for server, work in looked if work]
+        if not found:
+            raise HTTPException(404, "This link is not valid. Please ask the organiser.")
+        self._per_judge.check(hash_token(token))
+        return Visit(request, *found[0], base=self._base(request))
+
+    def _show(self, name: str, visit: Visit, *, status: int = 200, **values: Any) -> HTMLResponse:
+        server, workload = visit.server, visit.workload
+        return self._page(
+            name,
+            visit.request,
+            server,
+            status,
+            instructions=self._instructions[server],
+            t=server.translate,
+            language=server.translation.language,
+            done=len(workload.answered),
+            total=workload.total,
+            **values,
+        )
+
+    async def current(self, request: Request) -> Response:
+        """Show the next item, or the end."""
+        return await self._show_position(await self._admit(request), None)
+
+    async def help(self, request: Request) -> Response:
+        """Show the instructions on a separate page."""
+        return self._show("help.html", await self._admit(request))
+
+    async def item(self, request: Request) -> Response:
+        """Show an item again, so that its answer can be changed."""
+        return await self._show_position(
+            await self._admit(request), request.path_params["position"]
+        )
+
+    async def _show_position(self, visit: Visit, position: int | None) -> Response:
+        """Show a position, or the next one; or why there is none."""
+        server, workload = visit.server, visit.workload
+        if workload.judge.excluded:
+            return self._show("finished.html", visit, reason="")
+        if server.paused:
+            return self._show("paused.html", visit)
+        if (step := next_step(server, workload)) is not None:
+            return self._show_step(visit, step)
+        try:
+            following = await server.next_position(workload)
+        except RedinkError as error:
+            raise HTTPException(503, "There is no next item just now; please try again.") from error
+        if position is None:
+            position = following
+        if position > following:
+            raise HTTPException(404, "That item is not open yet.")
+        if position < len(workload.sequence):
+            return self._ask(visit, position)
+        return self._show(
+            "finished.html",
+            visit,
+            reason="all" if workload.answered else "none",
+            last=position - 1,
+            completion=server.settings.get("completion"),
+        )
+
+    def _show_step(
+        self,
+        visit: Visit,
+        step: OnboardingStep,
+        *,
+        error: str = "",
+        form: dict[str, list[str]] | None = None,
+    ) -> Response:
+        """Show a page that comes before the first item."""
+        task = visit.server.task
+        if step.trial is None:
+            consent = Markup(task.onboarding.consent if task.onboarding else "")  # noqa: S704
+            return self._show("begin.html", visit, kind=step.kind, at=step.number, body=consent)
+        return self._show(
+            task.template,
+            visit,
+            status=422 if error else 200,
+            action=f"{visit.base}/begin",
+            at=step.number,
+            position=0,
+            submission="",
+            error=error,
+            filled=task.restored(step.trial.item, form or {}),
+            text_language=step.trial.item.payload.get("language", ENGLISH),
+            **task.view(step.trial.item, 0),
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """Finish a step before the first item, or check an answer to a training item."""
+        visit = await self._admit(request)
+        server = visit.server
+        form = await self._form(request, server)
+        step = next_step(server, visit.workload)
+        if step is None or form.pop("at", [""])[0] != str(step.number):
+            return visit.go_on()  # another window was faster
+        if step.trial is None or "go_on" in form:
+            await take_step(server, visit.workload, step)
+            return visit.go_on()
+        view = server.task.view(step.trial.item, 0)
+        try:
+            verdicts = check_trial(view["fields"], step.trial, form)
+        except AnswerError as error:
+            text = error.translated(server.translation)
+            return self._show_step(visit, step, error=text, form=form)
+        return self._show(
+            "begin.html",
+            visit,
+            kind=step.kind,
+            at=step.number,
+            sentence="".join(part.text for part in view["parts"]),
+            verdicts=verdicts,
+            body=Markup(step.trial.feedback),  # noqa: S704 (its text was escaped)
+        )
+
+    def _ask(
+        self,
+        visit: Visit,
+        position: int,
+        *,
+        error: str = "",
+        fields: dict[str, Any] | None = None,
+        status: int = 200,
+    ) -> Response:
+        """Show an item, with the answer that was given, or that was being given."""
+        server, workload = visit.server, visit.workload
+        assignment = workload.sequence[position]
+        item = server.items[assignment.item]
+        answered = workload.answered.get(position)
+        if fields is None:
+            fields = {}
+            if answered:
+                if not answered.skipped:
+                    fields = dict(server.task.filled(item, answered.answer, assignment.id))
+                fields |= {f"remark-{name}": said for name, said in (answered.remark or {}).items()}
+        self._shown.setdefault((id(workload), position), time.monotonic())
+        return self._show(
+            server.task.template,
+            visit,
+            status=status,
+            position=position,
+            submission=f"{secrets.token_urlsafe(12)}.{workload.basis(position)}",
+            error=error,
+            filled=fields,
+            text_language=item.payload.get("language", ENGLISH),
+            **server.task.view(item, assignment.id),
+        )
+
+    async def _receive(self, visit: Visit) -> tuple[int, dict[str, list[str]]]:
+        """Return the position and the form of an answer, if the item is open."""
+        form = await self._form(visit.request, visit.server)
+        position, workload = visit.request.path_params["position"], visit.workload
+        if position > workload.next_position or position >= len(workload.sequence):
+            raise HTTPException(404, "That item is not open yet.")
+        return position, form
+
+    async def step(self, request: Request) -> Response:
+        """Show the page after a step on the way to an answer; nothing is stored."""
+        visit = await self._admit(request)
+        position, form = await self._receive(visit)
+        task, item = visit.server.task, visit.server.item_at(visit.workload, position)
+        seed = visit.workload.sequence[position].id
+        try:
+            # finding edits must not delay the other judges
+            fields = await asyncio.to_thread(task.step, item, form, seed)
+        except AnswerError as error:
+            text = error.translated(visit.server.translation)
+            return self._ask(visit, position, error=text, fields=task.restored(item, form))
+        return self._ask(visit, position, fields=fields)
+
+    async def submit(self, request: Request) -> Response:
+        """Take an answer; the response is sent when the answer is on disk."""
+        visit = await self._admit(request)
+        server, workload = visit.server, visit.workload
+        if server not in self._prepared:  # the task loads its tools without delaying others
+            self._prepared[server] = asyncio.create_task(asyncio.to_thread(server.task.prepare))
+        await asyncio.shield(self._prepared[server])
+        position, form = await self._receive(visit)
+        if next_step(server, workload) is not None:
+            raise HTTPException(409, "Please open the link again: something comes before this.")
+        submission = form.pop("submission", [""])[0]
+        measured = form.pop("active", [""])[0]
+        shown = self._shown.get((id(workload), position))
+        seconds = worked_seconds(None if shown is None else time.monotonic() - shown, measured)
+        try:
+            await server.submit(workload, position, form, submission=submission, seconds=seconds)
+        except AnswerError as error:
+            return self._explain(visit, position, form, error)
+        self._shown.pop((id(workload), position), None)
+        if request.headers.get("accept") == "application/json":
+            return JSONResponse({"next": visit.base})
+        return visit.go_on()
+
+    def _explain(
+        self, visit: Visit, position: int, form: dict[str, list[str]], error: AnswerError
+    ) -> Response:
+        """Say why an answer was not stored; keep the entries on the page."""
+        server = visit.server
+        wants_json = visit.request.headers.get("accept") == "application/json"
+        text, status, advice = error.translated(server.translation), 422, ""
+        fields: dict[str, Any] | None
+        fields = server.task.restored(server.item_at(visit.workload, position), form)
+        if isinstance(error, NotStoredError):
+            status, advice = 503, "Please keep this page open and send it again."
+        elif isinstance(error, StaleError):
+            status, fields = 409, None
+            advice = "Here is that answer; send the form again to change it."
+            if wants_json:
+                advice = "Please reload the page."
+        if advice:
+            text += f" {server.translate(advice)}"
+        if wants_json:
+            return JSONResponse({"error": text}, status_code=status)
+        return self._ask(visit, position, error=text, fields=fields, status=status)
+
+
+# -- the sign-up link ----------------------------------------------------------------------------
+
+
+class RegistrationPages(CampaignPages):
+    """The pages of the sign-up link, with which people register themselves.
+
+    Prolific and Mechanical Turk put an ID into the address. With it, the same person comes back to
+    their own work; without one, people choose a name.
+    """
+
+    kind = "r"
+    per_second = 1
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the sign-up link."""
+        return [
+            Route("/r/{token}", self.welcome),
+            Route("/r/{token}", self.register, methods=["POST"]),
+        ]
+
+    def _admit(self, request: Request) -> CampaignServer:
+        token = hash_token(request.path_params["token"])
+        for server in self._servers:
+            opened = server.settings.get("registration")
+            if opened and same(token, opened["token"]):
+                return server
+        raise self._refuse(request, "This link is not valid. Please ask the organiser.")
+
+    def _send_to(self, token: str) -> Response:
+        return RedirectResponse(f"{self._site.path}/j/{token}", status_code=303)
+
+    async def welcome(self, request: Request) -> Response:
+        """Show the task, and a button to begin if more people can register."""
+        server, query = self._admit(request), request.query_params
+        identity = next((query[name].strip() for name in IDENTITIES if query.get(name)), "")
+        identity = identity[: setup.MAX_NAME]
+        if identity and server.find(token := setup.token_of(server.settings, identity)):
+            return self._send_to(token)
+        return self._show(request, server, identity)
+
+    def _show(
+        self, request: Request, server: CampaignServer, identity: str, error: str = ""
+    ) -> Response:
+        return self._page(
+            "register.html",
+            request,
+            server,
+            422 if error else 200,
+            instructions=server.task.instructions,
+            identity=identity,
+            preview=request.query_params.get("assignmentId") == _PREVIEW,
+            full=server.registered >= server.settings["registration"]["limit"],
+            paused=server.paused,
+            error=error,
+            t=server.translate,
+            language=server.translation.language,
+        )
+
+    async def register(self, request: Request) -> Response:
+        """Add a judge, and redirect to the judge's own link."""
+        server = self._admit(request)
+        self._strangers.check(client_key(request))
+        fields = await self._form(request, server)
+        sent = fields.get("identity", [""])[0].strip()
+        name = sent or fields.get("name", [""])[0].strip()
+        if not 0 < len(name) <= setup.MAX_NAME:
+            text = "Please give a name or number of up to 60 letters."
+            return self._show(request, server, sent, text)
+        token = setup.token_of(server.settings, sent) if sent else None
+        if token and server.find(token):
+            return self._send_to(token)
+        if server.paused:
+            return self._show(request, server, sent)
+        try:
+            new = await server.do(lambda: setup.register(server.store, name, token=token))
+        except setup.FullError:
+            return self._show(request, server, sent)
+        except RedinkError:
+            text = "This name is taken. If it is yours, please use the link that you were given."
+            return self._show(request, server, sent, text)
+        return self._send_to(new)

@@ -1,0 +1,377 @@
+"""Items to judge: files of them, and items made from text, essays, M2, GED TSV and outputs."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from redink.analysis.annotation import annotate_texts
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.files import placed
+from redink.formats.delimited import read_records, tell_layout
+from redink.formats.essays import form_of
+from redink.formats.json_lines import read_head, read_objects, write_object
+from redink.formats.registry import detect_format
+from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.checks import check_outputs, warn
+from redink.inputs.loading import (
+    PathLike,
+    SystemsLike,
+    TextLike,
+    load_hypotheses,
+    load_references,
+    load_texts,
+)
+from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
+from redink.raw_text.tokenization import space_tokens
+
+NOTHING = "(nothing)"
+"""Stored and shown if no word belongs somewhere."""
+COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices", "gold")
+"""Columns that every task knows."""
+EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
+"""Columns that the export writes itself."""
+_NUMBER = re.compile(r"-?\d{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignItem:
+    """An item: its name, the content of the page (``payload``), the answer of a gold question.
+
+    ``id`` is its number in the campaign, from 1.
+    """
+
+    key: str
+    payload: dict[str, Any]
+    gold: str | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Material:
+    """The organizer's input, from which a task makes its items."""
+
+    source: TextLike | None = None
+    systems: SystemsLike = ()
+    file: PathLike | None = None
+    """A file of items, or of sentences with edits or flags."""
+    count: int | None = None
+    """Number of items; None for all."""
+    seed: int = 1
+    replacement: bool = False
+    """Whether a sentence can be drawn again, with other outputs (ranking)."""
+    tokenize: bool = False
+    """Whether the sentences are raw text."""
+    language: str = "en"
+    skipped: frozenset[int] = frozenset()
+    """The sentences (from 0) that are left out because a system has no answer for them."""
+
+    def load_outputs(self) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
+        """Return the source sentences and the output of every system; warn of suspicious lines."""
+        assert self.source is not None
+        sources, systems = load_hypotheses(self.source, self.systems)
+        warn(check_outputs(sources, systems), stacklevel=4)
+        return sources, systems
+
+    def item_file(self, *columns: str) -> PathLike | None:
+        """Return the file, if it is a table with these columns (by default ``text``).
+
+        Raises:
+            OptionError: other input was given, which would be ignored.
+        """
+        if self.file is None or Path(self.file).is_dir():
+            return None
+        if tell_layout(read_head(self.file), columns or ("text",)) is None:
+            return None
+        if self.source is not None or self.systems:
+            raise OptionError(f"{self.file}: holds items; --source and systems do not go with it")
+        return self.file
+
+    def add_language(self, items: Iterable[CampaignItem]) -> None:
+        """Note the language in items that are not English."""
+        if self.language != "en":
+            for item in items:
+                item.payload["language"] = self.language
+
+    def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
+        """Draw the required number of items at random, and keep their order."""
+        if self.replacement:
+            raise OptionError(
+                "--with-replacement goes with --task ranking, --source and the outputs of systems"
+            )
+        if self.count is None or self.count >= len(items):
+            self.warn_if_fewer(len(items))
+            return items
+        import numpy as np
+
+        rng = np.random.default_rng(self.seed)
+        return [items[at] for at in sorted(rng.choice(len(items), self.count, replace=False))]
+
+    def warn_if_fewer(self, there_are: int, hint: str = "") -> None:
+        """Warn if there are fewer items than required."""
+        if self.count is not None and self.count > there_are:
+            warnings.warn(
+                f"--items {self.count}: there are only {there_are}, and these are taken{hint}",
+                RedinkWarning,
+                stacklevel=4,
+            )
+
+
+# -- files of items ------------------------------------------------------------------------------
+
+
+def write_items(items: Iterable[CampaignItem], stream: TextIO) -> None:
+    """Write items as JSON lines, which ``create --from`` reads."""
+    for item in items:
+        about = {name: value for name, value in item.payload.items() if name != "extra"}
+        about |= item.payload.get("extra", {})
+        gold = {} if item.gold is None else {"gold": item.gold}
+        write_object({"item": item.key, **about, **gold}, stream)
+
+
+def read_written(path: PathLike, check: Callable[[CampaignItem], None]) -> list[CampaignItem]:
+    """Read items as :func:`write_items` wrote them, for a task with structured items."""
+    items: list[CampaignItem] = []
+    for line, about in read_objects(path):
+        key, gold = about.pop("item", line), about.pop("gold", None)
+        item = CampaignItem(str(key), about, None if gold is None else str(gold))
+        with placed(path, line):
+            if any(item.key == other.key for other in items):
+                raise DataError(f"two items are called {item.key!r}")
+            try:
+                check(item)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                raise DataError("this is not an item as redink campaign items writes it") from None
+        items.append(item)
+    return items
+
+
+def read_items(
+    path: PathLike,
+    *,
+    own: Collection[str] = (),
+    taken: Collection[str] = (),
+    check: Callable[[CampaignItem], None] | None = None,
+) -> list[CampaignItem]:
+    """Read items from CSV, TSV or JSONL.
+
+    ``text`` is required. ``item`` is the name (by default the number); ``start, end`` are the
+    marked tokens; ``before`` and ``after`` are the neighboring sentences; ``note`` is shown below;
+    ``choices`` are separated by ``|``; ``gold`` is the answer of a gold question. All other columns
+    are exported with the answers.
+
+    Args:
+        path: the file.
+        own: columns that only this task knows.
+        taken: columns that the answers of the task have.
+        check: raises an error for items that the task cannot ask about.
+    """
+    items: dict[str, CampaignItem] = {}
+    for record in read_records(path):
+        with placed(path, record.line):
+            item = _read_item(len(items) + 1, record.cells, own, EXPORTED.union(taken))
+            if item.key in items:
+                raise DataError(f"two items are called {item.key!r}")
+            if check is not None:
+                check(item)
+        items[item.key] = item
+    if not items:
+        raise FormatError("holds no items", path=path)
+    return list(items.values())
+
+
+def _read_item(
+    number: int, cells: Mapping[str, Any], own: Collection[str], taken: Collection[str]
+) -> CampaignItem:
+    row = {name: value for name, value in cells.items() if value is not None and value != ""}
+    text = str(row.get("text") or "").split()
+    if not text:
+        raise DataError("an item needs a text")
+    payload: dict[str, Any] = {"text": " ".join(text)}
+    if "start" in row or "end" in row:
+        if "start" not in row:
+            raise DataError("an item with an end needs a start")
+        start = _whole_number(row["start"])
+        end = _whole_number(row.get("end", str(start + 1)))
+        if not 0 <= start <= end <= len(text):
+            raise DataError(f"the span {start} {end} does not fit a text of {len(text)} tokens")
+        payload |= {"start": start, "end": end}
+    payload |= {name: str(row[name]) for name in ("before", "after", "note") if row.get(name)}
+    if "choices" in row:
+        given = row["choices"]
+        choices = given if isinstance(given, list) else str(given).split("|")
+        payload["choices"] = [str(choice).strip() or NOTHING for choice in choices]
+    payload |= {name: row[name] for name in own if name in row}
+    extra = {}
+    for name, value in row.items():
+        if name in COLUMNS or name in own:
+            continue
+        if name in taken:
+            raise DataError(
+                f"the column {name!r} is one that the answers have; give it another name"
+            )
+        extra[name] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if extra:
+        payload["extra"] = extra
+    gold = str(row["gold"]).strip() if "gold" in row else None
+    return CampaignItem(str(row.get("item") or number), payload, gold)
+
+
+def _whole_number(value: Any) -> int:
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
+        raise DataError("start and end are whole numbers")
+    return int(value.strip())
+
+
+# -- items made from other input -----------------------------------------------------------------
+
+
+def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:
+    """Return the payload of a sentence: tokens, raw text, neighboring sentences."""
+    sentence = sentences[number]
+    about: dict[str, Any] = {"text": " ".join(sentence.tokens), "sentence": number}
+    if sentence.text is not None and sentence.offsets is not None:
+        about["raw"] = " ".join(sentence.text.split())
+    for name, place in (("before", number - 1), ("after", number + 1)):
+        if 0 <= place < len(sentences) and sentences[place].tokens:
+            near = sentences[place]
+            about[name] = " ".join((near.text or space_tokens(near.tokens).text or "").split())
+    return about
+
+
+def take_sentences(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every sentence that is not empty, without edits or flags."""
+    if given.source is not None and given.file is not None:
+        raise OptionError("give the sentences once: with --source or with --from")
+    source = given.source if given.source is not None else given.file
+    if source is None:
+        raise OptionError(f"the task {task} needs sentences: --source FILE or --from FILE")
+    sentences: Sequence[Sentence]
+    is_file = isinstance(source, str | Path) and form_of(source) is None
+    if is_file and detect_format(source).kind == "detections":  # type: ignore[arg-type]
+        sentences = load_references(source).sources  # type: ignore[arg-type]
+    else:
+        raw = AlignmentOptions(tokenise=given.tokenize).following(source, given.language)
+        sentences = load_texts(source, raw)
+    return [
+        CampaignItem(sentence.id or f"s{number}", describe_sentence(sentences, number))
+        for number, sentence in enumerate(sentences)
+        if sentence.tokens
+    ]
+
+
+def read_edits(given: Material, task: str) -> Corpus:
+    """Return the sentences with the edits of annotators or systems."""
+    if given.systems:
+        if given.source is None:
+            raise OptionError("the outputs of systems need the --source that they correct")
+        sources, systems = given.load_outputs()
+        annotation_options = AnnotationOptions(language=given.language)
+        made = annotate_texts(sources, systems, annotation_options=annotation_options)
+        return Corpus(
+            tuple(
+                AnnotatedSentence(
+                    source,
+                    () if number in given.skipped else tuple(made[name][number] for name in made),
+                )
+                for number, source in enumerate(sources)
+            )
+        )
+    given_file = given.file if given.file is not None else given.source
+    if given_file is None:
+        raise OptionError(
+            f"the task {task} takes its items from one file: --from FILE (items, M2 or GED TSV)"
+        )
+    return load_references(given_file, bare=True).corpus  # type: ignore[arg-type]
+
+
+def _group_edits(
+    given: Material, task: str, key: Callable[[Edit], tuple[Any, ...]]
+) -> Iterator[tuple[dict[str, Any], Edit]]:
+    """Yield the payload and the first edit of every group of edits in a sentence.
+
+    Raises:
+        OptionError: there are no edits.
+    """
+    corpus = read_edits(given, task)
+    sentences = [sentence.source for sentence in corpus.sentences]
+    groups: dict[tuple[Any, ...], list[tuple[Edit, str]]] = {}
+    for number, sentence in enumerate(corpus.sentences):
+        for annotation in sentence.annotations:
+            for edit in annotation.edits:
+                groups.setdefault((number, *key(edit)), []).append((edit, annotation.annotator))
+    if not groups:
+        raise OptionError(f"a {task} campaign is about errors, and what was given has none marked")
+    for (number, *_), found in sorted(groups.items()):
+        found.sort(key=lambda pair: (pair[0].correction, pair[0].type))
+        edit = found[0][0]
+        about = describe_sentence(sentences, number) | {"start": edit.start, "end": edit.end}
+        about["extra"] = {
+            "sentence": str(about.pop("sentence")),
+            "by": "+".join(dict.fromkeys(by for _, by in found)),
+            "corrections": "|".join(dict.fromkeys(e.correction or NOTHING for e, _ in found)),
+        }
+        yield about, edit
+
+
+def mark_places(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every position with an edit."""
+    return [
+        CampaignItem(f"s{about['extra']['sentence']}.{edit.start}-{edit.end}", about)
+        for about, edit in _group_edits(given, task, lambda edit: (edit.start, edit.end))
+    ]
+
+
+def mark_words(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every edited span of words, without insertions."""
+    places = mark_places(given, task)
+    marked = [item for item in places if item.payload["start"] < item.payload["end"]]
+    if not marked:
+        raise OptionError(f"a {task} campaign is about words, and in what was given none is marked")
+    return marked
+
+
+def offer_words(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every edit, with the source words and the correction as choices."""
+    items: list[CampaignItem] = []
+    identity = lambda edit: (edit.start, edit.end, edit.correction, edit.type)  # noqa: E731
+    for about, edit in _group_edits(given, task, identity):
+        before = " ".join(about["text"].split()[edit.start : edit.end])
+        about["choices"] = [before or NOTHING, edit.correction or NOTHING]
+        key = f"s{about['extra']['sentence']}.{edit.start}-{edit.end}.{len(items)}"
+        items.append(CampaignItem(key, about))
+    return items
+
+
+def take_outputs(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every distinct output of a sentence; without systems, for every sentence."""
+    if not given.systems:
+        return take_sentences(given, task)
+    items: list[CampaignItem] = []
+    for number, source, text, systems in distinct_outputs(given, task):
+        extra = {"sentence": str(number), "systems": systems}
+        about = {"text": text, "source": " ".join(source.tokens), "extra": extra}
+        items.append(CampaignItem(f"s{number}.{len(items)}", about))
+    return items
+
+
+def distinct_outputs(given: Material, task: str) -> Iterator[tuple[int, Sentence, str, str]]:
+    """Yield number, source, text and systems of the distinct outputs of every sentence."""
+    if given.source is None or not given.systems:
+        raise OptionError(f"the task {task} needs --source and the systems' outputs")
+    sources, systems = given.load_outputs()
+    for number, source in enumerate(sources):
+        if number in given.skipped:
+            continue
+        made: dict[str, list[str]] = {}
+        for name, outputs in systems.items():
+            made.setdefault(str(outputs[number]), []).append(name)
+        for text, names in made.items():
+            if text:
+                yield number, source, text, "+".join(sorted(names))

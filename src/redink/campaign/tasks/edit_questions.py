@@ -1,0 +1,422 @@
+"""Tasks with one question per edit: ``edit-validity`` and ``adjudicate``.
+
+``edit-validity`` is the edit-based evaluation of SEEDA (Kobayashi, Mita and Komachi 2024): is every
+edit of a correction right, and is an error left? In ``adjudicate``, one person decides where
+annotators differ; the export is the gold corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from redink.analysis.language import find_language
+from redink.campaign.task_items import (
+    CampaignItem,
+    Material,
+    describe_sentence,
+    read_edits,
+    read_written,
+)
+from redink.campaign.tasks.editing import (
+    EditingTask,
+    find_edits,
+    keep_edits,
+    language_of,
+    one_line,
+    restore_edits,
+)
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    AnswerOption,
+    CampaignTask,
+    Example,
+    Field,
+    Instructions,
+    LabeledAnswer,
+    TextPart,
+    When,
+    context_of,
+    refuse_gold,
+)
+from redink.campaign.tasks.questions import join_parts, read_fields, show_words, written
+from redink.campaign.translation import Phrase
+from redink.errors import DataError, OptionError
+from redink.formats.seeda import holds_seeda, read_sentences
+from redink.inputs.loading import PathLike
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
+from redink.raw_text.tokenization import space_tokens
+from redink.scoring.chunks import Chunk, partition
+
+_VERDICTS = (
+    AnswerOption("right", "right"),
+    AnswerOption("wrong", "wrong"),
+    AnswerOption("optional", "not needed, but not wrong"),
+)
+REMAINS = "remains"
+
+
+class ValidityTask(CampaignTask):
+    """A correction with marked edits, one question each, and whether an error is left."""
+
+    name = "edit-validity"
+    title = "Is every change right?"
+    template = "questions.html"
+    kind: Literal["judgments"] = "judgments"
+    instructions = Instructions(
+        purpose=(
+            "You see what a writer wrote and a corrected version with its changes marked. Say "
+            "of every change whether it is right, and whether an error is left."
+        ),
+        steps=(
+            "Right: there was an error, and the change corrects it.",
+            "Wrong: the change makes a new error, changes what was meant, or corrects nothing.",
+            "Not needed: both versions are right.",
+            "Then say whether an error is left in the corrected version, and where.",
+        ),
+        examples=(
+            Example(
+                "She have two cats → She has (1) two pets (2).",
+                "1: right; 2: wrong",
+                "the second changes what was meant",
+            ),
+        ),
+    )
+
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        if (file := given.item_file("text", "edits")) is not None:
+            return given.draw(read_written(file, self.check))
+        is_seeda = given.file is not None and holds_seeda(given.file)
+        corpus = _take_seeda(given.file) if is_seeda else read_edits(given, self.name)
+        sources = [sentence.source for sentence in corpus.sentences]
+        items: list[CampaignItem] = []
+        for number, sentence in enumerate(corpus.sentences):
+            made: dict[tuple[tuple[int, int, str], ...], tuple[list[str], tuple[Edit, ...]]] = {}
+            for annotation in sentence.annotations:
+                key = tuple((edit.start, edit.end, edit.correction) for edit in annotation.edits)
+                made.setdefault(key, ([], annotation.edits))[0].append(annotation.annotator)
+            for key, (names, edits) in made.items():
+                if not key:
+                    continue
+                about = describe_sentence(sources, number)
+                about["extra"] = {"sentence": str(about.pop("sentence"))}
+                about["extra"]["systems"] = "+".join(names)
+                about["edits"] = keep_edits(edits)
+                items.append(CampaignItem(f"s{number}.{len(items)}", about))
+        if not items:
+            raise DataError("nothing was changed in any sentence; there are no edits to judge")
+        given.add_language(items)
+        return given.draw(items)
+
+    def check(self, item: CampaignItem) -> None:
+        if not item.payload.get("edits"):
+            raise DataError(f"an item of the task {self.name} needs edits")
+        for edit in restore_edits(item.payload["edits"]):
+            edit.check_fits(len(item.payload["text"].split()))
+        refuse_gold(self, item)
+
+    def fields_for(self, item: CampaignItem) -> tuple[Field, ...]:
+        """Return a question for every edit, and two about remaining errors."""
+        tokens = item.payload["text"].split()
+        names = find_language(language_of(item)).describe_types()
+        fields = []
+        for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
+            question = Phrase(
+                "{number}: {before} → {after}",
+                number=number,
+                before=show_words(tokens[edit.start : edit.end]),
+                after=show_words(edit.correction.split()),
+            )
+            kind = names.get(edit.type, "")
+            fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
+        left = (AnswerOption("no", "no"), AnswerOption("yes", "yes"))
+        where = When(REMAINS, ("yes",))
+        return (
+            *fields,
+            Field(REMAINS, "Is an error left?", "choice", left),
+            Field("where", "Where? Select the words", "span", optional=True, when=where),
+        )
+
+    def _corrected(self, item: CampaignItem) -> list[tuple[str, Literal["plain", "new", "gone"]]]:
+        tokens = item.payload["text"].split()
+        shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
+        reached = 0
+        for edit in restore_edits(item.payload["edits"]):
+            shown += [(token, "plain") for token in tokens[reached : edit.start]]
+            shown += [(token, "new") for token in edit.correction.split()]
+            if not edit.correction:
+                shown += [(token, "gone") for token in tokens[edit.start : edit.end]]
+            reached = edit.end
+        return shown + [(token, "plain") for token in tokens[reached:]]
+
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
+        corrected = self._corrected(item)
+        return {
+            **context_of(item),
+            "source": space_tokens(item.payload["text"].split()).text,
+            "parts": join_parts(corrected),
+            "tokens": tuple(token for token, kind in corrected if kind != "gone"),
+            "fields": self.fields_for(item),
+        }
+
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        length = sum(kind != "gone" for _, kind in self._corrected(item))
+        return read_fields(self.fields_for(item), form, length)
+
+    def split(self, item: CampaignItem, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
+        for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
+            about = {
+                "question": "edit",
+                "start": str(edit.start),
+                "end": str(edit.end),
+                "correction": edit.correction,
+                "type": edit.type,
+            }
+            yield LabeledAnswer(f".e{number}", answer[f"edit{number}"], about)
+        about = {"question": REMAINS}
+        if answer.get("where"):
+            about["where"] = "+".join(answer["where"])
+        yield LabeledAnswer(f".{REMAINS}", answer[REMAINS], about)
+
+
+def _take_seeda(path: PathLike | None) -> Corpus:
+    found: dict[tuple[str, ...], dict[tuple[Edit, ...], None]] = {}
+    for sentence in read_sentences(str(path)):
+        versions = found.setdefault(sentence.tokens, {})
+        versions |= dict.fromkeys(version.edits for version in sentence.versions)
+    return Corpus(
+        tuple(
+            AnnotatedSentence(
+                Sentence(tokens),
+                tuple(Annotation(f"s{number}", edits) for number, edits in enumerate(versions)),
+            )
+            for tokens, versions in found.items()
+        )
+    )
+
+
+EDIT_VALIDITY = ValidityTask()
+
+
+# -- adjudication -------------------------------------------------------------------------------
+
+_LEAVE = "leave"
+_OTHER = "other"
+SETTLED = "settled"
+"""Key in the first item's payload: the sentences on which all agree."""
+
+
+class AdjudicationTask(EditingTask):
+    """The positions of a sentence at which annotators differ, one question each.
+
+    A sentence is split into chunks as in CLEME. Sentences on which all annotators agree are not
+    shown; the first item contains them for the export.
+    """
+
+    name = "adjudicate"
+    title = "Decide between the versions"
+    template = "questions.html"
+    kind: Literal["corpus"] = "corpus"
+    instructions = Instructions(
+        purpose=(
+            "Several people have corrected the same sentence. You see the places in which their "
+            "corrections differ. Decide what should stand there."
+        ),
+        steps=(
+            "Read the sentence with the numbered places.",
+            "For every place choose the best version; nobody can tell whose it is.",
+            "If none is right, choose “something else” and write what should stand there.",
+        ),
+        examples=(
+            Example(
+                "She (1) have two (2) cat.",
+                "1: has; 2: cats",
+                "one person had missed the first error, another the second",
+            ),
+        ),
+    )
+
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        if given.count is not None or given.replacement:
+            raise OptionError(
+                "adjudicate takes all sentences on which annotators differ; leave out items"
+            )
+        if (file := given.item_file("text", "places")) is not None:
+            return read_written(file, self.check)
+        corpus = read_edits(given, self.name)
+        if len(corpus.annotators) < 2:
+            raise OptionError(
+                "adjudicate needs a corpus with two annotators or more: --from FILE.m2"
+            )
+        sources = [sentence.source for sentence in corpus.sentences]
+        items: list[CampaignItem] = []
+        settled = []
+        for number, sentence in enumerate(corpus.sentences):
+            agreed, places = compare_versions(sentence)
+            extra = {"extra": dict(sentence.extra)} if sentence.extra else {}
+            if not places:
+                known = {"sentence": number, "text": " ".join(sources[number].tokens)}
+                settled.append(known | {"edits": keep_edits(agreed)} | extra)
+                continue
+            about = describe_sentence(sources, number) | extra
+            about |= {"agreed": keep_edits(agreed), "places": places}
+            items.append(CampaignItem(sources[number].id or f"s{number}", about))
+        if not items:
+            raise DataError("the annotators agree on every sentence; there is nothing to decide")
+        given.add_language(items)
+        items[0] = replace(items[0], payload=items[0].payload | {SETTLED: settled})
+        return items
+
+    def check(self, item: CampaignItem) -> None:
+        if not item.payload.get("places"):
+            raise DataError(f"an item of the task {self.name} needs places that differ")
+        self.fields_for(item)
+
+    def fields_for(self, item: CampaignItem) -> tuple[Field, ...]:
+        """Return a question for every position, and a text field for a new version."""
+        tokens = item.payload["text"].split()
+        names = find_language(language_of(item)).describe_types()
+        fields: list[Field] = []
+        for number, place in enumerate(item.payload["places"]):
+            start, end = place["start"], place["end"]
+            options = [
+                AnswerOption(
+                    str(index), _describe(tokens, (start, end), restore_edits(kept), names)
+                )
+                for index, kept in enumerate(place["versions"])
+            ]
+            if not all(place["versions"]):
+                options.sort(key=lambda option: not place["versions"][int(option.value)])
+            else:
+                options.append(AnswerOption(_LEAVE, "leave it as it is"))
+            options.append(AnswerOption(_OTHER, "something else"))
+            name = f"place{number}"
+            here = show_words(tokens[start:end]) if start < end else "a word may be missing"
+            question = Phrase("{number}: {here}", number=number + 1, here=here)
+            fields.append(Field(name, question, "choice", tuple(options)))
+            fields.append(
+                Field(
+                    f"{name}_text",
+                    Phrase("{number}: what should stand there", number=number + 1),
+                    "text",
+                    optional=True,
+                    hint="empty, if the words should go",
+                    when=When(name, (_OTHER,)),
+                )
+            )
+        return tuple(fields)
+
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
+        payload = item.payload
+        return {
+            **context_of(item),
+            "source": "",
+            "parts": _mark_places(written(payload), payload["places"]),
+            "tokens": (),
+            "fields": self.fields_for(item),
+        }
+
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        answer = read_fields(self.fields_for(item), form, 0)
+        tokens = item.payload["text"].split()
+        edits = list(restore_edits(item.payload["agreed"]))
+        for number, place in enumerate(item.payload["places"]):
+            chosen = answer[f"place{number}"]
+            if chosen == _OTHER:
+                text = one_line(answer.get(f"place{number}_text", ""))
+                edits += self._own(item, tokens, (place["start"], place["end"]), text)
+            elif chosen != _LEAVE:
+                edits += restore_edits(place["versions"][int(chosen)])
+        edits.sort(key=lambda edit: (edit.start, edit.end))
+        return answer | {"edits": keep_edits(edits)}
+
+    def _own(
+        self, item: CampaignItem, tokens: Sequence[str], span: tuple[int, int], text: str
+    ) -> tuple[Edit, ...]:
+        start, end = span
+        language = find_language(language_of(item))
+        new = [text[first:last] for first, last in language.tokenize(text)]
+        if new == list(tokens[start:end]):
+            raise AnswerError("That is what stands there already; choose to leave it as it is.")
+        corrected = [*tokens[:start], *new, *tokens[end:]]
+        return find_edits(tokens, corrected, language.code)
+
+
+def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:
+    """Return the edits on which all annotators agree, and the positions where they differ."""
+    versions = [annotation.edits for annotation in sentence.annotations]
+    if not versions:
+        return [], []
+    agreed: list[Edit] = []
+    places = []
+    for chunks in zip(*partition(sentence.source, versions), strict=True):
+        distinct = dict.fromkeys(map(_essence, chunks))
+        if len(distinct) == 1:
+            agreed += chunks[0].edits
+            continue
+        kept = {_essence(chunk): keep_edits(chunk.edits) for chunk in reversed(chunks)}
+        places.append(
+            {
+                "start": chunks[0].start,
+                "end": chunks[0].end,
+                "versions": [kept[essence] for essence in sorted(distinct)],
+            }
+        )
+    return agreed, places
+
+
+def _essence(chunk: Chunk) -> tuple[tuple[int, int, str, str], ...]:
+    return tuple((edit.start, edit.end, edit.correction, edit.type) for edit in chunk.edits)
+
+
+def _describe(
+    tokens: Sequence[str], span: tuple[int, int], edits: Sequence[Edit], names: Mapping[str, str]
+) -> str:
+    if not edits:
+        return "leave it as it is"
+    text: list[str] = []
+    reached = span[0]
+    for edit in edits:
+        text += [*tokens[reached : edit.start], *edit.correction.split()]
+        reached = edit.end
+    text += tokens[reached : span[1]]
+    kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)
+    values = {f"kind{number}": kind for number, kind in enumerate(kinds)}
+    pattern = ", ".join(f"{{{name}}}" for name in values)
+    return Phrase("{words} · {kinds}", words=show_words(text), kinds=Phrase(pattern, **values))
+
+
+def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[TextPart]:
+    text = sentence.text or ""
+    parts = []
+    reached = 0
+    for number, place in enumerate(places, start=1):
+        start, end = sentence.to_characters(place["start"], place["end"])
+        before = text[reached:start]
+        if place["start"] == place["end"]:
+            before = f"{before.rstrip()} "
+        parts += [TextPart(before), TextPart(f"{number}\u2009{text[start:end]}".strip(), "target")]
+        reached = end
+        if place["start"] == place["end"] and text[end:]:
+            parts.append(TextPart(" "))
+    return [part for part in [*parts, TextPart(text[reached:])] if part.text]
+
+
+def settled_sentences(items: Iterable[CampaignItem]) -> list[tuple[int, AnnotatedSentence]]:
+    """Return the sentences that need no decision, with their numbers in the corpus."""
+    return [
+        (
+            int(one["sentence"]),
+            AnnotatedSentence(
+                Sentence.from_line(one["text"]),
+                (Annotation("gold", restore_edits(one["edits"])),),
+                extra=tuple(one.get("extra", {}).items()),
+            ),
+        )
+        for item in items
+        for one in item.payload.get(SETTLED, ())
+    ]
+
+
+ADJUDICATE = AdjudicationTask()

@@ -1,0 +1,418 @@
+"""Tasks whose answers are edits: ``correct``, ``post-edit`` and ``mark``.
+
+The pages show ordinary text. Unchanged words keep the tokens of the source; changed words are
+tokenized like the source. The edits are those of ``redink annotate``, and shown on the page.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.edit_finder import Job, type_jobs
+from redink.analysis.language import find_language
+from redink.campaign.task_items import (
+    NOTHING,
+    CampaignItem,
+    Material,
+    describe_sentence,
+    distinct_outputs,
+    read_items,
+    take_sentences,
+)
+from redink.campaign.tasks.protocol import (
+    AnswerError,
+    CampaignTask,
+    Example,
+    Instructions,
+    context_of,
+    only,
+    refuse_gold,
+)
+from redink.campaign.tasks.questions import written
+from redink.errors import DataError
+from redink.inputs.loading import load_texts
+from redink.model import UNKNOWN, Edit, Sentence, apply_edits
+from redink.raw_text.text_alignment import align_text
+from redink.raw_text.tokenization import space_tokens
+
+LONGEST = 4000
+"""Maximum length of a corrected sentence."""
+_LONGEST_EDIT = 500
+AS_IS = "as_is"
+"""The button for: nothing to correct."""
+_ANALYZING = threading.Lock()
+"""Analyzers are not thread-safe."""
+
+
+def describe_edits(
+    tokens: Sequence[str], edits: Sequence[Edit], language: str
+) -> list[dict[str, Any]]:
+    """Return each edit with its words, type and reason."""
+    known = find_language(language)
+    return [
+        {
+            "before": space_tokens(tokens[edit.start : edit.end]).text or "",
+            "after": space_tokens(edit.correction.split()).text or "",
+            "type": edit.type,
+            "meaning": known.describe(edit.type),
+            "because": known.typing.reasons(edit.rule) if edit.rule else (),
+        }
+        for edit in edits
+    ]
+
+
+def find_edits(
+    source: Sequence[str],
+    corrected: Sequence[str],
+    language: str,
+    spans: tuple[tuple[int, int, int, int], ...] | None = None,
+) -> tuple[Edit, ...]:
+    """Return the classified edits between two sentences, at ``spans`` if they are known."""
+    job = Job(tuple(source), tuple(corrected), spans)
+    with _ANALYZING:
+        return type_jobs([job], AnnotationOptions(language=language).load())[job]
+
+
+def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
+    """Tokenize a corrected sentence; unchanged words keep the tokens of the source."""
+    if text == sentence.text:
+        return sentence.tokens
+    tokenize = find_language(language).tokenize
+    tokens = align_text([sentence.tokens], text, tokenise=tokenize).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        return tuple(text[start:end] for start, end in tokenize(text))
+    return tokens
+
+
+def language_of(item: CampaignItem) -> str:
+    """Return the language of an item."""
+    return str(item.payload.get("language", "en"))
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and double spaces."""
+    return " ".join(text.split())
+
+
+def keep_edits(edits: Sequence[Edit]) -> list[list[Any]]:
+    """Return edits as JSON lists."""
+    return [[edit.start, edit.end, edit.correction, edit.type, edit.rule] for edit in edits]
+
+
+def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
+    """Return edits from JSON lists."""
+    return tuple(
+        Edit(start, end, correction, kind, rule=rule) for start, end, correction, kind, rule in kept
+    )
+
+
+class EditingTask(CampaignTask):
+    """A task whose answers contain edits."""
+
+    def prepare(self) -> None:
+        find_edits(("This", "are"), ("This", "is"), "en")
+
+    def label(self, answer: dict[str, Any]) -> str:
+        edits = restore_edits(answer["edits"])
+        texts = [f"{e.start}-{e.end} → {e.correction or NOTHING} ({e.type})" for e in edits]
+        return "; ".join(texts) or "no edit"
+
+    def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
+        return restore_edits(answer["edits"])
+
+
+@dataclass(frozen=True)
+class RewritingTask(EditingTask):
+    """A text box with the source (``text``) or a system output (``hypothesis``) to correct."""
+
+    name: str
+    title: str
+    instructions: Instructions
+    begins_with: Literal["text", "hypothesis"] = "text"
+    template: str = "rewrite.html"
+    kind: Literal["corpus"] = "corpus"
+
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        if (file := given.item_file()) is not None:
+            own = ("hypothesis", "raw", "sentence", "language")
+            items = read_items(file, own=own, check=self.check)
+        elif self.begins_with == "text":
+            items = take_sentences(given, self.name)
+        else:
+            sources = load_texts(given.source) if given.source is not None else ()
+            items = []
+            for number, _, text, systems in distinct_outputs(given, self.name):
+                about = describe_sentence(sources, number) | {"hypothesis": text}
+                about["extra"] = {"systems": systems}
+                items.append(CampaignItem(f"s{number}.{len(items)}", about))
+        given.add_language(items)
+        return given.draw(items)
+
+    def check(self, item: CampaignItem) -> None:
+        find_language(language_of(item))
+        if not item.payload.get(self.begins_with):
+            raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
+        refuse_gold(self, item)
+
+    def _begin(self, item: CampaignItem) -> str:
+        if self.begins_with == "text":
+            return written(item.payload).text or ""
+        return space_tokens(str(item.payload["hypothesis"]).split()).text or ""
+
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
+        return {
+            **context_of(item),
+            "source": written(item.payload).text,
+            "begin": self._begin(item),
+            "longest": LONGEST,
+        }
+
+    def _work(self, item: CampaignItem, text: str) -> tuple[tuple[str, ...], tuple[Edit, ...]]:
+        if not text:
+            raise AnswerError("Please write the sentence as it should be.")
+        if len(text) > LONGEST:
+            raise AnswerError("Please keep it under {most} characters.", most=LONGEST)
+        sentence = written(item.payload)
+        tokens = cut_text(sentence, text, language_of(item))
+        if tokens == sentence.tokens:
+            return tokens, ()
+        return tokens, find_edits(sentence.tokens, tokens, language_of(item))
+
+    def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        text = only(form, "text")
+        tokens = written(item.payload).tokens
+        edits = self._work(item, one_line(text))[1]
+        return {"text": text, "edits": describe_edits(tokens, edits, language_of(item))}
+
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        begin = self._begin(item)
+        text = begin if only(form, AS_IS) else one_line(only(form, "text"))
+        if text == begin and not only(form, AS_IS):
+            raise AnswerError(
+                "You have changed nothing. If there is nothing to correct, press the button that "
+                "says so."
+            )
+        tokens, edits = self._work(item, text)
+        return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
+
+    def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
+        tokens, edits = written(item.payload).tokens, restore_edits(answer["edits"])
+        return {"text": answer["text"], "edits": describe_edits(tokens, edits, language_of(item))}
+
+    def label(self, answer: dict[str, Any]) -> str:
+        return str(answer["text"])
+
+
+CORRECT = RewritingTask(
+    name="correct",
+    title="Correct the sentence",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence as its writer wrote it, with the sentences around it. Put right "
+            "what is wrong in it."
+        ),
+        steps=(
+            "Change the sentence in the box until there is no error in it.",
+            "Change only what is wrong, and keep what the writer meant.",
+            "Below the box you see what you have changed and what each change is called.",
+            "If there is nothing to correct, press the button that says so.",
+        ),
+        examples=(
+            Example("She have two cat.", "She has two cats.", "agreement, and a plural"),
+            Example(
+                "He left early.", "nothing to correct", "it could be said otherwise, but is fine"
+            ),
+        ),
+    ),
+)
+
+POST_EDIT = RewritingTask(
+    name="post-edit",
+    title="Put the correction right",
+    begins_with="hypothesis",
+    instructions=Instructions(
+        purpose=(
+            "You see a sentence as its writer wrote it, and a corrected version in a box. The "
+            "version may be right, may have missed errors, or may have made new ones."
+        ),
+        steps=(
+            "Compare the version with what the writer wrote.",
+            "Change it until there is no error in it and it says what the writer meant.",
+            "Undo changes that were not needed.",
+            "If the version is right as it is, press the button that says so.",
+        ),
+        examples=(
+            Example("She have two cat. → She has two cat.", "She has two cats.", "one was missed"),
+            Example("I like tea. → I love tea.", "I like tea.", "this changed the meaning"),
+        ),
+    ),
+)
+
+
+class MarkingTask(EditingTask):
+    """A sentence as words to select, and the errors so far.
+
+    Each step returns the page with the errors so far, so that the task also works without scripts.
+    """
+
+    name = "mark"
+    title = "Mark the errors"
+    template = "mark.html"
+    kind: Literal["corpus"] = "corpus"
+    instructions = Instructions(
+        purpose=(
+            "You see a sentence with the sentences around it. Mark every error in it: select the "
+            "words, write what should stand there, and say what kind of error it is."
+        ),
+        steps=(
+            "Select the words that are wrong; words of one error stand together.",
+            "Write what should stand there instead; nothing, if the words should go.",
+            "Where a word is missing, select the word beside it and write both.",
+            "Choose the kind of error, or leave it to be found.",
+            "If you see that something is wrong and cannot correct it, choose that as the kind.",
+            "Add the error, then mark the next one.",
+            "If there is no error, press the button that says so.",
+        ),
+        examples=(
+            Example("She have two cats.", "have → has: agreement", "one word is wrong"),
+            Example("He went to cinema.", "cinema → the cinema: determiner", "a word is missing"),
+        ),
+    )
+
+    def make_items(self, given: Material) -> list[CampaignItem]:
+        if (file := given.item_file()) is not None:
+            own = ("raw", "sentence", "language")
+            return given.draw(read_items(file, own=own, check=self.check))
+        items = take_sentences(given, self.name)
+        given.add_language(items)
+        return given.draw(items)
+
+    def check(self, item: CampaignItem) -> None:
+        refuse_gold(self, item)
+
+    def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
+        sentence = written(item.payload)
+        text, offsets = sentence.text or "", sentence.token_offsets()
+        ends = [start for start, _ in offsets[1:]] + [len(text)]
+        language = find_language(language_of(item))
+        return {
+            **context_of(item),
+            "words": [
+                (token, end > stop)
+                for token, (_, stop), end in zip(sentence.tokens, offsets, ends, strict=True)
+            ],
+            "types": [
+                (kind.name, kind.title) for kind in language.error_types if kind.name != UNKNOWN
+            ],
+            "unknown": UNKNOWN,
+        }
+
+    def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        edits = self._listed(item, form)
+        removed = only(form, "remove")
+        if removed.isdecimal() and int(removed) < len(edits):
+            return self._show(item, edits[: int(removed)] + edits[int(removed) + 1 :])
+        return self._show(item, self._with_new(item, edits, form))
+
+    def restored(self, item: CampaignItem, form: Mapping[str, list[str]]) -> dict[str, Any]:
+        try:
+            shown = self._show(item, self._listed(item, form))
+        except AnswerError:
+            shown = {}
+        typed = {name: form[name][0] for name in ("correction", "type") if form.get(name)}
+        return shown | typed | {"word": form.get("word", [])}
+
+    def _show(self, item: CampaignItem, edits: Sequence[Edit]) -> dict[str, Any]:
+        tokens = written(item.payload).tokens
+        return {
+            "edit": [f"{e.start} {e.end} {e.type} {e.rule or '-'} {e.correction}" for e in edits],
+            "edits": describe_edits(tokens, edits, language_of(item)),
+            "marked": {place for edit in edits for place in range(edit.start, edit.end)},
+        }
+
+    def _listed(self, item: CampaignItem, form: Mapping[str, list[str]]) -> list[Edit]:
+        length = len(item.payload["text"].split())
+        found = []
+        for line in form.get("edit", []):
+            start, end, kind, rule, correction = (*line.split(" ", 4), *[""] * 5)[:5]
+            is_span = start.isdecimal() and end.isdecimal() and int(start) <= int(end) <= length
+            if not is_span or not kind or len(correction) > _LONGEST_EDIT:
+                raise AnswerError("The form could not be read; please reload the page.")
+            found.append(
+                Edit(int(start), int(end), correction, kind, rule=None if rule == "-" else rule)
+            )
+        return found
+
+    def _with_new(
+        self, item: CampaignItem, edits: Sequence[Edit], form: Mapping[str, list[str]]
+    ) -> list[Edit]:
+        tokens = written(item.payload).tokens
+        places = sorted({int(place) for place in form.get("word", []) if place.isdecimal()})
+        if not places:
+            raise AnswerError("Please select the words that are wrong.")
+        if places[-1] >= len(tokens) or places[-1] - places[0] >= len(places):
+            raise AnswerError("The words of one error stand together; mark the others apart.")
+        new = self._make(item, tokens, (places[0], places[-1] + 1), form)
+        for edit in edits:
+            if (new.start < edit.end and edit.start < new.end) or (
+                new.start == edit.start and new.end == edit.end
+            ):
+                raise AnswerError("These words are part of another error; remove that one first.")
+        return sorted([*edits, new], key=lambda edit: (edit.start, edit.end))
+
+    def _make(
+        self,
+        item: CampaignItem,
+        tokens: Sequence[str],
+        span: tuple[int, int],
+        form: Mapping[str, list[str]],
+    ) -> Edit:
+        language = find_language(language_of(item))
+        kind, text = only(form, "type"), only(form, "correction")
+        if kind == UNKNOWN:
+            return Edit(*span, "", UNKNOWN)
+        if kind and kind not in {known.name for known in language.error_types}:
+            raise AnswerError("There is no such kind of error.")
+        if len(text) > _LONGEST_EDIT:
+            raise AnswerError("Please keep it under {most} characters.", most=_LONGEST_EDIT)
+        new = [text[start:end] for start, end in language.tokenize(text)]
+        start, end = span
+        # The words that are the same on either side are not part of the error.
+        while new and start < end and new[0] == tokens[start]:
+            new, start = new[1:], start + 1
+        while new and start < end and new[-1] == tokens[end - 1]:
+            new, end = new[:-1], end - 1
+        if start == end and not new:
+            raise AnswerError("That is what stands there already.")
+        edit = Edit(start, end, " ".join(new))
+        if kind:  # English types have the operation before them, Chinese ones not
+            known = language.describe_types()
+            return edit.retyped(kind if kind in known else f"{edit.operation}:{kind}")
+        corrected = apply_edits(tokens, [edit])
+        place = (start, end, start, start + len(new))
+        return find_edits(tokens, corrected, language.code, (place,))[0]
+
+    def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
+        edits = self._listed(item, form)
+        if form.get("word"):
+            edits = self._with_new(item, edits, form)
+        elif only(form, "correction"):
+            raise AnswerError("Please select the words that are wrong.")
+        if only(form, AS_IS) and edits:
+            raise AnswerError("You have marked errors; remove them if there are none.")
+        if not edits and not only(form, AS_IS):
+            raise AnswerError(
+                "You have marked no error. If there is none, press the button that says so."
+            )
+        return {"edits": keep_edits(edits)}
+
+    def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
+        return self._show(item, restore_edits(answer["edits"]))
+
+
+MARK = MarkingTask()
