@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.commands.report_evaluation import ReportData
-from redink.commands.report_sections import answer_questions, make_sections
+from redink.commands.report_sections import ReportData, answer_questions, make_sections
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
 from redink.files import check_target, make_folder, write_atomically
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.document_ids import DocumentOptions, Placed, warn_about_documents
 from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, SystemsLike
-from redink.model import Corpus, Edit, Sentence, Table, parse_name
+from redink.model import Corpus, Edit, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
 from redink.reports.page.rendering import PageDocument, Report, render_report
@@ -107,13 +106,7 @@ def report(
 
 @dataclass(frozen=True)
 class Reported:
-    """A page, and the values it was made from.
-
-    Attributes:
-        page: what is shown.
-        corpus: the references.
-        board: the leaderboard, with the notes and the signature of the whole.
-    """
+    """A page, its references, and the leaderboard with the notes and signature of the report."""
 
     page: Report
     corpus: Corpus
@@ -131,10 +124,9 @@ def make_report(
     contents: ReportOptions = ReportOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Reported:
-    """Work out what stands on the page of :func:`report`, or of another ``command``."""
-    kind = contents.reference_edits
-    errant, *metrics = with_reference_edits(
-        (*make_metrics("errant"), *make_metrics(contents.metrics)), kind
+    """Compute the page of :func:`report`, or of another ``command``."""
+    metrics = with_reference_edits(
+        (*make_metrics("errant"), *make_metrics(contents.metrics)), contents.reference_edits
     )
     given = Evaluation.load(
         reference,
@@ -144,80 +136,91 @@ def make_report(
         document_options=document_options,
         annotation_options=annotation_options,
     )
-    evaluation = ReportData(
+    data = ReportData(
         given=given,
-        ready=given.supply_edits((errant, *metrics), kind),
-        reference_edits=kind,
+        ready=given.supply_edits(metrics, contents.reference_edits),
+        reference_edits=contents.reference_edits,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
         warnings=(*given.check(), *warn_about_documents(given.groups)),
-        placed=_placed(given.document_options, given.references.sources),
+        placed=_place_documents(given),
     )
-    evaluation.collect(errant, *metrics)  # without scores there is no page
+    data.collect(*metrics)  # without scores there is no page
     sections = []
-    left_out = []
-    makers = make_sections(evaluation, metrics)
+    missing = []
+    makers = make_sections(data, metrics[1:])
     steps = len(makers) + len(given.systems)
     for done, (name, make) in enumerate(makers.items()):
         tell(name, done, steps)
         try:
             sections.append(make())
-        except RedinkError as problem:
-            # Data without this part (a single annotator, say) still deserves the rest.
-            left_out.append(f"{name}: {problem}")
+        except RedinkError as problem:  # such as a single annotator; the other sections remain
+            missing.append(f"{name}: {problem}")
     board = sections[0].table
     order = [str(row["system"]) for row in board.rows]
     if contents.sentences:
-        index = _index(evaluation, order, len(makers))
+        index = _index(data, order, len(makers))
     else:
         index = index_sentences([], [], [(name, ()) for name in order])
         sections = [replace(section, leads_to_sentences=False) for section in sections]
     tell("report", steps, steps)
-    corpus = evaluation.corpus
     summary = replace(
         board,
-        notes=(*board.notes, *left_out),
+        notes=(*board.notes, *missing),
         signature=given.signature(
             command,
-            tuple(dict.fromkeys((errant, *metrics))),
-            bootstrap=evaluation.bootstrap,
+            tuple(dict.fromkeys(metrics)),
+            bootstrap=data.bootstrap,
             seed=contents.seed,
             **document_options.signature(),
         ),
         view="scores",
         plot_name="scores",
     )
+    placed = data.placed
     page = Report(
         title=contents.title,
-        facts=(
-            _count(len(corpus), "sentence"),
-            *([_count(len(evaluation.placed.texts), "document")] if evaluation.placed else []),
-            _count(len(order), "system"),
-            _count(len(corpus.annotators), "annotator") if corpus.annotators else "reference texts",
-            *evaluation.about_references(),
-            *left_out,
-        ),
+        facts=(*_facts(data, len(order)), *missing),
         sections=tuple(sections),
         sentences=index,
         signature=signature_line(summary),
         answers=answer_questions(sections),
-        documents=tuple(_essays(evaluation.placed))
-        if evaluation.placed and contents.sentences
-        else (),
+        documents=tuple(_documents(placed)) if placed and contents.sentences else (),
     )
-    return Reported(page, corpus, summary)
+    return Reported(page, data.corpus, summary)
 
 
-def _placed(document_options: DocumentOptions, sources: Sequence[Sentence]) -> Placed | None:
-    """The sentences in their documents, if it is known which those are."""
-    named = document_options.documents is not None or document_options.resample == "documents"
-    if not named and not all(parse_name(sentence.id) for sentence in sources):
-        return None
-    return document_options.place(sources)
+_REFERENCE_EDITS: Mapping[ReferenceEdits | None, str] = {
+    None: "as in the file",
+    "gold": "as in the file, classified again (gold)",
+    "auto": "extracted again (auto)",
+}
 
 
-def _essays(placed: Placed) -> Iterator[PageDocument]:
-    """Every document as written, with the places of all tokens."""
+def _facts(data: ReportData, systems: int) -> Iterator[str]:
+    annotators = len(data.corpus.annotators)
+    yield _count(len(data.corpus), "sentence")
+    if data.placed:
+        yield _count(len(data.placed.texts), "document")
+    yield _count(systems, "system")
+    yield _count(annotators, "annotator") if annotators else "reference texts"
+    if data.given.references.given_texts is None:
+        yield f"reference edits: {_REFERENCE_EDITS[data.reference_edits]}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _place_documents(given: Evaluation) -> Placed | None:
+    """Return the sentences in their documents, if the documents are known."""
+    options, sources = given.document_options, given.references.sources
+    is_named = options.documents is not None or options.resample == "documents"
+    is_named = is_named or all(parse_name(sentence.id) for sentence in sources)
+    return options.place(sources) if is_named else None
+
+
+def _documents(placed: Placed) -> Iterator[PageDocument]:
     for name, text in placed.texts.items():
         places = [
             (number, tuple(chain.from_iterable(placed.token_offsets(number))))
@@ -226,14 +229,10 @@ def _essays(placed: Placed) -> Iterator[PageDocument]:
         yield PageDocument(name, text, tuple(places))
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _index(evaluation: ReportData, order: Sequence[str], done: int) -> SentenceIndex:
-    """The sentences with everybody's edits, the systems in the order of the leaderboard."""
-    references = evaluation.typed.ready.references
-    scored = {each.system.name: each for each in evaluation.collect("errant")}
+def _index(data: ReportData, order: Sequence[str], done: int) -> SentenceIndex:
+    """Index the sentences with all edits, the systems in the order of the leaderboard."""
+    references = data.typed.ready.references
+    scored = {each.system.name: each for each in data.collect("errant")}
 
     def judged() -> Iterator[tuple[str, Iterable[Edits]]]:
         for place, name in enumerate(order):
@@ -254,20 +253,15 @@ def _plain(edit: Edit) -> Mapping[str, Any]:
 
 
 def _write(output: Path, page: Report) -> Path:
-    """Write a report; the answer is where its page is."""
-    if output.suffix == ".html" and not output.is_dir():
-        place = output
-    else:
-        place = output / PAGE_NAME
-        _save_tables(output, page)
-    with write_atomically(place) as stream:
+    """Write a report and return the path of its page."""
+    path = output
+    if output.suffix != ".html" or output.is_dir():
+        path = output / PAGE_NAME
+        tables = output / "tables"
+        for folder in (output, tables):
+            make_folder(folder)
+        for section in page.sections:
+            section.table.save(tables / f"{section.id}.json")
+    with write_atomically(path) as stream:
         stream.write(render_report(page))
-    return place
-
-
-def _save_tables(folder: Path, page: Report) -> None:
-    tables = folder / "tables"
-    for made in (folder, tables):
-        make_folder(made)
-    for section in page.sections:
-        section.table.save(tables / f"{section.id}.json")
+    return path
