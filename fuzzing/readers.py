@@ -25,10 +25,10 @@ from redink.campaign.results import export_answers
 from redink.campaign.store import CampaignStore
 from redink.campaign.task_items import read_items
 from redink.commands.decisions import load_decisions
+from redink.commands.mine import read_counts
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS, read_sentences
 from redink.detectors.language_model import LanguageModel, read_arpa
-from redink.detectors.mining import read_counts
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_parallel_files
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores

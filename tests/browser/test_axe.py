@@ -81,7 +81,6 @@ def looker(judge: str, windows: Windows, axe: str, picture: Picture) -> Iterator
 
 @pytest.mark.parametrize("task", EVERY_TASK)
 def test_the_page_of_a_task(task: str, looker: Looker, served: Served, judge: str) -> None:
-    """Before and after it is answered."""
     page = looker.page
     page.goto(served.link(task, judge))
     if task == OWN:
@@ -104,7 +103,6 @@ def test_the_page_of_a_task(task: str, looker: Looker, served: Served, judge: st
 
 
 def test_before_and_after(looker: Looker, served: Served, judge: str) -> None:
-    """The help, registering, a pause, and the end of the work."""
     page = looker.page
     looker.visit("help", f"{served.link('rate', judge)}/help")
     entry = served.link("rate", "up to 2 people")
@@ -136,7 +134,6 @@ def test_before_and_after(looker: Looker, served: Served, judge: str) -> None:
 
 
 def test_pages_of_the_organiser(looker: Looker, served: Served, judge: str) -> None:
-    """The overview, dashboards with results, links and mistakes, and items."""
     page = looker.page
     looker.visit("overview", served.link("all", "overview"))
     for task in ("ranking", "correct", "rate"):
@@ -158,7 +155,6 @@ def test_pages_of_the_organiser(looker: Looker, served: Served, judge: str) -> N
 
 
 def test_errors(looker: Looker, served: Served, judge: str) -> None:
-    """Whatever goes wrong has a page too."""
     page = looker.page
     looker.visit("welcome", served.address)
     looker.visit("no such page", f"{served.address}/nowhere")

@@ -101,7 +101,6 @@ def rank(page: Page) -> None:
 def test_an_incomplete_ranking_is_explained(
     tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
-    """Enter too early: a sentence says what is missing, and what was entered stays."""
     links = make_ranking(tmp_path)
     page = open_page(serve(tmp_path / "r.db") + links["alma"], expected="422")
     press(page, "1")
@@ -115,7 +114,6 @@ def test_an_incomplete_ranking_is_explained(
 
 
 def test_a_lost_server_loses_no_answer(tmp_path: Path, windows: Windows) -> None:
-    """The server goes away while a judge submits; the page keeps trying and the answer arrives."""
     links = make_ranking(tmp_path)
     port = free_port()
     command = ("campaign", "serve", tmp_path / "r.db", "--port", str(port))
@@ -139,7 +137,6 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, windows: Windows) -> None
 def test_the_dashboard_shows_progress_and_results(
     tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
-    """The organiser watches agreement and ranking take shape, invites, pauses and revokes."""
     links = make_ranking(tmp_path, judges=("alma", "bruno"))
     address = serve(tmp_path / "r.db")
     for judge in ("alma", "bruno"):
@@ -175,7 +172,6 @@ def test_the_dashboard_shows_progress_and_results(
 def test_wide_results_scroll_by_themselves(
     tmp_path: Path, serve: Server, open_page: Opener
 ) -> None:
-    """A table that is wider than a phone does not make the dashboard so."""
     (tmp_path / "s.txt").write_text(f"{SENTENCES[0]}\n", encoding="utf-8")
     made = run(
         *("campaign", "create", "c.db", "--task", "correct", "--source", "s.txt"),
@@ -193,7 +189,6 @@ def test_wide_results_scroll_by_themselves(
 
 
 def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
-    """What has changed on the dashboard waits until a button that is pressed is let go."""
     links = make_ranking(tmp_path)
     page = open_page(serve(tmp_path / "r.db") + links["organiser"])
 
@@ -255,7 +250,6 @@ CONTRAST = """() => {
 def test_remarks_pauses_and_second_windows(
     tmp_path: Path, serve: Server, open_page: Opener, picture: Picture
 ) -> None:
-    """Skipped by a button, commented with any key, kept through a pause, never overwritten."""
     made = run(
         *("campaign", "create", "c.db", "--task", "crowd", "--judge", "alma"),
         *("--from", write_items(tmp_path)),

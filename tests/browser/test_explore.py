@@ -82,7 +82,6 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_the_page_sorts_filters_and_turns(
     open_page: Callable[..., Page], address: str, picture: Picture, size: str, scheme: str
 ) -> None:
-    """What the report does from disk the page does from the server, by mouse and by key."""
     page = open_page(address, size=size, scheme=scheme)
     cards = page.locator("#list > li")
     expect(cards).to_have_count(10)
@@ -119,7 +118,6 @@ def test_the_page_sorts_filters_and_turns(
 
 
 def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: str) -> None:
-    """The address holds filter and page; another page of it shows the same; Back goes back."""
     page = open_page(address)
     count = page.locator("#count")
     expect(count).to_contain_text("64 of 64")
@@ -138,7 +136,6 @@ def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: st
 def test_an_old_answer_does_not_hide_a_new_one(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    """The document that was chosen last is shown, also if the one before it comes later."""
     names = tmp_path / "documents.txt"
     names.write_text("".join(f"essay {1 + number // 16}\n" for number in range(64)))
     late: list[Route] = []
@@ -159,7 +156,6 @@ def test_an_old_answer_does_not_hide_a_new_one(
 
 
 def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address: str) -> None:
-    """A click on a count or on a cell of the heat map filters the sentences by it."""
     page = open_page(address)
     row = page.locator("#leaderboard tbody tr", has_text="eager")
     row.locator("td[data-show*='FP']").click()
@@ -202,7 +198,6 @@ SHOWN = '["#count", "#list"].map((name) => document.querySelector(name).innerTex
 def test_page_and_server_answer_alike(
     open_page: Callable[..., Page], address: str, tmp_path: Path
 ) -> None:
-    """The report from disk and the served page show the same sentences for every filter."""
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")}
     report(EXAMPLES / "gold.m2", systems, tmp_path, metrics=["errant"], bootstrap=20)
     served, alone = open_page(address), open_page((tmp_path / "report.html").as_uri())
@@ -219,7 +214,6 @@ def test_page_and_server_answer_alike(
 
 
 def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address: str) -> None:
-    """The links hand out the sentences that pass the filter."""
     page = open_page(address)
     page.locator("#words").fill("penguin")
     expect(page.locator("#count")).to_contain_text("2 of 64")
@@ -231,7 +225,6 @@ def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address
 
 
 def test_axe_finds_nothing(windows: Windows, address: str, axe: str) -> None:
-    """As on the report: nothing that keeps anybody from reading."""
     with windows.lend(bypass_csp=True) as page:
         page.goto(address)
         expect(page.locator("#list > li")).to_have_count(10)
@@ -240,7 +233,6 @@ def test_axe_finds_nothing(windows: Windows, address: str, axe: str) -> None:
 
 
 def test_hostile_text_is_text(open_page: Callable[..., Page], hostile_address: str) -> None:
-    """Markup in sentences, corrections and names is shown, not obeyed."""
     page = open_page(hostile_address)
     expect(page.locator("#list .source")).to_contain_text(HOSTILE)
     expect(page.locator("#list")).to_contain_text("<b>bold</b>")
@@ -251,7 +243,6 @@ def test_hostile_text_is_text(open_page: Callable[..., Page], hostile_address: s
 
 
 def test_a_server_that_has_gone_is_told(open_page: Callable[..., Page]) -> None:
-    """The page says that nothing answers, and stays."""
     with served(EXAMPLES / "gold.m2", EXAMPLES / "careful.txt") as (address, stop):
         page = open_page(address, expected="ERR_CONNECTION_REFUSED")
         expect(page.locator("#list > li")).to_have_count(10)

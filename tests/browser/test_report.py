@@ -52,7 +52,6 @@ def opened(open_page: Callable[..., Page], page_path: Path, size: str, scheme: s
 def test_the_page_sorts_filters_and_turns(
     opened: Page, picture: Picture, request: pytest.FixtureRequest
 ) -> None:
-    """Sort a table by a heading, filter by type, verdict, system and words, turn pages by key."""
     page = opened
     picture(page, f"report-{request.node.callspec.id}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -106,7 +105,6 @@ def test_the_page_sorts_filters_and_turns(
 
 @in_every_look
 def test_another_metric_ranks_and_is_remembered(opened: Page) -> None:
-    """The leaderboard and the answers above it follow the metric that was chosen last."""
     page = opened
     expect(page.locator(".answers dt:visible").first).to_have_text("Who leads?")
     page.locator("#metric").select_option("m2")
@@ -156,7 +154,6 @@ def desktop(open_page: Callable[..., Page], page_path: Path) -> Page:
 
 
 def test_a_system_is_hidden_everywhere_and_the_address_keeps_it(desktop: Page) -> None:
-    """From rows, columns, charts and sentences; scales fit what is left; a link shows the same."""
     page = desktop
     chart = page.locator("#leaderboard svg.lines:visible")
     ticks = chart.locator(".axis text")
@@ -196,7 +193,6 @@ CLICK = """button => new Promise((done) => {
 
 
 def test_tables_and_charts_are_taken_along(desktop: Page, tmp_path: Path) -> None:
-    """A table as it is shown, for a paper, a page or a program; a chart as a picture of its own."""
     page = desktop
     bar = page.locator("#metrics .scroll + .take")
     copied = {}
@@ -227,7 +223,6 @@ def test_tables_and_charts_are_taken_along(desktop: Page, tmp_path: Path) -> Non
 
 @in_every_look
 def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
-    """The essay as written; another document or reader, and it shows theirs."""
     essay = opened.locator("#essay")
     expect(essay.locator(".tp, .fp, .fn")).not_to_have_count(0)
     first = essay.inner_text()
@@ -239,7 +234,6 @@ def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
 
 
 def test_axe_finds_nothing(windows: Windows, page_path: Path, tmp_path: Path, axe: str) -> None:
-    """Neither on the report, every fold of it open, nor on the page of a shared task."""
     board = make_table(["system", Column("f", "rate")], [{"system": "a", "f": 0.5}])
     (tmp_path / "board.html").write_text(
         render_board("Task", [("Test", board, "report.html")], ["A note."])
@@ -256,14 +250,12 @@ def test_axe_finds_nothing(windows: Windows, page_path: Path, tmp_path: Path, ax
 
 
 def test_the_page_stands_alone(page_path: Path) -> None:
-    """Nothing on it refers to another file or site."""
     text = page_path.read_text(encoding="utf-8")
     assert not re.search(r'(src|href)="(?!#|data:)', text)
     assert "http:" not in text.replace("http-equiv", "")
 
 
 def test_the_page_prints(windows: Windows, page_path: Path, tmp_path: Path) -> None:
-    """The page becomes a PDF of a few pages without its controls."""
     with windows.lend() as page:
         page.goto(page_path.as_uri())
         page.emulate_media(media="print")

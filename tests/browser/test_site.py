@@ -48,7 +48,6 @@ def address(site: Path) -> Iterator[str]:
 
 
 def test_every_link_leads_somewhere(site: Path) -> None:
-    """From every page to the others, and to places in them."""
     places = {
         path.name: set(re.findall(r'\bid="([^"]+)"', path.read_text(encoding="utf-8")))
         for path in site.glob("*.html")
@@ -77,7 +76,6 @@ def test_pages_can_be_read(
     open_page: Opener,
     picture: Callable[..., None],
 ) -> None:
-    """On a screen and on a phone; pictures are there, nothing is loaded from elsewhere."""
     for name in PAGES:
         page = open_page(f"{address}/{name}.html", size=size, scheme=scheme)
         expect(page.locator("h1").first).to_be_visible()
@@ -89,7 +87,6 @@ def test_pages_can_be_read(
 
 
 def test_axe_finds_nothing_serious(address: str, windows: Windows, axe: str) -> None:
-    """On no page; what it calls moderate is the theme's."""
     found = []
     with windows.lend(bypass_csp=True) as page:
         for name in PAGES:  # of these, api takes axe-core twenty seconds: it is very long
@@ -100,14 +97,12 @@ def test_axe_finds_nothing_serious(address: str, windows: Windows, axe: str) -> 
 
 
 def test_search_finds_a_page(address: str, open_page: Opener) -> None:
-    """By a word that stands on it."""
     page = open_page(f"{address}/search.html?q=bootstrap")
     found = page.locator("#search-results li a", has_text="Comparing")  # one comes after another
     expect(found.first).to_be_visible()
 
 
 def test_names_of_the_package_are_explained(site: Path) -> None:
-    """Every public name stands in the reference, without what only the command line needs."""
     import redink
 
     text = (site / "api.html").read_text(encoding="utf-8")

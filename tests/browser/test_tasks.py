@@ -59,7 +59,6 @@ def test_by_keyboard(
     open_page: Opener,
     picture: Picture,
 ) -> None:
-    """Keys answer one question after the other, and Enter saves: nothing else is touched."""
     page = open_page(served.link(task, judge), size=size, scheme=scheme)
     if task == OWN:
         go_in(page, None)
@@ -82,7 +81,6 @@ def test_by_keyboard(
 def test_by_touch(
     task: str, judge: str, scheme: str, served: Served, open_page: Opener, picture: Picture
 ) -> None:
-    """On a phone: no sideways scrolling, targets for a thumb, an answer by tapping."""
     page = open_page(served.link(task, judge), size="phone", scheme=scheme, mobile=True)
     if task == OWN:
         go_in(page, tap)
@@ -100,7 +98,6 @@ def test_by_touch(
 
 @pytest.mark.parametrize("task", EVERY_TASK)
 def test_without_script(task: str, served: Served, windows: Windows) -> None:
-    """Plain forms: the changes on request, an error added by a page, and an answer saved."""
     with windows.lend(java_script_enabled=False) as page:
         page.goto(served.link(task, "plain"))
         if task == OWN:
@@ -111,7 +108,6 @@ def test_without_script(task: str, served: Served, windows: Windows) -> None:
 
 
 def test_changes_are_shown_while_one_types(served: Served, open_page: Opener) -> None:
-    """The edit, what it is called, and why, below the box."""
     page = open_page(served.link("correct", "harm"), scheme="dark")
     sentence = page.locator("#sentence .source").inner_text()
     press(page, "Enter", "Control+a", f"text:{sentence[:-1]} an .")
@@ -120,7 +116,6 @@ def test_changes_are_shown_while_one_types(served: Served, open_page: Opener) ->
 
 
 def test_what_a_system_has_changed_is_shown_at_once(served: Served, open_page: Opener) -> None:
-    """Whoever works on its output sees its edits before touching anything."""
     page = open_page(served.link("post-edit", "harm"))
     while page.locator("#text").input_value() == page.locator("#sentence .source").inner_text():
         with page.expect_navigation():
@@ -129,7 +124,6 @@ def test_what_a_system_has_changed_is_shown_at_once(served: Served, open_page: O
 
 
 def test_correcting_nothing_needs_the_key(served: Served, open_page: Opener) -> None:
-    """Enter alone, without a change, is explained."""
     page = open_page(served.link("post-edit", "harm"), expected="422")
     done = int(page.locator(".progress span").inner_text().split()[0])
     press(page, "Enter", "Enter")
@@ -140,7 +134,6 @@ def test_correcting_nothing_needs_the_key(served: Served, open_page: Opener) -> 
 
 
 def test_marking_by_keyboard(served: Served, open_page: Opener) -> None:
-    """Arrows and space select, Enter leads on and adds; what is listed can be removed."""
     page = open_page(served.link("mark", "harm"))
     press(page, "Tab", "ArrowRight", "ArrowRight", "Space", "Enter", "text:at", "Enter")
     expect(page.locator(".edits li ins")).to_have_text("at")
@@ -151,7 +144,6 @@ def test_marking_by_keyboard(served: Served, open_page: Opener) -> None:
 
 
 def test_keys_do_no_harm(served: Served, open_page: Opener) -> None:
-    """Nothing looks chosen at first, Backspace stays, u asks first, a digit is no word, no red."""
     page = open_page(served.link("usage", "harm"))
     press(page, "Enter")
     expect(page.locator("input:focus")).to_have_count(0)

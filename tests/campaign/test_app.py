@@ -46,7 +46,6 @@ ANSWERS = {
 
 @pytest.mark.parametrize("task", list(TASKS))
 def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
-    """A judge answers every item of a task and the answers come out as values."""
     running = start(task)
     for position in range(3):
         reply = running.answer("alma", position, **ANSWERS[task])
@@ -62,7 +61,6 @@ def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
 
 
 def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) -> None:
-    """Outputs are shuffled on the page; the export gives each its own systems' rank."""
     running = start()
     token = running.judges["alma"]
     page = running.client.get(f"/j/{token}/0").text
@@ -89,7 +87,6 @@ def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) 
 
 
 def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None:
-    """Nothing on a judge's page tells what must not be known."""
     running = start(plan=AssignmentPlan(repeated=1.0))
     text = running.client.get(f"/j/{running.judges['alma']}").text
     for secret in ("alpha", "beta", "gamma", "INPUT", "gold", "repeat"):
@@ -101,7 +98,6 @@ def test_system_names_gold_answers_and_repeats_stay_hidden(start: Start) -> None
 
 
 def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> None:
-    """The page shows the earlier answer; judgments are append-only."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
     page = running.client.get(f"/j/{running.judges['alma']}/0").text
@@ -114,7 +110,6 @@ def test_changing_an_answer_adds_a_row_and_the_newest_counts(start: Start) -> No
 
 
 def test_a_repeated_submission_is_stored_once(start: Start) -> None:
-    """A double click, or a retry after a lost reply, changes nothing."""
     running = start("crowd")
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "ok"}
@@ -124,7 +119,6 @@ def test_a_repeated_submission_is_stored_once(start: Start) -> None:
 
 
 def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
-    """The judge reads one sentence, sees what they had entered, and goes on."""
     running = start()
     reply = running.answer("alma", 0, rank0="1")
     assert reply.status_code == 422
@@ -149,14 +143,12 @@ def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
 def test_answers_that_no_page_can_give_are_refused(
     task: str, fields: dict[str, str], start: Start
 ) -> None:
-    """What is stored was among the choices."""
     running = start(task)
     assert running.answer("alma", 0, **fields).status_code == 422
     assert running.server.store.answers() == []
 
 
 def test_typed_text_is_escaped(start: Start) -> None:
-    """Hostile text comes back as text."""
     running = start("cloze")
     running.answer("alma", 0, label='"><script>alert(1)</script>')
     page = running.client.get(f"/j/{running.judges['alma']}/0").text
@@ -165,7 +157,6 @@ def test_typed_text_is_escaped(start: Start) -> None:
 
 
 def test_items_cannot_be_skipped(start: Start) -> None:
-    """Only the next item and those before it are open."""
     running = start()
     base = f"/j/{running.judges['alma']}"
     assert running.client.get(f"{base}/1").status_code == 404
@@ -187,7 +178,6 @@ def every_route(running: Running) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("which", ["none", "random", "other kind", "revoked"])
 def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> None:
-    """No token, a guessed one, the wrong kind of token, a revoked one: nothing is shown or done."""
     running = start()
     if which == "revoked":
         setup.revoke(running.server.store, "bruno")
@@ -213,7 +203,6 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
 
 
 def test_forged_forms_are_refused(start: Start) -> None:
-    """Without the form's token, with another judge's, or from another site nothing is stored."""
     running = start("crowd")
     address = f"/j/{running.judges['alma']}/0"
     data = running.form(address) | {"label": "ok"}
@@ -227,7 +216,6 @@ def test_forged_forms_are_refused(start: Start) -> None:
 
 
 def test_oversized_and_hostile_bodies_are_refused(start: Start) -> None:
-    """Too large, not a form, not text: a clear status, no crash, nothing stored."""
     running = start("crowd")
     address = f"/j/{running.judges['alma']}/0"
     form = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -242,7 +230,6 @@ def test_oversized_and_hostile_bodies_are_refused(start: Start) -> None:
 
 
 def test_guessing_is_slowed_down(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a burst of wrong links an address has to wait; a judge's good link still works."""
     running = start()
     monkeypatch.setattr(security, "time", SimpleNamespace(monotonic=lambda: 0.0))
     replies = [running.client.get(f"/j/guess{n}").status_code for n in range(31)]
@@ -254,14 +241,12 @@ def test_guessing_is_slowed_down(start: Start, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/j/wrong", "/static/campaign.js"])
 def test_every_response_carries_the_safety_headers(path: str, start: Start) -> None:
-    """Errors and static files included."""
     reply = start().client.get(path)
     for name, value in HEADERS.items():
         assert reply.headers[name] == value
 
 
 def test_a_crash_carries_the_safety_headers_too(start: Start) -> None:
-    """The page that says that something went wrong is a page like any other."""
     running = start("crowd")
     del running.server.items[1], running.server.items[2], running.server.items[3]
     client = TestClient(running.client.app, raise_server_exceptions=False)
@@ -280,7 +265,6 @@ def test_a_position_of_many_digits_is_not_found(start: Start) -> None:
 
 
 def test_links_begin_with_the_address_and_not_with_what_a_request_says(start: Start) -> None:
-    """Whoever sends a Host of their own gets no link to it."""
     running = start()
     dashboard = f"/o/{running.organiser}"
     form = {"form": running.form(dashboard)["form"], "name": "chidi"}
@@ -291,7 +275,6 @@ def test_links_begin_with_the_address_and_not_with_what_a_request_says(start: St
 
 @pytest.mark.parametrize("before", ["/judging", ""])
 def test_it_can_live_under_a_path(start: Start, before: str) -> None:
-    """Behind a web server that hands on part of its paths, whether it cuts them off or not."""
     running = start("crowd", site=Site("https://example.org/judging"))
     client = running.client
     base = f"/judging/j/{running.judges['alma']}"
@@ -320,7 +303,6 @@ def test_it_can_live_under_a_path(start: Start, before: str) -> None:
     ],
 )
 def test_an_address_ends_without_a_slash(given: str, read: str) -> None:
-    """Links have one slash where they join."""
     assert Site(read_address(given)).link("/j/x") == f"{read}/j/x"
 
 
@@ -328,13 +310,11 @@ def test_an_address_ends_without_a_slash(given: str, read: str) -> None:
     "given", ["example.org", "ftp://example.org", "https://", "https://e.org/?a=1", "http://a b"]
 )
 def test_what_is_not_an_address_is_refused(given: str) -> None:
-    """Before links are made that lead nowhere."""
     with pytest.raises(OptionError, match="is not an address that links can begin with"):
         read_address(given)
 
 
 def test_nothing_is_loaded_from_elsewhere(start: Start) -> None:
-    """Pages refer only to this server's own files."""
     running = start()
     for page in (f"/j/{running.judges['alma']}", f"/o/{running.organiser}"):
         text = running.client.get(page).text
@@ -343,7 +323,6 @@ def test_nothing_is_loaded_from_elsewhere(start: Start) -> None:
 
 
 def test_careless_judges_are_excluded_by_gold_questions(start: Start) -> None:
-    """Below the threshold after enough gold questions, the work ends politely."""
     items = [marked_item(n, gold="error") for n in range(1, 9)]
     running = start("crowd", items=items, gold_threshold=0.7)
     for position in range(5):
@@ -359,7 +338,6 @@ def test_careless_judges_are_excluded_by_gold_questions(start: Start) -> None:
 def test_a_slow_reading_does_not_undo_an_exclusion(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A judge who was excluded while the database was being read stays excluded."""
     items = [marked_item(n, gold="error") for n in range(1, 9)]
     running = start("crowd", items=items, gold_threshold=0.7)
     read = running.server.store.changes
@@ -379,7 +357,6 @@ def test_a_slow_reading_does_not_undo_an_exclusion(
 
 
 def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:
-    """The dashboard's buttons do what they say."""
     running = start()
     dashboard = f"/o/{running.organiser}"
     form = {"form": running.form(dashboard)["form"]}
@@ -400,7 +377,6 @@ def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:
 
 
 def test_another_process_can_invite_and_revoke(start: Start) -> None:
-    """What the command line changes in the database, the server takes in by itself."""
     from redink.campaign.setup import invite, revoke
 
     running = start()
@@ -415,7 +391,6 @@ def test_another_process_can_invite_and_revoke(start: Start) -> None:
 
 
 def test_a_restart_forgets_nothing(start: Start) -> None:
-    """Answers, progress and known submissions survive the process."""
     running = start("crowd")
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "ok"}
@@ -432,7 +407,6 @@ def test_a_restart_forgets_nothing(start: Start) -> None:
 
 
 def test_json_replies_serve_the_script(start: Start) -> None:
-    """The script learns where to go next, or what is wrong."""
     running = start("crowd")
     base = f"/j/{running.judges['alma']}"
     wants = {"Accept": "application/json"}
@@ -445,7 +419,6 @@ def test_json_replies_serve_the_script(start: Start) -> None:
 
 
 def test_exports_read_back_as_the_same_values(start: Start) -> None:
-    """What the export writes, the readers read."""
     running = start()
     for position in range(3):
         running.answer("alma", position, **ANSWERS["ranking"])

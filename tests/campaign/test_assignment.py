@@ -20,7 +20,6 @@ shares = st.floats(0, 1)
 
 
 def test_by_default_every_judge_sees_everything_once_in_their_own_order() -> None:
-    """Nothing is left out, and the order differs between judges."""
     one, other = (assign_items(30, judge, AssignmentPlan(), seed=1) for judge in (0, 1))
     assert sorted(one) == sorted(other) == list(range(30))
     assert one != other
@@ -84,7 +83,6 @@ def test_gold_questions_reach_every_judge_and_are_spread() -> None:
 
 
 def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
-    """When the campaign is made, not when all the work is done."""
     items = [marked_item(n, gold="error" if n < 4 else None) for n in range(1, 30)]
     with pytest.warns(RedinkWarning, match="a judge sees 3 gold questions, but only after 5"):
         store, _ = create_campaign(tmp_path / "c.db", task="crowd", items=items, gold_threshold=0.7)
@@ -99,7 +97,6 @@ def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
 
 
 def test_the_number_of_judgments_is_given_on_the_command_line(tmp_path: Path) -> None:
-    """An option called like an input elsewhere, and here a number."""
     items = tmp_path / "items.csv"
     items.write_text("text\nThis are wrong .\n")
     words = ["campaign", "create", str(tmp_path / "c.db"), "--task", "rate", "--from", str(items)]

@@ -33,7 +33,6 @@ def polite(tmp_path: Path) -> Path:
 
 
 def test_a_file_becomes_a_task(polite: Path, tmp_path: Path) -> None:
-    """What it says is kept in the campaign, which does not need the file again."""
     (tmp_path / "s.txt").write_text("Sit down !\nPlease sit down .\n")
     create(tmp_path / "c.db", task=str(polite), source=tmp_path / "s.txt", judges=["alma"])
     polite.unlink()
@@ -51,7 +50,6 @@ def test_a_file_becomes_a_task(polite: Path, tmp_path: Path) -> None:
 
 
 def test_conditions_are_held_by_the_server_too(polite: Path) -> None:
-    """An answer to a question that is not asked is dropped; one that is asked is needed."""
     task, _ = find_task(str(polite))
     (item, *_) = task.make_items(material(["Sit down !"]))
     kept = task.read(item, {"label": ["yes"], "words": ["0"], "degree": ["2"]}, 1)
@@ -80,7 +78,6 @@ def go_on(running: Running, judge: str, **fields: str) -> str:
 def test_consent_instructions_and_training_come_first(
     polite: Path, start: Start, tmp_path: Path
 ) -> None:
-    """Each once; what was agreed to is on disk, with its time; the training tells what is right."""
     task, _ = find_task(str(polite))
     running = start(str(polite), items=task.make_items(material(["Sit down !", "Hello ."])))
     base = f"/j/{running.judges['alma']}"
@@ -114,7 +111,6 @@ def test_consent_instructions_and_training_come_first(
 
 
 def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
-    """Yes and no are words there too; what comes of both files is one task."""
     in_yaml = tmp_path / "polite.yaml"
     in_yaml.write_text(IN_YAML, encoding="utf-8")
     assert find_task(str(in_yaml))[0] == find_task(str(polite))[0]
@@ -135,7 +131,6 @@ def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
 def test_a_mistake_in_yaml_has_its_line(
     old: str, new: str, line: int | None, words: str, tmp_path: Path
 ) -> None:
-    """Whether the file cannot be read, or says what cannot be."""
     path = tmp_path / "polite.yml"
     path.write_text(IN_YAML.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(FormatError, match=re.escape(words)) as caught:
@@ -146,7 +141,6 @@ def test_a_mistake_in_yaml_has_its_line(
 def test_yaml_without_its_library_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """TOML needs nothing, so redink itself does not bring it."""
     (tmp_path / "t.yaml").write_text(IN_YAML, encoding="utf-8")
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'redink\[campaign\]'"):
@@ -183,7 +177,6 @@ def test_yaml_without_its_library_says_what_to_install(
 def test_a_mistake_in_the_file_is_told_in_a_sentence(
     old: str, new: str, words: str, polite: Path, tmp_path: Path
 ) -> None:
-    """Where it is and what was expected, before anything is written."""
     polite.write_text(polite.read_text().replace(old, new, 1))
     (tmp_path / "s.txt").write_text("Sit down !\n")
     with pytest.raises((FormatError, OptionError), match=re.escape(words)):
@@ -192,7 +185,6 @@ def test_a_mistake_in_the_file_is_told_in_a_sentence(
 
 
 def test_markdown_can_hold_no_html_of_its_own() -> None:
-    """What an organiser pastes is text; links lead to the web alone."""
     html = to_html("# A\nb *c* `<d>` **e**\n\n1. f\n2. [g](https://h.org) [i](javascript:j)\n<k>")
     assert html == (
         "<h2>A</h2>\n<p>b <em>c</em> <code>&lt;d&gt;</code> <strong>e</strong></p>\n"

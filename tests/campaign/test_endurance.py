@@ -82,14 +82,12 @@ SOON, LONG = 0.05, 3600.0
     ("head", "body", "sent"), [(SOON, LONG, HALF), (LONG, SOON, HALF_BODY), (LONG, LONG, WHOLE)]
 )
 def test_a_connection_has_only_so_long_for_a_request(head: float, body: float, sent: bytes) -> None:
-    """Head and body each have their time, and so has the next request after an answer."""
     answer, asked = asyncio.run(_closed(head, body, sent))
     assert asked == (sent != HALF)
     assert answer.startswith(b"HTTP/1.1 200") == (sent == WHOLE)
 
 
 def test_a_connection_whose_request_is_complete_is_not_closed() -> None:
-    """No time limit applies to the application's work."""
     answer, asked = asyncio.run(_closed(LONG, SOON, WHOLE, work=4 * SOON))
     assert asked
     assert answer.startswith(b"HTTP/1.1 200")
@@ -134,7 +132,6 @@ async def _closed(head: float, body: float, sent: bytes, *, work: float = 0) -> 
 
 
 def test_news_is_read_with_one_connection_at_a_time(tmp_path: Path) -> None:
-    """Who holds one and waits for another locks up with whoever locks a table in between."""
     make_campaign(tmp_path / "c.db", judges=1, items=2)
     held: list[int] = []
     with closing(CampaignStore.open(tmp_path / "c.db")) as store:
@@ -149,7 +146,6 @@ def test_news_is_read_with_one_connection_at_a_time(tmp_path: Path) -> None:
 def test_a_hung_database_stops_only_what_needs_it(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pages and files are served; an answer is not acknowledged, and later it is stored once."""
     import psycopg
 
     name = "hung"

@@ -44,7 +44,6 @@ M2 = (
 def test_an_item_that_does_not_fit_its_task_is_refused(
     task: str, row: str, words: str, tmp_path: Path
 ) -> None:
-    """With file and line, when the campaign is made; a perfect judge is not excluded later."""
     file = tmp_path / "items.csv"
     file.write_text(f"{HEAD}{row}\n")
     with pytest.raises(FormatError, match=r"items\.csv:2.*" + words.replace("|", r"\|")):
@@ -53,7 +52,6 @@ def test_an_item_that_does_not_fit_its_task_is_refused(
 
 
 def test_a_column_that_the_answers_have_is_refused(tmp_path: Path) -> None:
-    """Otherwise the export could not be told from what the organiser knew before."""
     (tmp_path / "i.csv").write_text("text,start,end,confidence\nI am .,0,1,high\n")
     with pytest.raises(FormatError, match=r"i\.csv:2: the column 'confidence' is one that"):
         create(tmp_path / "c.db", task="usage", file=tmp_path / "i.csv")
@@ -69,7 +67,6 @@ def test_a_column_that_the_answers_have_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_of_items_is_told(text: str, words: str, tmp_path: Path) -> None:
-    """With file and line, before anything is written."""
     (tmp_path / "i.csv").write_text(text)
     with pytest.raises(FormatError, match=rf"i\.csv{words}"):
         create(tmp_path / "c.db", task="crowd", file=tmp_path / "i.csv")
@@ -78,7 +75,6 @@ def test_a_wrong_file_of_items_is_told(text: str, words: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("task", ["correct", "mark", "crowd", "post-edit"])
 def test_nothing_stands_beside_a_file_of_items(task: str, tmp_path: Path) -> None:
-    """Nobody would look at the sentences, and the organiser would not know."""
     (tmp_path / "i.csv").write_text("item,text\na,I am here .\n")
     (tmp_path / "s.txt").write_text("You are there .\n")
     with pytest.raises(OptionError, match=r"i\.csv: holds items; --source and systems do not"):
@@ -86,7 +82,6 @@ def test_nothing_stands_beside_a_file_of_items(task: str, tmp_path: Path) -> Non
 
 
 def test_other_columns_come_out_beside_the_answers(tmp_path: Path, start: object) -> None:
-    """What the organiser knows of an item stays with it, unseen by the judge."""
     (tmp_path / "i.csv").write_text("item,text,start,end,essay,level\na,I am .,0,1,e7,beginner\n")
     made = TASKS.load("crowd").make_items(Material(file=tmp_path / "i.csv"))
     running: Running = start("crowd", items=made)  # type: ignore[operator]
@@ -100,7 +95,6 @@ def test_other_columns_come_out_beside_the_answers(tmp_path: Path, start: object
 
 
 def test_items_made_in_python_are_checked_too() -> None:
-    """The same sentence, with the name of the item."""
     task = TASKS.load("crowd")
     with pytest.raises(DataError, match="cannot be given"):
         task.check(marked_item(1, gold="mistake"))
@@ -108,7 +102,6 @@ def test_items_made_in_python_are_checked_too() -> None:
 
 
 def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:
-    """A word or no word: the choice that says nothing is offered and taken."""
     (tmp_path / "i.csv").write_text(
         "text,start,end,choices,gold\nI am the here .,2,3,the|,(nothing)\n"
     )
@@ -123,13 +116,11 @@ def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:
 
 @pytest.mark.parametrize(("typed", "right"), [("Of", True), ("from", True), ("on", False)])
 def test_typed_gold_answers_do_not_depend_on_case(typed: str, *, right: bool) -> None:
-    """Phones capitalise the first word; several gold answers are separated by a bar."""
     item = CampaignItem("i", {"text": "She is afraid of it .", "start": 3, "end": 4}, "of|from")
     assert TASKS.load("cloze").is_right(item, {"label": typed}) is right
 
 
 def test_choices_that_differ_in_case_stay_different() -> None:
-    """Only what is typed is compared without regard to case."""
     item = CampaignItem(
         "i", {"text": "a b", "start": 0, "end": 1, "choices": ["Polish", "polish"]}, "Polish"
     )
@@ -200,7 +191,6 @@ def test_items_are_made_for_every_task(task: str, tmp_path: Path) -> None:
 
 
 def test_systems_behind_an_item_come_out_with_it(tmp_path: Path) -> None:
-    """The judge does not see whose output it is; the export tells."""
     given = write_material(tmp_path)["systems"]
     made = TASKS.load("rate").make_items(given)
     assert [item.payload["extra"]["systems"] for item in made] == ["a+b", "a", "b"]

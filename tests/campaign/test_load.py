@@ -26,7 +26,6 @@ KILLS = [
 
 @pytest.mark.parametrize("judges", JUDGES)
 def test_many_judges_at_once(place: str, judges: int) -> None:
-    """Every answer of simultaneous judges is stored once, and no request fails."""
     tokens = make_campaign(place, judges=judges, items=5)
     port = free_port()
     server = start_server(place, port)

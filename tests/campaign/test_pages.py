@@ -19,7 +19,6 @@ CSS = (Path(redink.campaign.__file__).parent / "static" / "campaign.css").read_t
 
 
 def test_style_and_script_are_kept_by_the_browser(start: Start) -> None:
-    """Each page names the version that is there; only that one may be kept."""
     running = start()
     page = running.client.get(f"/j/{running.judges['alma']}")
     assert page.headers["Cache-Control"] == "no-store"
@@ -34,7 +33,6 @@ def test_style_and_script_are_kept_by_the_browser(start: Start) -> None:
 
 
 def test_removed_words_are_not_heard_as_part_of_the_sentence(start: Start) -> None:
-    """What is new and what is taken out is said; groups are described."""
     running = start("edit-validity")
     page = running.client.get(f"/j/{running.judges['alma']}").text
     assert '<ins><span class="unseen">[new: </span>at<span class="unseen">]</span></ins>' in page
@@ -86,7 +84,6 @@ def test_controls_stand_out(scheme: int) -> None:
     ],
 )
 def test_tokens_are_shown_as_people_write(tokens: str, text: str) -> None:
-    """Every token keeps its place in the text."""
     sentence = space_tokens(tokens.split())
     assert sentence.text == text
     places = [text[start:end] for start, end in sentence.token_offsets()]
@@ -94,7 +91,6 @@ def test_tokens_are_shown_as_people_write(tokens: str, text: str) -> None:
 
 
 def test_raw_text_is_shown_as_it_was_written() -> None:
-    """Its tokens are found in it; if they are not, it is written again."""
     assert written({"text": "I do n't .", "raw": "I  don't ."}).text == "I  don't ."
     assert written({"text": "I do n't .", "raw": "something else"}).text == "I don't."
     assert locate_tokens(["a", "b"], "a x b") is None

@@ -41,14 +41,12 @@ def correct(text: str, sentence: str = SENTENCES[0]) -> list[Edit]:
     "text", ["error", "ok", "Fine words", "She does .", "Cats", "-", "She don't has two cat"]
 )
 def test_whatever_is_written_is_kept(text: str) -> None:
-    """Also a text that has little or nothing in common with the sentence."""
     (item,) = sentence_items(SENTENCES[0])
     answer = TASKS.load("correct").read(item, {"text": [text]}, 1)
     assert answer["corrected"].replace(" ", "") == text.replace(" ", "")
 
 
 def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
-    """Spaces before marks are gone; what the judge leaves alone is cut as it was."""
     (item, quoted, _) = sentence_items()
     task = TASKS.load("correct")
     assert task.view(item, 1)["begin"] == "She don't has two cat."
@@ -64,7 +62,6 @@ def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
 
 
 def test_nothing_to_correct_has_to_be_said() -> None:
-    """Sending the sentence as it was is a slip; the button is an annotation without edits."""
     (item,) = sentence_items("Fine .")
     task = TASKS.load("correct")
     with pytest.raises(AnswerError, match="changed nothing"):
@@ -75,7 +72,6 @@ def test_nothing_to_correct_has_to_be_said() -> None:
 
 
 def test_changes_are_shown_with_type_and_reason_before_they_are_saved(start: Start) -> None:
-    """A step stores nothing; it comes back as the page, for those without script too."""
     running = start("correct", items=sentence_items("This are wrong ."))
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"text": "This is wrong ."}
@@ -88,7 +84,6 @@ def test_changes_are_shown_with_type_and_reason_before_they_are_saved(start: Sta
 
 
 def test_post_editing_starts_from_the_output(start: Start) -> None:
-    """The edits lead from the source to what the judge made of the output."""
     items = TASKS.load("post-edit").make_items(
         Material(source=["I am good in chess ."], systems={"s": ["I am good on chess ."]})
     )
@@ -125,7 +120,6 @@ def _marked(error: dict[str, str]) -> dict[str, list[str]]:
 
 
 def test_errors_are_marked_one_after_the_other() -> None:
-    """A type by hand, one that is found, one that nobody can correct, and words to go."""
     edits = mark(
         "She go to the the cinema of blue .",
         {"word": "1", "correction": "goes", "type": "VERB:TENSE"},
@@ -140,13 +134,11 @@ def test_errors_are_marked_one_after_the_other() -> None:
 
 
 def test_a_missing_word_is_written_beside_the_marked_one() -> None:
-    """What stands on both sides is not part of the error."""
     (edit,) = mark("He went to cinema .", {"word": "3", "correction": "the cinema"})
     assert (edit.start, edit.end, edit.correction, edit.type) == (3, 3, "the", "M:DET")
 
 
 def test_the_language_of_the_sentences_decides_about_types() -> None:
-    """Chinese text is shown without spaces, and its errors are named as ChERRANT names them."""
     (item,) = TASKS.load("mark").make_items(Material(source=["我 今 天 去 校 。"], language="zh"))
     task = TASKS.load("mark")
     for kind in ("S", ""):
@@ -158,7 +150,6 @@ def test_the_language_of_the_sentences_decides_about_types() -> None:
 
 
 def test_any_language_can_be_corrected_and_an_unknown_one_is_told(tmp_path: Path) -> None:
-    """Those without rules of their own have the universal types."""
     (item,) = TASKS.load("correct").make_items(
         Material(source=["Ich habe ein Katze ."], language="de")
     )
@@ -184,13 +175,11 @@ def test_any_language_can_be_corrected_and_an_unknown_one_is_told(tmp_path: Path
     ],
 )
 def test_what_cannot_be_an_error_is_explained(errors: list[dict[str, str]], words: str) -> None:
-    """In a sentence, to the judge."""
     with pytest.raises(AnswerError, match=words):
         mark("He went home .", *errors)
 
 
 def test_marking_works_without_script(start: Start) -> None:
-    """Each step comes back as a page that holds the errors so far."""
     running = start("mark", items=sentence_items("He go to cinema ."))
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"word": "1", "correction": "goes"}
@@ -252,7 +241,6 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
 
 
 def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
-    """Beside corrections too, in JSONL, and through adjudication to the gold corpus."""
     rows = ["item,text,essay,level", "a,He like tea .,e1,B1", "b,She run .,e2,C1"]
     (tmp_path / "items.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     made = TASKS.load("correct").make_items(Material(file=tmp_path / "items.csv"))
@@ -277,7 +265,6 @@ def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
 
 
 def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
-    """Span, span and correction, type; also by ``redink agreement --show edits``."""
     (table,) = make_live_tables(corrected.server.store)
     assert table.title == "Agreement of annotators, edit by edit"
     assert "an edit of the same words to the same words" in {row["on"] for row in table.rows}
@@ -291,7 +278,6 @@ def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path
 
 
 def test_unanswered_sentences_are_left_out_with_a_warning(start: Start, tmp_path: Path) -> None:
-    """The corpus holds what was annotated, and nobody's silence is taken for an answer."""
     running = start("correct", items=sentence_items())
     with pytest.raises(DataError, match="nobody"):
         export(running.place, output=tmp_path / "x.m2")
@@ -304,7 +290,6 @@ def test_unanswered_sentences_are_left_out_with_a_warning(start: Start, tmp_path
 def test_adjudication_makes_the_gold_corpus(
     corrected: Running, start: Start, tmp_path: Path
 ) -> None:
-    """Only what differs is asked; what all did, and untouched sentences, come out with it."""
     export(corrected.place, output=tmp_path / "both.m2")
     task = TASKS.load("adjudicate")
     made = task.make_items(Material(file=tmp_path / "both.m2"))
@@ -340,7 +325,6 @@ def test_adjudication_makes_the_gold_corpus(
 
 
 def test_annotators_who_agree_leave_nothing_to_decide(tmp_path: Path) -> None:
-    """Nor is there anything to decide about one annotator."""
     line = "S a b\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||{}\n"
     (tmp_path / "one.m2").write_text(line.format(0))
     with pytest.raises(OptionError, match="two annotators or more"):
@@ -352,7 +336,6 @@ def test_annotators_who_agree_leave_nothing_to_decide(tmp_path: Path) -> None:
 
 
 def test_every_edit_is_a_judgment(start: Start, tmp_path: Path) -> None:
-    """Its place, correction and type stand beside the label; so does the system."""
     made = TASKS.load("edit-validity").make_items(
         Material(source=["She have two cat ."], systems={"s": ["She has two cats ."]})
     )

@@ -56,7 +56,6 @@ def test_excluded_judges_do_not_count(spammed: Running, tmp_path: Path) -> None:
 
 
 def test_excluded_judges_can_be_exported_and_are_known(spammed: Running, tmp_path: Path) -> None:
-    """They are marked in the file, and whoever measures leaves them out and says so."""
     out = tmp_path / "out.csv"
     export(spammed.place, output=out, excluded=True)
     assert {j.judge for j in read_judgments(out) if j.excluded} == {"spam"}
@@ -83,7 +82,6 @@ def test_excluded_judges_can_be_exported_and_are_known(spammed: Running, tmp_pat
 def test_any_answer_can_be_written_and_none_is_a_formula(
     suffix: str, typed: str, written: str, tmp_path: Path
 ) -> None:
-    """What an older version stored, too: one line a cell, and nothing that a sheet calculates."""
     judgment = Judgment(item="i", judge=typed, label=typed, extra=(("comment", typed),))
     path = tmp_path / f"out{suffix}"
     with path.open("w", encoding="utf-8") as stream:
@@ -94,7 +92,6 @@ def test_any_answer_can_be_written_and_none_is_a_formula(
 
 
 def test_json_has_what_was_typed(start: Start, tmp_path: Path) -> None:
-    """Nothing is changed where nothing calculates."""
     running = start("cloze")
     running.answer("alma", 0, label="=1+1")
     out = tmp_path / "out.jsonl"
@@ -104,7 +101,6 @@ def test_json_has_what_was_typed(start: Start, tmp_path: Path) -> None:
 
 
 def test_grades_are_in_order(start: Start) -> None:
-    """Whose grades lie one apart agree more than whose lie far apart, as Krippendorff has it."""
 
     def alpha(grades: dict[str, tuple[str, ...]]) -> float:
         running = start("rate")

@@ -64,7 +64,6 @@ def test_every_item_gets_as_many_judgments_as_wanted(start: Start) -> None:
 
 
 def test_what_a_judge_leaves_is_dealt_again(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An item that is open too long goes to another judge; so do those of one who is revoked."""
     items = [marked_item(n) for n in (1, 2)]
     running = start("crowd", items=items, judges=tuple("abc"), plan=AssignmentPlan(judgments=1))
     for name in "ab":  # both have an item before them
@@ -84,7 +83,6 @@ def test_what_a_judge_leaves_is_dealt_again(start: Start, monkeypatch: pytest.Mo
 
 
 def test_answers_of_an_excluded_judge_are_asked_for_again(start: Start) -> None:
-    """They do not count, so others are asked; each judge sees the gold questions besides."""
     items = [marked_item(n, gold="error" if n < 6 else None) for n in range(1, 16)]
     running = start(
         "crowd",
@@ -122,7 +120,6 @@ def test_dealing_survives_a_restart(start: Start) -> None:
 
 
 def test_gold_questions_come_on_top_and_are_spread() -> None:
-    """A judge sees their share of them, whatever others have seen."""
     items = [marked_item(n, gold="ok" if n <= 10 else None) for n in range(1, 51)]
     dealer = ItemAssigner(items, wanted=1, seed=1)
     seen: list[int] = []
@@ -137,7 +134,6 @@ def test_gold_questions_come_on_top_and_are_spread() -> None:
 
 
 def test_judgments_go_with_no_other_way_of_dealing() -> None:
-    """Shared and repeated items are dealt beforehand."""
     with pytest.raises(OptionError, match="none is shared or repeated"):
         AssignmentPlan(judgments=2, repeated=0.1)
 
@@ -166,7 +162,6 @@ def _register(running: Running, address: str, **fields: str) -> str:
 def test_a_worker_registers_works_comes_back_and_gets_the_code(
     open_to_all: tuple[Running, str],
 ) -> None:
-    """By the id in the address they are always the same judge."""
     running, link = open_to_all
     address = f"{link}?PROLIFIC_PID=5f3a&STUDY_ID=9&SESSION_ID=1"
     own = _register(running, address)
@@ -181,7 +176,6 @@ def test_a_worker_registers_works_comes_back_and_gets_the_code(
 
 
 def test_registration_ends_when_the_places_are_taken(open_to_all: tuple[Running, str]) -> None:
-    """And a name that is taken is refused; nobody gets into another's work by typing a name."""
     running, link = open_to_all
     form = dict(re.findall(r'name="(form)" value="([^"]+)"', running.client.get(link).text))
     assert _register(running, link, name="zoe").startswith("/j/")
@@ -194,7 +188,6 @@ def test_registration_ends_when_the_places_are_taken(open_to_all: tuple[Running,
 
 
 def test_a_preview_registers_nobody(open_to_all: tuple[Running, str]) -> None:
-    """Mechanical Turk shows the page before the task is accepted."""
     running, link = open_to_all
     page = running.client.get(f"{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE").text
     assert "This is a preview" in page
@@ -202,7 +195,6 @@ def test_a_preview_registers_nobody(open_to_all: tuple[Running, str]) -> None:
 
 
 def test_links_for_all_are_made_on_the_command_line(tmp_path: Path) -> None:
-    """When a campaign is made, and later; the later one replaces the first."""
     items = tmp_path / "items.csv"
     items.write_text("text,start,end\nI am good in chess .,3,4\n", encoding="utf-8")
     place = tmp_path / "c.db"
@@ -221,7 +213,6 @@ def test_links_for_all_are_made_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_lost_link_is_replaced(start: Start) -> None:
-    """The new one goes on where the old one stopped working."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
     dashboard = f"/o/{running.organiser}"
@@ -237,7 +228,6 @@ def test_a_lost_link_is_replaced(start: Start) -> None:
 
 
 def test_the_organisers_lost_link_is_replaced(start: Start) -> None:
-    """On the command line, while it is served."""
     running = start("crowd")
     (row,) = commands.invite(running.place, organiser=True).rows
     running.catch_up()
@@ -246,7 +236,6 @@ def test_the_organisers_lost_link_is_replaced(start: Start) -> None:
 
 
 def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
-    """A judge whom the organiser takes back works and counts, whatever the gold questions say."""
     items = [marked_item(n, gold="error") for n in range(1, 9)]
     running = start("crowd", items=items, gold_threshold=0.7)
     for position in range(5):
@@ -267,7 +256,6 @@ def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
 
 
 def test_only_one_thing_is_done_to_a_link(tmp_path: Path) -> None:
-    """And something must be asked for."""
     make_campaign(tmp_path / "c.db", judges=1, items=1)
     with pytest.raises(OptionError, match="only one of"):
         commands.invite(tmp_path / "c.db", ["judge000"], again=True, revoke=True)
@@ -281,7 +269,6 @@ def test_only_one_thing_is_done_to_a_link(tmp_path: Path) -> None:
 
 
 def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Path) -> None:
-    """A skipped item has no answer; flags and comments go with the answer into the export."""
     running = start("crowd")
     running.answer("alma", 0, **{"remark-skip": "yes", "remark-comment": "makes no sense"})
     running.answer("alma", 1, **{"label": "ok", "remark-flag": "yes", "remark-comment": "odd"})
@@ -301,7 +288,6 @@ def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Pa
 
 
 def test_a_skipped_item_goes_to_another_judge(start: Start) -> None:
-    """Where so many judgments are wanted for each."""
     running = start("crowd", items=[marked_item(1)], plan=AssignmentPlan(judgments=1))
     running.client.get(f"/j/{running.judges['alma']}")
     running.answer("alma", 0, **{"remark-skip": "yes"})
@@ -313,7 +299,6 @@ def test_a_skipped_item_goes_to_another_judge(start: Start) -> None:
 
 
 def test_items_are_added_while_it_is_served(start: Start, tmp_path: Path) -> None:
-    """Those that are there are left alone; whoever has finished has something to do again."""
     running = start("crowd", items=[marked_item(1)])
     _work(running, "alma")
     more = tmp_path / "more.csv"
@@ -334,7 +319,6 @@ def test_items_are_added_while_it_is_served(start: Start, tmp_path: Path) -> Non
 
 
 def test_several_campaigns_in_one_server(tmp_path: Path) -> None:
-    """Every link finds its campaign; the overview shows all and leads to each."""
     places = [tmp_path / "one.db", tmp_path / "two.db"]
     tokens = [
         make_campaign(place, judges=1, items=n + 1)["judge000"] for n, place in enumerate(places)
@@ -357,7 +341,6 @@ def test_several_campaigns_in_one_server(tmp_path: Path) -> None:
 
 
 def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
-    """From either database a file that can be served, exported and backed up again."""
     make_campaign(place, judges=2, items=3)
     server = CampaignServer(CampaignStore.open(place))
     (assignment, *_) = server.store.assignments()
@@ -382,7 +365,6 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
 
 
 def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
-    """Disputed ones by default; each with the distribution of labels and its history."""
     running = start("crowd")
     for name, label in (("alma", "ok"), ("bruno", "error")):
         workload = running.server.find(running.judges[name])
@@ -408,7 +390,6 @@ def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
 
 
 def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
-    """The part that changes is sent when it has changed, with results worked out elsewhere."""
     running = start("crowd")
     for name in ("alma", "bruno"):
         for position in range(3):
@@ -429,7 +410,6 @@ def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
 
 
 def test_statistics_are_said_in_words() -> None:
-    """Whatever a judge is called."""
     assert (
         in_words("disagreement_rate[al[ma]]")
         == "al[ma] sees an error where another judge sees none"

@@ -31,7 +31,6 @@ JSON = {"Accept": "application/json"}
 
 
 def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: Path) -> None:
-    """Soon after an answer, a copy of the database file without its companions has it."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
     copy = tmp_path / "copy.db"
@@ -48,7 +47,6 @@ def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: 
 
 
 def test_only_one_process_serves_a_campaign(place: str) -> None:
-    """A second server is refused, on either database, until the first lets go."""
     make_campaign(place, judges=1, items=1)
     first = CampaignServer(CampaignStore.open(place))
     with pytest.raises(RedinkError, match="is being served already") as refused:
@@ -59,7 +57,6 @@ def test_only_one_process_serves_a_campaign(place: str) -> None:
 
 
 def test_a_lost_connection_to_postgresql_is_replaced_with_its_lock(postgres: str) -> None:
-    """The next answer is stored over a new connection, and a second server is still refused."""
     import psycopg
 
     with psycopg.connect(f"{postgres}/postgres", autocommit=True) as admin:
@@ -77,7 +74,6 @@ def test_a_lost_connection_to_postgresql_is_replaced_with_its_lock(postgres: str
 
 
 def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> None:
-    """The judge hears that nothing was saved; when the file is back, the same answer is."""
     running = start("crowd")
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "ok"}
@@ -92,7 +88,6 @@ def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> N
 
 
 def test_another_file_in_its_place_takes_no_answers(start: Start, tmp_path: Path) -> None:
-    """A backup that is put back under a running server is not taken for the campaign."""
     running = start("crowd")
     shutil.copy(running.place, tmp_path / "copy.db")
     (tmp_path / "copy.db").replace(running.place)
@@ -100,7 +95,6 @@ def test_another_file_in_its_place_takes_no_answers(start: Start, tmp_path: Path
 
 
 def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
-    """It is refused with what was entered, the script tries again, and later it is stored."""
     running = start("cloze")
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "nearby"}
@@ -120,7 +114,6 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
 
 
 def test_an_answer_of_an_excluded_judge_is_kept_all_the_same(start: Start) -> None:
-    """It was acknowledged, so it is stored; it only does not count."""
     items = [marked_item(n, gold="error") for n in range(1, 9)]
     running = start("crowd", items=items, gold_threshold=0.7)
     for position in range(4):
@@ -133,7 +126,6 @@ def test_an_answer_of_an_excluded_judge_is_kept_all_the_same(start: Start) -> No
 
 
 def test_one_bad_answer_touches_no_other(place: str) -> None:
-    """In one batch with others, an answer that the database refuses fails alone."""
     make_campaign(place, judges=1, items=40)
     store = CampaignStore.open(place)
     # PostgreSQL has no NUL in text; SQLite takes it, but knows what an assignment is.
@@ -155,7 +147,6 @@ def test_one_bad_answer_touches_no_other(place: str) -> None:
 
 
 def test_control_characters_in_a_form_are_dropped(start: Start) -> None:
-    """What nobody sees is not part of an answer; a tab is a space."""
     running = start("cloze")
     assert running.answer("alma", 0, label="a\0t\x0b\x7f\tho\x85me").status_code == 303
     (judgment,) = export_answers(running.server.store)
@@ -182,7 +173,6 @@ def test_a_stale_window_does_not_overwrite(start: Start) -> None:
 def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told the same as one that is sent afterwards, and sees the answer that was saved."""
     running = start("crowd")
     server, base = running.server, f"/j/{running.judges['alma']}"
     first = running.form(f"{base}/0") | {"label": "ok"}
@@ -218,7 +208,6 @@ def test_a_window_that_is_sent_meanwhile_waits_for_the_other(
 
 
 def test_new_files_are_private(start: Start) -> None:
-    """Nobody else on the machine reads the database or what lies beside it."""
     running = start("crowd")
     running.answer("alma", 0, label="ok")
     made = list(running.place.parent.glob(f"{running.place.name}*"))
@@ -228,7 +217,6 @@ def test_new_files_are_private(start: Start) -> None:
 
 
 def test_a_password_is_never_shown() -> None:
-    """Neither in a message nor in the greeting."""
     with pytest.raises(RedinkError) as refused:
         CampaignStore.open("postgresql://me:s3cret@127.0.0.1:1/none")
     assert "s3cret" not in str(refused.value)
@@ -241,7 +229,6 @@ def test_a_password_is_never_shown() -> None:
 
 
 def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
-    """Its answers are all there, and it can be served."""
     place = tmp_path / "old.db"
     make_campaign(place, judges=1, items=2)
     with closing(sqlite3.connect(place)) as connection, connection:
@@ -261,7 +248,6 @@ def test_a_campaign_of_the_first_version_is_upgraded(tmp_path: Path) -> None:
 
 
 def test_work_time_is_time_at_work(start: Start) -> None:
-    """The script says how long the page was in use; more than the page was open cannot be."""
     running = start("crowd", plan=AssignmentPlan())
     running.answer("alma", 0, label="ok", active="12")
     running.answer("alma", 1, label="ok", active="3000000")

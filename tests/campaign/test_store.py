@@ -35,7 +35,6 @@ def _other_schema(path: Path) -> None:
     ids=["no database", "no campaign", "another version"],
 )
 def test_what_is_no_campaign_is_let_go(tmp_path: Path, make: object) -> None:
-    """Refused in one sentence, and the file is not held open."""
     path = tmp_path / "c.db"
     assert callable(make)
     make(path)
@@ -47,7 +46,6 @@ def test_what_is_no_campaign_is_let_go(tmp_path: Path, make: object) -> None:
 
 
 def test_an_answer_to_nothing_is_told(tmp_path: Path) -> None:
-    """Serving a damaged campaign is refused in one sentence."""
     path = tmp_path / "c.db"
     gold = Path(str(files("redink") / "examples" / "gold.m2"))
     arguments = ["campaign", "create", str(path), "--task", "edit-check", "--from", str(gold)]
@@ -72,7 +70,6 @@ def _target(link: Path) -> str:
 def test_stopping_is_no_news_of_the_database(
     kind: type[BaseException], told: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Ctrl-C while a connection is given back prints no traceback; a fault is told."""
     sqlite3.connect(tmp_path / "c.db").close()
     engine = connect(tmp_path / "c.db")
 
@@ -86,7 +83,6 @@ def test_stopping_is_no_news_of_the_database(
 
 
 def test_a_server_that_does_not_answer_is_not_called_damaged() -> None:
-    """What the database says, without the password."""
     place = "postgresql://ann:secret@127.0.0.1:1/campaign"
     with pytest.raises(RedinkError, match=r"the database cannot be used .*port 1 failed") as told:
         CampaignStore.open(place)

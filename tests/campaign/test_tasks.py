@@ -47,7 +47,6 @@ def added(tmp_path: Path) -> dict[str, str]:
 
 
 def test_a_task_of_another_package_is_asked(added: dict[str, str], tmp_path: Path) -> None:
-    """By its name on the command line, where it is one of the choices."""
     (tmp_path / "items.csv").write_text("text\nSit down !\nPlease sit down .\n")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -69,7 +68,6 @@ def test_a_task_of_another_package_is_asked(added: dict[str, str], tmp_path: Pat
 
 
 def test_a_campaign_of_a_task_that_is_gone_is_told(added: dict[str, str], tmp_path: Path) -> None:
-    """Without the package its campaign is not a damaged one."""
     (tmp_path / "items.csv").write_text("text\nSit down !\n")
     words = ["campaign", "create", "c.db", "--task", "polite", "--from", "items.csv"]
     command = [sys.executable, "-m", "redink"]
@@ -81,12 +79,10 @@ def test_a_campaign_of_a_task_that_is_gone_is_told(added: dict[str, str], tmp_pa
 
 
 def test_every_task_knows_its_name() -> None:
-    """The name in the list is that of the value."""
     assert [TASKS.load(name).name for name in TASKS] == list(TASKS)
 
 
 def test_a_task_must_be_named(tmp_path: Path) -> None:
-    """The choices are told, and nothing is written."""
     done = CliRunner().invoke(cli, ["campaign", "create", str(tmp_path / "c.db")])
     assert done.exit_code == 2
     assert "Missing option '--task'" in done.output
@@ -95,7 +91,6 @@ def test_a_task_must_be_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_task_is_refused_with_those_there_are(tmp_path: Path) -> None:
-    """In one sentence, before anything is written."""
     with pytest.raises(OptionError, match="task cannot be 'nope'; it can be: ranking, usage"):
         create(tmp_path / "c.db", task="nope")
     assert not list(tmp_path.iterdir())
@@ -103,13 +98,11 @@ def test_an_unknown_task_is_refused_with_those_there_are(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("task", "words"), [("ranking", "needs --source"), ("crowd", "--from")])
 def test_a_task_says_what_it_needs(task: str, words: str) -> None:
-    """Each makes its items from what it needs of what was given."""
     with pytest.raises(OptionError, match=words):
         TASKS.load(task).make_items(Material())
 
 
 def test_an_item_of_another_task_is_refused(tmp_path: Path) -> None:
-    """When the campaign is made, not when a judge opens the page."""
     item = CampaignItem("i1", {"text": "Fine .", "start": 0, "end": 1})
     with pytest.raises(DataError, match="item 'i1' does not fit the task 'ranking'"):
         create_campaign(tmp_path / "c.db", task="ranking", items=[item])

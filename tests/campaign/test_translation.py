@@ -54,7 +54,6 @@ def said_by_tasks() -> set[str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_catalogue_has_everything_that_is_said(language: str) -> None:
-    """Every text of the pages and of redink's own tasks, with the same values in it."""
     catalogue = load_translation(language).texts
     wanted = said_on_pages() | said_by_tasks()
     assert sorted(wanted - catalogue.keys()) == []
@@ -63,7 +62,6 @@ def test_a_catalogue_has_everything_that_is_said(language: str) -> None:
 
 
 def test_what_a_sentence_says_is_never_translated(start: Callable[..., Running]) -> None:
-    """Choices and edits are words of the item, also where the page has such words of its own."""
     item = marked_item(1)
     item.payload["choices"] = ["right", "no", "(nothing)"]
     running = start("choice", items=[item], interface="de")
@@ -86,7 +84,6 @@ def test_what_a_sentence_says_is_never_translated(start: Callable[..., Running])
 
 
 def test_the_reason_of_an_edit_is_said_in_the_language(start: Callable[..., Running]) -> None:
-    """Beside its type, while a judge writes."""
     running = start("correct", items=[item_for("correct", 1)], interface="es")
     first = f"/j/{running.judges['alma']}/0"
     sent = running.form(first) | {"text": "I am good at game 1."}
@@ -97,7 +94,6 @@ def test_the_reason_of_an_edit_is_said_in_the_language(start: Callable[..., Runn
 def test_a_page_that_cannot_be_shown_says_so_in_the_language(
     start: Callable[..., Running],
 ) -> None:
-    """Those of judges; the organiser's are in English."""
     running = start("crowd", interface="de")
     page = running.client.get("/j/nobody").text
     assert '<html lang="de">' in page
@@ -111,7 +107,6 @@ def test_a_page_that_cannot_be_shown_says_so_in_the_language(
 
 
 def test_english_german_spanish_and_chinese_are_there() -> None:
-    """And a language without a catalogue is refused with those there are."""
     assert interface_languages() == ("en", "de", "es", "zh")
     with pytest.raises(OptionError, match="there are: en, de, es, zh"):
         load_translation("xx")
@@ -120,7 +115,6 @@ def test_english_german_spanish_and_chinese_are_there() -> None:
 def test_pages_and_complaints_are_in_the_language_of_the_campaign(
     start: Callable[..., Running],
 ) -> None:
-    """The sentence stays in its own language, and says so to a screen reader."""
     running = start("usage", items=[marked_item(1)], interface="de")
     base = f"/j/{running.judges['alma']}"
     page = running.client.get(base).text
@@ -133,7 +127,6 @@ def test_pages_and_complaints_are_in_the_language_of_the_campaign(
 
 
 def test_the_language_is_chosen_when_a_campaign_is_made(tmp_path: Path) -> None:
-    """One that does not exist is told before anything is written."""
     (tmp_path / "s.txt").write_text("Fine .\n")
     with pytest.raises(OptionError, match="interface"):
         create(tmp_path / "c.db", task="correct", source=tmp_path / "s.txt", interface="xx")

@@ -48,7 +48,6 @@ def quantities(table):
 
 
 def test_training_measures_on_held_out_lines(text, tmp_path):
-    """The table says how the model does on a tenth that it never saw."""
     table = redink.train_detector(text, tmp_path / "m.model", passes=2)
     told = quantities(table)
     assert told["held-out accuracy"] > 0.95 > told["majority accuracy"]
@@ -59,14 +58,12 @@ def test_training_measures_on_held_out_lines(text, tmp_path):
 
 
 def test_the_same_seed_gives_the_same_file(text, tmp_path):
-    """Byte for byte."""
     for name in ("a", "b"):
         redink.train_detector(text, tmp_path / name, passes=1, max_events=500, seed=7)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_a_perceptron_and_a_language_model_are_trained_too(text, essay, tmp_path):
-    """Both flag 'discussed on' and leave 'met in Rome'."""
     perceptron = redink.train_detector(
         text, tmp_path / "perceptron.model", detector="perceptron", passes=8
     )
@@ -103,7 +100,6 @@ def test_run_writes_edits_flags_or_objects(model, essay, tmp_path):
 
 
 def test_thresholds_are_tuned_for_a_precision(model, essay, tmp_path):
-    """On a corpus where only one kind is an error, the other is never marked."""
     gold = tmp_path / "gold.m2"
     gold.write_text(
         "S They met in Monday .\nA 2 3|||R:PREP|||on|||REQUIRED|||-NONE-|||0\n\n"
@@ -122,7 +118,6 @@ def test_thresholds_are_tuned_for_a_precision(model, essay, tmp_path):
 
 
 def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
-    """The output is written all the same; an empty file is refused."""
     path = tmp_path / "t.txt"
     path.write_text("Birds sing .\n")
     with pytest.warns(RedinkWarning, match="none of the 34 prepositions"):
@@ -152,13 +147,11 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     ],
 )
 def test_impossible_options_of_run(essay, tmp_path, options, message):
-    """Each is refused in one sentence."""
     with pytest.raises(OptionError, match=message):
         redink.run_detector(essay, tmp_path / "o.m2", **options)
 
 
 def test_impossible_options_of_train(text, tmp_path):
-    """Likewise."""
     with pytest.raises(OptionError, match="detector cannot be 'hmm'"):
         redink.train_detector(text, tmp_path / "m", detector="hmm")
     with pytest.raises(OptionError, match="--arpa has no effect here; it needs --detector lm"):
@@ -202,7 +195,6 @@ def test_cloze_agreement(model, cloze_text):
 
 
 def test_cloze_by_preposition_and_confusion(model, cloze_text):
-    """F for each preposition, and what was taken for what."""
     table = redink.cloze(cloze_text, model=model, items=0, show="prepositions")
     rows = {row["preposition"]: row for row in table.rows}
     assert (rows["in"]["precision"], rows["in"]["recall"]) == (1.0, pytest.approx(2 / 3))
@@ -212,7 +204,6 @@ def test_cloze_by_preposition_and_confusion(model, cloze_text):
 
 
 def test_mismatches_become_a_choice_test_whose_answers_adjust_accuracy(model, cloze_text, tmp_path):
-    """The campaign takes the file; a system's word that is as good counts as right."""
     from redink.campaign.task_items import read_items
 
     redink.cloze(
@@ -232,7 +223,6 @@ def test_mismatches_become_a_choice_test_whose_answers_adjust_accuracy(model, cl
 
 
 def test_a_drawn_cloze_test_has_one_blank_a_sentence(model, cloze_text, tmp_path):
-    """The same seed draws the same blanks."""
     for name in ("a", "b"):
         redink.cloze(cloze_text, model=model, items=2, seed=5, blanks=tmp_path / name)
     first = (tmp_path / "a").read_text()
@@ -241,7 +231,6 @@ def test_a_drawn_cloze_test_has_one_blank_a_sentence(model, cloze_text, tmp_path
 
 
 def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
-    """'discussed on the' is unattested where 'discussed the' is frequent."""
     table = redink.mine(essay, counts_from=text)
     assert [row["trigram"] for row in table.rows] == ["discussed on the"]
     row = table.rows[0]
@@ -279,7 +268,6 @@ def test_the_shipped_models_work_and_stay_small():
     ],
 )
 def test_the_shipped_models_find_plain_errors(tmp_path, name, sentence, place):
-    """Each finds an error of its kind, and is surer of it than of the corrected sentence."""
     path = tmp_path / "t.txt"
     path.write_text(f"{sentence}\nThe end of the story .\n")
     result = CliRunner().invoke(cli, ["detect", "run", str(path), "--model", name, "--to", "jsonl"])
@@ -289,7 +277,6 @@ def test_the_shipped_models_find_plain_errors(tmp_path, name, sentence, place):
 
 
 def test_the_commands_print_their_tables(model, text, cloze_text, essay, tmp_path):
-    """The command line is a skin over the functions."""
     runner = CliRunner()
     run = runner.invoke(
         cli, ["detect", "run", str(essay), "--model", str(model), "-o", str(tmp_path / "o.m2")]

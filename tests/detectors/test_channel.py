@@ -33,7 +33,6 @@ def test_the_confidence_is_bayes_rule():
 
 
 def test_who_writes_a_rare_word_means_it():
-    """At equal fit a rare word is less suspect than a frequent one."""
     place = fits(of=0.01, since=0.01, on=0.9)
     often = frequencies(of=0.2, since=0.004)
     rare, frequent = (judge_place(0, word, place, often).confidence for word in (SINCE, OF))
@@ -42,7 +41,6 @@ def test_who_writes_a_rare_word_means_it():
 
 
 def test_the_kind_is_that_of_the_likeliest_alternative():
-    """None at all, or another preposition; either way all alternatives make the confidence."""
     often = frequencies(of=0.2)
     extraneous = judge_place(0, OF, fits(of=0.01, none=0.5, on=0.4), often)
     confusion = judge_place(0, OF, fits(of=0.01, none=0.4, on=0.5), often)
@@ -53,7 +51,6 @@ def test_the_kind_is_that_of_the_likeliest_alternative():
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(0, NOTHING - 1))
 def test_confidence_lies_between_0_and_1_and_falls_with_fit(one, other, written):
-    """Whatever the place, certainty included."""
     often = np.full(NOTHING, 1 / NOTHING, np.float32)
 
     def confidence(own):
@@ -66,7 +63,6 @@ def test_confidence_lies_between_0_and_1_and_falls_with_fit(one, other, written)
 
 
 def test_frequencies_are_shares_of_prepositions():
-    """Places without one are left out; a word that never occurs is not impossible."""
     labels = np.array([OF, OF, SINCE, NOTHING], np.uint8)
     shares = count_frequencies(labels)
     assert len(shares) == len(PREPOSITIONS)

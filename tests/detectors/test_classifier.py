@@ -53,7 +53,6 @@ def maxent(events):
 
 
 def test_events_are_prepositions_and_gaps(events):
-    """Every preposition is an event, and so is every place where one might have been."""
     words = {PREPOSITIONS[label] for label in events.prepositions.labels}
     assert words == {"on", "in", "at"}
     assert (events.labels == NOTHING).sum() > 0
@@ -61,7 +60,6 @@ def test_events_are_prepositions_and_gaps(events):
 
 
 def test_blocks_are_held_out_whole(events):
-    """No block of lines is in both parts; texts joined keep their own blocks."""
     both = join_events([events, events])
     learnt, held = both.split(every=10)
     assert not set(learnt.blocks) & set(held.blocks)
@@ -76,7 +74,6 @@ def test_maxent_learns_the_language(events, maxent):
 
 
 def test_the_same_seed_gives_the_same_weights(events):
-    """Training is deterministic."""
     first, second = (
         train_classifier(events, rng=np.random.default_rng(3), passes=2) for _ in range(2)
     )
@@ -84,7 +81,6 @@ def test_the_same_seed_gives_the_same_weights(events):
 
 
 def test_a_saved_model_says_nearly_the_same(events, maxent, tmp_path):
-    """Weights are kept as small integers: probabilities move by a hundredth at most."""
     maxent.save(tmp_path / "m.model")
     again = load_classifier(tmp_path / "m.model")
     assert again.about["prepositions"] == len(events.prepositions)
@@ -98,7 +94,6 @@ def test_a_saved_model_says_nearly_the_same(events, maxent, tmp_path):
 
 
 def test_maxent_marks_confusion_and_extraneous_use(maxent):
-    """'in Monday' should be 'on'; 'discussed about' needs nothing; 'on Friday' is fine."""
     detector = ClassifierDetector(maxent, default_analyzer())
     confused, extraneous, fine = detector.examine(
         [
@@ -114,7 +109,6 @@ def test_maxent_marks_confusion_and_extraneous_use(maxent):
 
 
 def test_the_perceptron_tells_extraneous_ones(events):
-    """It weighs the written word against none."""
     model = train_classifier(
         events, learner="perceptron", task="extraneous", rng=np.random.default_rng(1), passes=5
     )
@@ -129,7 +123,6 @@ def test_the_perceptron_tells_extraneous_ones(events):
 
 
 def test_the_perceptron_can_learn_choice(events):
-    """The same learner over all classes."""
     model = train_classifier(
         events, learner="perceptron", task="choice", rng=np.random.default_rng(1), passes=5
     )
@@ -138,7 +131,6 @@ def test_the_perceptron_can_learn_choice(events):
 
 
 def test_text_without_prepositions_teaches_nothing():
-    """That is said, not learnt."""
     rng = np.random.default_rng(1)
     some = collect_events([(1, ("Birds", "sing", "."))], default_analyzer(), rng=rng)
     with pytest.raises(DataError, match="none of the 34 prepositions"):
@@ -147,14 +139,12 @@ def test_text_without_prepositions_teaches_nothing():
 
 
 def test_sentences_without_prepositions_have_no_findings(maxent):
-    """Nor have empty ones."""
     detector = ClassifierDetector(maxent, default_analyzer())
     assert detector.examine([("Birds", "sing", "."), ()]) == [[], []]
     assert detector.examine([]) == []
 
 
 def test_few_features_are_the_most_frequent(events):
-    """A limit keeps those that occur most; rare ones are left out by their count."""
     everything = choose_features(events.atoms, min_count=1)
     few = choose_features(events.atoms, min_count=1, max_features=10)
     assert len(few) == 10
@@ -165,7 +155,6 @@ def test_few_features_are_the_most_frequent(events):
 
 
 def test_marks_are_strictly_above_the_threshold_and_keep_capitals():
-    """A draw is no error."""
     even = PrepositionFinding(0, "extraneous", "", 0.5)
     assert not is_marked(even, {"extraneous": 0.5})
     assert is_marked(even, {"extraneous": 0.49})
@@ -177,7 +166,6 @@ def test_marks_are_strictly_above_the_threshold_and_keep_capitals():
 
 
 def test_tuning_reaches_the_wanted_precision():
-    """The lowest threshold of each kind that is precise enough; none where none is."""
     error = AnnotatedSentence(Sentence(("in",)), (Annotation("0", (Edit(0, 1, "on", "R:PREP"),)),))
     fine = AnnotatedSentence(Sentence(("in",)), (Annotation("0"),))
     gold = [error, fine, error, fine]
@@ -195,7 +183,6 @@ def test_tuning_reaches_the_wanted_precision():
 
 
 def test_a_model_of_another_version_is_refused(maxent, tmp_path, monkeypatch):
-    """With words that say what to do."""
     path = tmp_path / "m.model"
     path.write_bytes(b'redink model 2\n{"kind": "maxent"}\n')
     with pytest.raises(FormatError, match=r"version 2.*train it again"):
@@ -208,7 +195,6 @@ def test_a_model_of_another_version_is_refused(maxent, tmp_path, monkeypatch):
 
 
 def test_files_that_are_no_models_are_refused(maxent, tmp_path):
-    """Other files, cut ones, models of another kind, and none."""
     path = tmp_path / "m.model"
     path.write_text("hello\n")
     with pytest.raises(FormatError, match="not a model of redink"):

@@ -18,14 +18,12 @@ from redink.detectors.features import (
 
 
 def test_there_are_34_prepositions_and_25_features():
-    """The numbers of the paper."""
     assert len(set(PREPOSITIONS)) == 34
     assert len(FEATURES) == 25
     assert {atom for atoms in FEATURES.values() for atom in atoms} == set(ATOMS)
 
 
 def test_every_occurrence_counts_and_spellings_are_joined():
-    """'towards' is 'toward'; other words are none."""
     assert preposition_at(["towards"], 0) == PREPOSITIONS.index("toward")
     assert preposition_at(["of"], 0) == PREPOSITIONS.index("of")
     assert preposition_at(["house"], 0) is None
@@ -36,12 +34,10 @@ def test_every_occurrence_counts_and_spellings_are_joined():
     [(["TO", "VB"], False), (["TO", "NN"], True), (["RP"], False), (["IN"], True)],
 )
 def test_what_a_tagger_takes_for_a_preposition(tags, strict):
-    """The infinitive's 'to' and particles are occurrences, but no prepositions proper."""
     assert is_strict_preposition(tags, 0) is strict
 
 
 def test_a_gap_lies_between_a_governor_and_a_phrase():
-    """'discussed | the plan' may lack a preposition; 'the | plan' may not."""
     tags = ["PRP", "VBD", "DT", "NN"]
     assert is_gap(tags, 2)
     assert not is_gap(tags, 3)
@@ -59,12 +55,10 @@ def test_a_gap_lies_between_a_governor_and_a_phrase():
     ],
 )
 def test_the_head_of_the_phrase_after(tags, right, head):
-    """The last noun of the first noun phrase, or what stands in its place."""
     assert _head_after(tags, right) == head
 
 
 def test_the_heads_before():
-    """Verb, noun that ends just before, and the nearer of them."""
     tags = ["PRP", "VBD", "DT", "NN", "IN"]  # she gave a book to
     assert _heads_before(tags, 4) == (1, 3, 3)
     assert _heads_before(["PRP", "VBD"], 2) == (1, -1, 1)
@@ -72,7 +66,6 @@ def test_the_heads_before():
 
 
 def test_a_place_reads_the_same_with_and_without_its_preposition():
-    """The features of a place never see the word that stands there."""
     with_word = describe_place(
         ["we", "met", "on", "monday"],
         ["PRP", "VBD", "IN", "NNP"],
@@ -87,7 +80,6 @@ def test_a_place_reads_the_same_with_and_without_its_preposition():
 
 
 def test_features_differ_by_name_and_by_value():
-    """The same word in another position is another feature."""
     atoms = np.ones((1, len(ATOMS)), np.uint32)
     assert len(np.unique(feature_keys(atoms))) == len(FEATURES)
     other = atoms.copy()
@@ -98,5 +90,4 @@ def test_features_differ_by_name_and_by_value():
 
 
 def test_edges_of_a_sentence():
-    """A preposition alone in its sentence has a description too."""
     assert len(describe_place(["in"], ["IN"], ["in"], 0, 1)) == len(ATOMS)

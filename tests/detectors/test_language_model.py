@@ -91,7 +91,6 @@ def word_probabilities(model, sentence):
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_every_probability_is_that_of_the_formulas(order):
-    """Seen and unseen n-grams alike get the probability of modified Kneser-Ney."""
     model = LanguageModel.train(SENTENCES, order=order)
     book = Textbook(SENTENCES, order)
     for sentence in (["the", "cat", "ran", "on", "a", "zebra"], ["we", "saw", "the", "plan"], []):
@@ -141,7 +140,6 @@ def test_perplexity_is_that_of_kenlm(order, perplexity):
 
 
 def test_arpa_there_and_back(tmp_path):
-    """A model written as ARPA and read again says the same."""
     model = LanguageModel.train(SENTENCES)
     write_arpa(model, tmp_path / "m.arpa")
     again = read_arpa(tmp_path / "m.arpa")
@@ -173,7 +171,6 @@ def test_arpa_there_and_back(tmp_path):
     ],
 )
 def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
-    """A file that is not ARPA is refused with its line."""
     (tmp_path / "m.arpa").write_text(text)
     with pytest.raises(FormatError) as refused:
         read_arpa(tmp_path / "m.arpa")
@@ -190,7 +187,6 @@ def test_saved_models_say_the_same(tmp_path):
 
 
 def test_rare_words_become_unknown():
-    """A small vocabulary keeps the most frequent words."""
     model = LanguageModel.train(SENTENCES, max_words=3)
     assert len(model.words) == 6
     assert "the" in model.words
@@ -198,7 +194,6 @@ def test_rare_words_become_unknown():
 
 
 def test_an_extraneous_preposition_is_flagged():
-    """'We discussed about the plan' is likelier without 'about'; 'sat on the mat' is not."""
     detector = LanguageModelDetector(LanguageModel.train(SENTENCES))
     wrong, right = detector.examine(
         [
@@ -212,7 +207,6 @@ def test_an_extraneous_preposition_is_flagged():
 
 
 def test_log_odds_compare_sentences_word_by_word():
-    """The confidence is the odds of the shorter sentence, stretched to the longer one's length."""
     model = LanguageModel.train(SENTENCES)
     words = ["the", "dog", "sat", "on", "the", "mat"]
     longer, shorter = model.log_probabilities([words, words[:3] + words[4:]])
@@ -221,7 +215,6 @@ def test_log_odds_compare_sentences_word_by_word():
 
 
 def test_no_text_no_model():
-    """Nothing to learn from is said in one sentence."""
     with pytest.raises(DataError, match="no text to learn"):
         LanguageModel.train([])
     with pytest.raises(DataError, match="no text to measure"):

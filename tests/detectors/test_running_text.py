@@ -8,7 +8,6 @@ from redink.detectors.features import looks_raw, read_sentences, split_sentences
 
 
 def test_raw_paragraphs_are_split_and_tokenised(tmp_path):
-    """Sentences end at full stops before capitals, not after titles."""
     path = tmp_path / "raw.txt"
     path.write_text('Mr. Smith came. "Who?" she said.\nThey left.\n')
     assert list(read_sentences(path)) == [
@@ -19,7 +18,6 @@ def test_raw_paragraphs_are_split_and_tokenised(tmp_path):
 
 
 def test_tokenised_text_is_left_alone(tmp_path):
-    """A space before the full stop tells; gzip is seen through."""
     path = tmp_path / "t.txt.gz"
     with gzip.open(path, "wt") as stream:
         stream.write("Mr. Smith ca n't come . Really .\n\nYes .\n")
@@ -33,10 +31,8 @@ def test_tokenised_text_is_left_alone(tmp_path):
     ("lines", "raw"), [(["It is."], True), (["It is ."], False), (["no mark"], False), ([], False)]
 )
 def test_which_is_which(lines, raw):
-    """Without a sign, text is taken as tokenised."""
     assert looks_raw(lines) is raw
 
 
 def test_initials_do_not_end_sentences():
-    """J. S. Bach is one person."""
     assert split_sentences("J. S. Bach wrote it. Yes.") == ["J. S. Bach wrote it.", "Yes."]

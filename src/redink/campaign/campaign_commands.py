@@ -19,15 +19,9 @@ from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import (
-    PathLike,
-    SystemsLike,
-    kept_sentences,
-    load_systems,
-    load_texts,
-)
-from redink.model import Table, table_of
-from redink.options import Flag, Limits, Needs, Positive, Seed, use_case
+from redink.inputs.loading import PathLike, SystemsLike, kept_sentences, load_systems, load_texts
+from redink.model import Column, Table, make_table, table_of
+from redink.options import Flag, Limits, Needs, Options, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
@@ -40,14 +34,6 @@ Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "
 
 
 @dataclass(frozen=True)
-class ItemCount:
-    """How many items were made for which task."""
-
-    task: str
-    items: int
-
-
-@dataclass(frozen=True)
 class Link:
     """Whose link it is, and the link; or what became of it."""
 
@@ -55,28 +41,46 @@ class Link:
     link: str
 
 
-def _gather(
-    source: PathLike | None,
-    systems: SystemsLike,
-    file: PathLike | None,
-    count: int | None,
-    seed: int,
-    alignment: AlignmentOptions,
-    language: str,
-    *,
-    replacement: bool = False,
-) -> Material:
-    """What items are made of; raw text is aligned with its source."""
-    raw = alignment.following(source, language)
-    if source is None or not raw.raw:
-        return Material(source, systems, file, count, seed, replacement, raw.tokenise, language)
-    lines = load_texts(source, raw)
-    outputs = load_systems(systems, lines, raw)
-    kept_sentences(outputs, len(lines))
-    skipped = frozenset[int]().union(*(output.skipped for output in outputs))
-    return Material(
-        lines, outputs, file, count, seed, replacement, language=language, skipped=skipped
-    )
+@dataclass(frozen=True)
+class ItemSources(Options):
+    """What items are made of.
+
+    Attributes:
+        source: the source text: a sentence a line, or raw essays.
+        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
+        items: how many items. By default all.
+        language: the language of the sentences, as a code: en, zh, de.
+        seed: the start of the random numbers: same seed, same output.
+    """
+
+    source: PathLike | None = None
+    file: Annotated[PathLike | None, Flag(name="from")] = None
+    items: Positive | None = None
+    language: LanguageCode = "en"
+    seed: Seed = 1
+
+    def gather(
+        self, systems: SystemsLike, alignment: AlignmentOptions, *, replacement: bool = False
+    ) -> Material:
+        """Return the input of a task; raw text is aligned with its source."""
+        raw = alignment.following(self.source, self.language)
+        given = Material(
+            self.source,
+            systems,
+            self.file,
+            self.items,
+            self.seed,
+            replacement,
+            raw.tokenise,
+            self.language,
+        )
+        if self.source is None or not raw.raw:
+            return given
+        lines = load_texts(self.source, raw)
+        outputs = load_systems(systems, lines, raw)
+        kept_sentences(outputs, len(lines))
+        skipped = frozenset[int]().union(*(output.skipped for output in outputs))
+        return replace(given, source=lines, systems=outputs, tokenize=False, skipped=skipped)
 
 
 @use_case
@@ -85,12 +89,9 @@ def create(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     task: TaskName,
-    source: PathLike | None = None,
+    material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
-    file: Annotated[PathLike | None, Flag(name="from")] = None,
-    items: Positive | None = None,
     with_replacement: bool = False,
-    language: LanguageCode = "en",
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
@@ -100,7 +101,6 @@ def create(
     register: Positive | None = None,
     completion: Annotated[str | None, Flag(value="CODE")] = None,
     address: Address | None = None,
-    seed: Seed = 1,
 ) -> Table:
     """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
 
@@ -113,12 +113,9 @@ def create(
         place: a new file, or the URL of an empty database.
         systems: the outputs to judge.
         task: what judges are asked; your own questions are in a file (.toml, .yaml).
-        source: the source text: a sentence a line, or raw essays.
+        material: what items are made of.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
-        items: how many items. By default all.
         with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
-        language: the language of the sentences, as a code: en, zh, de.
         interface: the language of the pages. By default that of the file of questions, or en.
         judges: invite this judge; may be given again.
         title: what judges read above every page. By default the task's.
@@ -129,7 +126,6 @@ def create(
         completion: what a judge is given at the end: a code, or a link (https://...) to follow.
         address: what the links begin with: where judges will find the server. By default
             http://127.0.0.1:8000.
-        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         The links of the organiser and the judges. They are shown only now.
@@ -148,16 +144,7 @@ def create(
         place,
         task=task,
         items=find_task(task)[0].make_items(
-            _gather(
-                source,
-                systems,
-                file,
-                items,
-                seed,
-                alignment,
-                language,
-                replacement=with_replacement,
-            )
+            material.gather(systems, alignment, replacement=with_replacement)
         ),
         title=title,
         plan=plan,
@@ -166,7 +153,7 @@ def create(
         address=address and site.address,
         interface=interface,
         completion=completion,
-        seed=seed,
+        seed=material.seed,
     )
     with closing(store):
         links = [Link("organiser", site.link(f"/o/{organiser}"))]
@@ -193,14 +180,10 @@ def items(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     task: TaskName,
-    source: PathLike | None = None,
+    material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
-    file: Annotated[PathLike | None, Flag(name="from")] = None,
-    count: Annotated[Positive | None, Flag(name="items")] = None,
     with_replacement: bool = False,
-    language: LanguageCode = "en",
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
-    seed: Seed = 1,
 ) -> Table:
     """Write the items that a campaign would ask about, to look at and to change.
 
@@ -210,28 +193,23 @@ def items(
     Args:
         systems: the outputs to judge.
         task: what judges will be asked; your own questions are in a file (.toml, .yaml).
-        source: the source text: a sentence a line, or raw essays.
+        material: what items are made of.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        file: sentences with edits or flags, or other items.
-        count: how many items. By default all.
         with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
-        language: the language of the sentences, as a code: en, zh, de.
         output: write here, as JSON lines; - is stdout.
-        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         How many items there are.
     """
     from redink.campaign.tasks.task_files import find_task
 
-    given = _gather(
-        source, systems, file, count, seed, alignment, language, replacement=with_replacement
-    )
+    given = material.gather(systems, alignment, replacement=with_replacement)
     made = find_task(task)[0].make_items(given)
     with write_atomically(output) as stream:
         write_items(made, stream)
     note = f"{len(made)} items for the task {task}."
-    return table_of([ItemCount(task, len(made))], notes=[note])
+    columns = [Column("task"), Column("items", "count")]
+    return make_table(columns, [{"task": task, "items": len(made)}], notes=[note])
 
 
 @use_case
@@ -359,26 +337,13 @@ def invite(
     return table_of(links, Link)
 
 
-@dataclass(frozen=True)
-class Added:
-    """How many items are new, how many were there, and how many there are now."""
-
-    new: int
-    known: int
-    items: int
-
-
 @use_case
 def add(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    source: PathLike | None = None,
+    material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
-    file: Annotated[PathLike | None, Flag(name="from")] = None,
-    items: Positive | None = None,
-    language: LanguageCode = "en",
-    seed: Seed = 1,
 ) -> Table:
     """Add items to the campaign in PLACE, also while it is served.
 
@@ -388,12 +353,8 @@ def add(
     Args:
         place: the campaign: its file, or the URL of its database.
         systems: the outputs to judge.
-        source: the source text: a sentence a line, or raw essays.
+        material: what items are made of.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
-        items: how many items. By default all.
-        language: the language of the sentences, as a code: en, zh, de.
-        seed: the seed of what is drawn.
 
     Returns:
         How many items are new, how many were there already, and how many there are now.
@@ -403,17 +364,9 @@ def add(
 
     with closing(CampaignStore.open(place)) as store:
         task = setup.task_of(store.settings())
-        made = task.make_items(_gather(source, systems, file, items, seed, alignment, language))
-        new, known = setup.add_items(store, made)
-        return table_of([Added(new, known, len(store.items()))])
-
-
-@dataclass(frozen=True)
-class Copied:
-    """A copy, and what is in it."""
-
-    copy: str
-    answers: int
+        new, known = setup.add_items(store, task.make_items(material.gather(systems, alignment)))
+        row = {"new": new, "known": known, "items": len(store.items())}
+        return make_table([Column(name, "count") for name in row], [row])
 
 
 @use_case
@@ -435,7 +388,8 @@ def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Tab
     with closing(CampaignStore.open(place)) as store:
         store.copy_to(Path(copy))
     with closing(CampaignStore.open(copy)) as copied:
-        return table_of([Copied(str(copy), len(copied.answers()))])
+        row = {"copy": str(copy), "answers": len(copied.answers())}
+        return make_table([Column("copy"), Column("answers", "count")], [row])
 
 
 @use_case

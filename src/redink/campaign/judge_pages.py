@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from jinja2 import Environment
 from markupsafe import Markup
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -28,6 +28,7 @@ from redink.campaign.server import (
     Workload,
     worked_seconds,
 )
+from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks.protocol import AnswerError, Field, Trial
 from redink.campaign.tasks.questions import read_fields
 from redink.campaign.translation import ENGLISH
@@ -39,16 +40,10 @@ _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """The assignment of a preview in Mechanical Turk."""
 
 
-class _Position(Convertor[int]):
+class _Position(IntegerConvertor):
     """A position in a path, with so few digits that it is not too large a number."""
 
     regex = "[0-9]{1,9}"
-
-    def convert(self, value: str) -> int:
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        return str(value)
 
 
 register_url_convertor("position", _Position())
@@ -257,9 +252,10 @@ class JudgePages(CampaignPages):
         if step.trial is None:
             consent = Markup(task.onboarding.consent if task.onboarding else "")  # noqa: S704
             return self._show("begin.html", visit, kind=step.kind, at=step.number, body=consent)
-        return self._show(
-            task.template,
+        return self._show_task(
             visit,
+            step.trial.item,
+            0,
             status=422 if error else 200,
             action=f"{visit.base}/begin",
             at=step.number,
@@ -267,9 +263,14 @@ class JudgePages(CampaignPages):
             submission="",
             error=error,
             filled=task.restored(step.trial.item, form or {}),
-            text_language=step.trial.item.payload.get("language", ENGLISH),
-            **task.view(step.trial.item, 0),
         )
+
+    def _show_task(
+        self, visit: Visit, item: CampaignItem, seed: int, **values: Any
+    ) -> HTMLResponse:
+        task, language = visit.server.task, item.payload.get("language", ENGLISH)
+        values |= {"text_language": language, **task.view(item, seed)}
+        return self._show(task.template, visit, **values)
 
     async def begin(self, request: Request) -> Response:
         """Finish a step before the first item, or check an answer to a training item."""
@@ -319,16 +320,15 @@ class JudgePages(CampaignPages):
                     fields = dict(server.task.filled(item, answered.answer, assignment.id))
                 fields |= {f"remark-{name}": said for name, said in (answered.remark or {}).items()}
         self._shown.setdefault((id(workload), position), time.monotonic())
-        return self._show(
-            server.task.template,
+        return self._show_task(
             visit,
+            item,
+            assignment.id,
             status=status,
             position=position,
             submission=f"{secrets.token_urlsafe(12)}.{workload.basis(position)}",
             error=error,
             filled=fields,
-            text_language=item.payload.get("language", ENGLISH),
-            **server.task.view(item, assignment.id),
         )
 
     async def _receive(self, visit: Visit) -> tuple[int, dict[str, list[str]]]:

@@ -31,7 +31,7 @@ _UPGRADES = {
         "ALTER TABLE judges ADD COLUMN kept BOOLEAN DEFAULT FALSE NOT NULL",
         "ALTER TABLE judges ADD COLUMN registered BOOLEAN DEFAULT FALSE NOT NULL",
         "ALTER TABLE answers ADD COLUMN remark JSON",
-    ),
+    )
 }
 """Statements that upgrade a database from each earlier version to the next."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}

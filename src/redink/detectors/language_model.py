@@ -327,9 +327,7 @@ def _discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _smooth(
-    keys: list[NDArray[np.uint64]],
-    raw: list[NDArray[np.int64]],
-    suffixes: list[NDArray[np.int64]],
+    keys: list[NDArray[np.uint64]], raw: list[NDArray[np.int64]], suffixes: list[NDArray[np.int64]]
 ) -> list[NgramOrder]:
     unigrams, *longer = _adjusted_counts(raw, suffixes, keys)
     counts = unigrams.copy()

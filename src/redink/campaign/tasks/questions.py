@@ -381,10 +381,7 @@ CHOICE = QuestionTask(
     ),
     fields=(
         choose(
-            "label",
-            "Which word fits better?",
-            both="both are equally good",
-            neither="neither fits",
+            "label", "Which word fits better?", both="both are equally good", neither="neither fits"
         ),
     ),
 )
