@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import redink
 from redink.cli.main import run_here
 from redink.commands.reproduce import PAPERS
-from redink.commands.reproduce.study import Figure, load_published
+from redink.commands.reproduce.figures import Figure, load_published
 from redink.errors import DataError, OptionError
 from redink.model import table_of
 from redink.reports.views import view_figures

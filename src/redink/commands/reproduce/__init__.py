@@ -1,4 +1,4 @@
-"""The published tables, ours beside theirs: ``redink reproduce``."""
+"""``redink reproduce``: our results next to published tables."""
 
 from __future__ import annotations
 
@@ -8,19 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.commands.reproduce import (
-    bryant_2017,
-    chodorow_2012,
-    grundkiewicz_2015,
-    madnani_2011,
-    tetreault_chodorow_2008,
-)
-from redink.commands.reproduce.study import (
-    FigureRow,
-    Reproduction,
-    Study,
-    load_published,
-)
+from redink.commands.reproduce import bryant_2017, other_papers
+from redink.commands.reproduce.figures import FigureRow, PaperData, Reproduction, load_published
 from redink.errors import DataError, OptionError
 from redink.inputs.loading import PathLike
 from redink.model import Table, fingerprint, make_signature, table_of
@@ -28,14 +17,11 @@ from redink.options import Flag, Seed, use_case
 from redink.progress import tell
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
-    module.PAPER: module.REPRODUCTIONS
-    for module in (
-        bryant_2017,
-        grundkiewicz_2015,
-        chodorow_2012,
-        tetreault_chodorow_2008,
-        madnani_2011,
-    )
+    "bryant-2017": bryant_2017.REPRODUCTIONS,
+    "grundkiewicz-2015": other_papers.GRUNDKIEWICZ_2015,
+    "chodorow-2012": other_papers.CHODOROW_2012,
+    "tetreault-chodorow-2008": other_papers.TETREAULT_CHODOROW_2008,
+    "madnani-2011": other_papers.MADNANI_2011,
 }
 
 
@@ -77,18 +63,18 @@ def reproduce(
     rows: list[FigureRow] = []
     summary: list[str] = []
     missing: list[str] = []
-    study = Study(folder, annotation_options, seed)
+    paper_data = PaperData(folder, annotation_options, seed)
     for done, (paper, one) in enumerate(wanted):
         source = f"{paper} {one.name}"
         tell(source, done, len(wanted))
-        absent = [name for name in one.needs if not study.path(name).exists()]
+        absent = [name for name in one.needs if not paper_data.path(name).exists()]
         if absent:
             missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
         elif quick and one.slow:
             missing.append(f"{source} is left out to be quick.")
         else:
             published = load_published(paper).get(one.key, {})
-            made = [figure.row(source) for figure in one.make(study, published)]
+            made = [figure.row(source) for figure in one.make(paper_data, published)]
             rows += made
             summary.append(f"{source}: {_count(made)}.")
     return table_of(
@@ -110,7 +96,6 @@ def reproduce(
 
 
 def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> str | None:
-    """A name for the data that is there and needed."""
     needed = sorted({folder / name for _, one in wanted for name in one.needs})
     files = [file for path in needed for file in (sorted(path.glob("*")) or [path])]
     found = [file for file in files if file.is_file()]
@@ -118,7 +103,6 @@ def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> st
 
 
 def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:
-    """What is asked for, in the order of the papers."""
     everything = [(paper, one) for paper, tables in PAPERS.items() for one in tables]
     chosen: set[tuple[str, str]] = set()
     for name in names:
@@ -138,21 +122,16 @@ def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:
 
 
 def _plain(name: str) -> str:
-    """``bryant-2017 table 4``, ``bryant-2017/table4`` and the like are one name."""
+    """Drop punctuation: ``bryant-2017/table4`` and ``Bryant 2017 table 4`` are one name."""
     return "".join(filter(str.isalnum, name.lower()))
 
 
 def _count(rows: Sequence[FigureRow]) -> str:
-    """How many figures have which verdict."""
     verdicts: Counter[str] = Counter(row.verdict for row in rows)
-    words = {
-        "same": "same",
-        "within tolerance": "within tolerance",
-        "differs": "differing",
-        "other data": "of other data",
-    }
+    words = {"differs": "differing", "other data": "of other data"}
     parts = [f"{len(rows)} figures"]
-    parts += [f"{verdicts[v]} {word}" for v, word in words.items() if verdicts[v]]
+    order = ("same", "within tolerance", "differs", "other data")
+    parts += [f"{verdicts[v]} {words.get(v, v)}" for v in order if verdicts[v]]
     if unexplained := sum(row.accounted is False for row in rows):
         parts.append(f"{unexplained} not accounted for")
     return ", ".join(parts)

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
-from redink.commands.reproduce.study import (
+from redink.commands.reproduce.figures import (
     CORPUS,
     SOURCE,
     SYSTEMS,
     Figure,
+    PaperData,
+    Published,
     Reproduction,
-    Row,
-    Study,
     load_published,
 )
-from redink.model import Counts
+from redink.model import Counts, Row
 
 PAPER = "bryant-2017"
-Published = Mapping[str, Any]
 MEASURES = ("precision", "recall", "f")
 OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 CLEARLY = 0.5
-"""Teams that the paper has closer than this may change places."""
+"""Teams whose published scores are closer than this may swap ranks."""
 _ANALYSER = "another analyser finds the edits; the paper used spaCy 1.7"
 _TYPES = "another analyser, and the rules of a later ERRANT, give the types"
 # Types to which ERRANT itself, since the paper, gives other edits; redink has its later rules.
 CHANGED_TYPES = frozenset({"ADJ", "ADV", "MORPH", "NOUN", "ORTH", "OTHER", "PART", "SPELL"})
 _CHANGED = (
-    "the rules of a later ERRANT, which ERRANT 2.3.3 follows as we do, give this type to other "
-    "edits than in 2017; the sums of all types show that only types have changed"
+    "later versions of ERRANT (2.3.3) and redink give this type to other edits than in 2017; "
+    "the sums over all types show that only types have changed"
 )
 _ONE_OR_TWO = "an edit or two decide whether there is anything to be divided by"
 _CLEANED = (
@@ -41,11 +40,11 @@ _CLEANED = (
 CLEANED_TEAMS = frozenset({"IPN", "POST", "RAC"})
 
 
-def _table_4(study: Study, published: Published) -> Iterator[Figure]:
+def _table_4(data: PaperData, published: Published) -> Iterator[Figure]:
     columns = (("m2", "gold"), ("m2", "auto"), ("errant", "gold"), ("errant", "auto"))
     for place, (metric, edits) in enumerate(columns):
-        ours = {row["system"]: 100 * row["f"] for row in study.scores(metric, edits)}
-        theirs = {team: values[place] for team, values in _present(published, study)}
+        ours = {row["system"]: 100 * row["f"] for row in data.scores(metric, edits)}
+        theirs = {team: values[place] for team, values in _present(published, data)}
         exact = (metric, edits) == ("m2", "gold")
         tolerance, reason = (0.0, None) if exact else (1.0, _ANALYSER)
         quantity = f"{metric} F0.5, {edits} references"
@@ -66,9 +65,9 @@ def _table_4(study: Study, published: Published) -> Iterator[Figure]:
         )
 
 
-def _table_5(study: Study, published: Published) -> Iterator[Figure]:
+def _table_5(data: PaperData, published: Published) -> Iterator[Figure]:
     counts = load_published(PAPER)["table10"]
-    for team, letter, place, ours in _operations(study, published):
+    for team, letter, place, ours in _operations(data, published):
         yield from _compare_rates(
             f"{team}, {OPERATIONS[letter]}",
             published[team][place],
@@ -79,9 +78,9 @@ def _table_5(study: Study, published: Published) -> Iterator[Figure]:
         )
 
 
-def _table_6(study: Study, _published: Published) -> Iterator[Figure]:
+def _table_6(data: PaperData, _published: Published) -> Iterator[Figure]:
     """The rates that follow from the counts of table 11, from which the paper made them."""
-    for kind, team, theirs, ours in _type_counts(study):
+    for kind, team, theirs, ours in _type_counts(data):
         if None in theirs:
             continue
         rates = _rates(Counts(*theirs)).values()
@@ -96,41 +95,40 @@ def _table_6(study: Study, _published: Published) -> Iterator[Figure]:
         )
 
 
-def _table_7(study: Study, published: Published) -> Iterator[Figure]:
+def _table_7(data: PaperData, published: Published) -> Iterator[Figure]:
     ours = {
         key: counts
         for by in ("full", "type")
-        for key, counts in _by_type(study.scores("errant", "auto", by=by)).items()
+        for key, counts in _by_type(data.scores("errant", "auto", by=by)).items()
     }
-    for team, kinds in _present(published, study):
+    for team, kinds in _present(published, data):
         for kind, rates in kinds.items():
             counts = ours.get((team, kind), Counts(0, 0, 0))
             yield from _compare_rates(f"{team}, {kind}", rates, counts, points=3.5, reason=_TYPES)
 
 
-def _table_8(study: Study, published: Published) -> Iterator[Figure]:
-    ours = {row["system"]: _counts(row) for row in study.scores("errant", "auto", only="multi")}
-    for team, rates in _present(published, study):
+def _table_8(data: PaperData, published: Published) -> Iterator[Figure]:
+    ours = {row["system"]: _counts(row) for row in data.scores("errant", "auto", only="multi")}
+    for team, rates in _present(published, data):
         counts = ours.get(team, Counts(0, 0, 0))
         why = _insertions(team)
         yield from _compare_rates(f"{team}, multi-token", rates, counts, points=2.5, **why)
 
 
-def _table_10(study: Study, published: Published) -> Iterator[Figure]:
-    for team, letter, place, ours in _operations(study, published):
+def _table_10(data: PaperData, published: Published) -> Iterator[Figure]:
+    for team, letter, place, ours in _operations(data, published):
         item, theirs = f"{team}, {OPERATIONS[letter]}", published[team][place]
         why = _insertions(team, letter)
         proposed = theirs[0] + theirs[1]
         tolerance = max(1.0, 0.05 * proposed)
-        yield Figure(
-            item, "TP + FP", proposed, ours.tp + ours.fp, unit=1.0, tolerance=tolerance, **why
-        )
+        found = ours.tp + ours.fp
+        yield Figure(item, "TP + FP", proposed, found, unit=1.0, tolerance=tolerance, **why)
         yield from _compare_counts(item, theirs, ours, [why["expected"]] * 3, 0.05, why["reason"])
 
 
-def _table_11(study: Study, _published: Published) -> Iterator[Figure]:
+def _table_11(data: PaperData, _published: Published) -> Iterator[Figure]:
     sums: dict[str, list[list[float]]] = {}
-    for kind, team, theirs, ours in _type_counts(study):
+    for kind, team, theirs, ours in _type_counts(data):
         accounted = _is_accounted(team, kind, theirs, ours)
         yield from _compare_counts(
             f"{team}, {kind}", theirs, ours, accounted, 0.15, _why(team, kind)
@@ -157,28 +155,27 @@ def _table_11(study: Study, _published: Published) -> Iterator[Figure]:
             )
 
 
-def _figure_1(study: Study, published: Published) -> Iterator[Figure]:
-    """What the paper says of its bars, which it does not print as numbers."""
-    found = {row["system"]: row["f"] for row in study.scores("errant", "auto")}
-    seen = {
-        row["system"]: row["f"] for row in study.scores("errant", "auto", level="detection-span")
-    }
-    separate_texts = sorted(seen, key=lambda team: found[team] / seen[team])
+def _figure_1(data: PaperData, published: Published) -> Iterator[Figure]:
+    """The paper describes its bars in words and does not print numbers."""
+    found = {row["system"]: row["f"] for row in data.scores("errant", "auto")}
+    detected = data.scores("errant", "auto", level="detection-span")
+    seen = {row["system"]: row["f"] for row in detected}
+    least_corrected = sorted(seen, key=lambda team: found[team] / seen[team])[:2]
     ours = {
         "best at detection": max(seen, key=lambda team: seen[team]),
         "best at correction": max(found, key=lambda team: found[team]),
-        "detect most beyond what they correct": ", ".join(sorted(separate_texts[:2])),
+        "detect most beyond what they correct": ", ".join(sorted(least_corrected)),
     }
     for quantity, theirs in published.items():
         yield Figure("all teams", quantity, theirs, ours[quantity])
 
 
-# ---- what several tables need
+# ---- shared by several tables
 
 
-def _present(published: Published, study: Study) -> Iterator[tuple[str, Any]]:
+def _present(published: Published, data: PaperData) -> Iterator[tuple[str, Any]]:
     """The paper's teams whose output is there."""
-    teams = study.teams()
+    teams = data.teams()
     return ((team, value) for team, value in published.items() if team in teams)
 
 
@@ -190,19 +187,19 @@ def _by_type(rows: Sequence[Row]) -> dict[tuple[str, str], Counts]:
     return {(row["system"], row["type"]): _counts(row) for row in rows if row["type"] is not None}
 
 
-def _operations(study: Study, published: Published) -> Iterator[tuple[str, str, int, Counts]]:
+def _operations(data: PaperData, published: Published) -> Iterator[tuple[str, str, int, Counts]]:
     """Every team and operation, its place in the paper's tables, and our counts."""
-    ours = _by_type(study.scores("errant", "auto", by="operation"))
-    for team, _ in _present(published, study):
+    ours = _by_type(data.scores("errant", "auto", by="operation"))
+    for team, _ in _present(published, data):
         for place, letter in enumerate(OPERATIONS):
             yield team, letter, place, ours.get((team, letter), Counts(0, 0, 0))
 
 
-def _type_counts(study: Study) -> Iterator[tuple[str, str, list[int], Counts]]:
+def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]]:
     """Every type and team, the counts of table 11, and ours."""
-    ours = _by_type(study.scores("errant", "auto", by="type"))
+    ours = _by_type(data.scores("errant", "auto", by="type"))
     for kind, teams in load_published(PAPER)["table11"].items():
-        for team, theirs in _present(teams, study):
+        for team, theirs in _present(teams, data):
             yield kind, team, theirs, ours.get((team, kind), Counts(0, 0, 0))
 
 
@@ -222,13 +219,12 @@ def _why(team: str, kind: str) -> str:
 def _is_accounted(
     team: str, kind: str, published: Sequence[int | None], counts: Counts
 ) -> list[bool]:
-    """Whether a known cause moves TP, FP and FN so far, and whether it is not absurdly far."""
+    """Return whether a known cause explains the differences of TP, FP and FN, within limits."""
     most = 30 if team in CLEANED_TEAMS else 20
     known = team in CLEANED_TEAMS or kind in CHANGED_TYPES
-    found = (counts.tp, counts.fp, counts.fn)
     return [
         theirs is not None and known and abs(ours - theirs) <= max(most, 0.3 * theirs)
-        for theirs, ours in zip(published, found, strict=True)
+        for theirs, ours in zip(published, (counts.tp, counts.fp, counts.fn), strict=True)
     ]
 
 
@@ -252,16 +248,9 @@ def _compare_rates(
     expected: bool = False,
     theirs: Counts | None = None,
 ) -> Iterator[Figure]:
-    """Within so many points, or two edits where these weigh more.
+    """Compare rates within a tolerance in points, or two edits if these weigh more.
 
-    Args:
-        item: the team and what of it.
-        published: precision, recall and F as printed.
-        counts: ours.
-        points: how far a rate may be off.
-        reason: why it may be.
-        expected: whether the reason also holds beyond the tolerance.
-        theirs: the published counts, where they are known.
+    ``theirs`` are the published counts, if the paper prints them.
     """
     some = [counts] if theirs is None else [counts, theirs]
     proposed, gold = min(c.tp + c.fp for c in some), min(c.tp + c.fn for c in some)
@@ -288,27 +277,17 @@ def _compare_counts(
     share: float,
     reason: str,
 ) -> Iterator[Figure]:
-    """Within a share of the published count, or five edits where these are more."""
+    """Compare counts within a share of the published count, or five edits if that is more."""
     found = {"TP": counts.tp, "FP": counts.fp, "FN": counts.fn}
     for (name, ours), theirs, known in zip(found.items(), published, expected, strict=True):
         if theirs is not None:
-            annotation_options: dict[str, Any] = {"reason": reason, "expected": known}
+            why: dict[str, Any] = {"reason": reason, "expected": known}
             tolerance = max(5.0, share * theirs)
-            yield Figure(
-                item, name, theirs, ours, unit=1.0, tolerance=tolerance, **annotation_options
-            )
+            yield Figure(item, name, theirs, ours, unit=1.0, tolerance=tolerance, **why)
 
 
+_TABLES = (_table_4, _table_5, _table_6, _table_7, _table_8, _table_10, _table_11, _figure_1)
 REPRODUCTIONS = tuple(
-    Reproduction(name, make, (CORPUS, SOURCE, SYSTEMS))
-    for name, make in {
-        "table 4": _table_4,
-        "table 5": _table_5,
-        "table 6": _table_6,
-        "table 7": _table_7,
-        "table 8": _table_8,
-        "table 10": _table_10,
-        "table 11": _table_11,
-        "figure 1": _figure_1,
-    }.items()
+    Reproduction(make.__name__.strip("_").replace("_", " "), make, (CORPUS, SOURCE, SYSTEMS))
+    for make in _TABLES
 )

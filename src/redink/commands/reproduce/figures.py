@@ -1,4 +1,4 @@
-"""What the reproductions share: figures, where the data is, and work that is done only once."""
+"""Published and reproduced figures, the data behind them, and results computed only once."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from redink.commands.annotate import annotate_corpus
 from redink.commands.score import score
 from redink.errors import DataError
 from redink.inputs.loading import SystemsLike, load_corpus, load_hypotheses
-from redink.model import Corpus, Shown, SystemOutput
+from redink.model import Corpus, Row, Shown, SystemOutput
 
 Result = TypeVar("Result")
-Row = dict[str, Any]
+Published = Mapping[str, Any]
 Value = float | int | str | None
 Verdict = Literal["same", "within tolerance", "differs", "other data"]
 CORPUS = "conll14/official-2014.combined.m2"
 SOURCE = "conll14/source.txt"
 SYSTEMS = "conll14/systems"
 JUDGMENTS = "gjg15/judgments.xml"
+METRICS = "gjg15/metrics"
 GUG = "gug/gug_annotations.tsv"
 
 
 @dataclass(frozen=True)
 class FigureRow:
-    """A published figure beside ours; the reason only where there is something to explain."""
+    """A row of the table; the reason is given only if the figures are not the same."""
 
     source: str
     item: str
@@ -46,18 +47,18 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of a paper and ours, and what to make of the difference.
+    """A figure of a paper next to ours.
 
     Attributes:
-        item: what the figure is of: a team, a judge, an error type.
-        quantity: what is measured.
+        item: the subject: a team, a judge, an error type.
+        quantity: the name of the measured quantity.
         published: as printed.
-        ours: in the same unit, with all its digits.
-        unit: the last printed place; what rounds to the same is the same.
-        tolerance: how far ours may be from it.
-        reason: why ours is not quite the same, where that is known.
+        ours: in the same unit, with all digits.
+        unit: the last printed place; figures that round to the same value are the same.
+        tolerance: the accepted difference.
+        reason: the known reason for a difference.
         expected: whether the reason also accounts for a difference beyond the tolerance.
-        comparable: False where ours is of other data than the published figure.
+        comparable: False if ours is computed from other data than the published figure.
     """
 
     item: str
@@ -73,25 +74,25 @@ class Figure:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published one, where both are numbers."""
+        """Ours minus the published figure, if both are numbers."""
         if isinstance(self.ours, int | float) and isinstance(self.published, int | float):
             return self.ours - self.published
         return None
 
     @property
     def verdict(self) -> Verdict:
-        """Same (as far as it is printed), within tolerance, or not."""
+        """Same as printed, within tolerance, or not."""
         if not self.comparable:
             return "other data"
         if self.difference is None:
             return "same" if self.ours == self.published else "differs"
-        # Half a place, and a little for halves that computers cannot hold.
+        # Half a place, plus a margin for halves that floats cannot represent.
         if abs(self.difference) <= self.unit / 2 + 1e-9:
             return "same"
         return "within tolerance" if abs(self.difference) <= self.tolerance + 1e-9 else "differs"
 
     def row(self, source: str) -> FigureRow:
-        """A row of the table."""
+        """Return the row of the table."""
         return FigureRow(
             source,
             self.item,
@@ -107,7 +108,7 @@ class Figure:
 
 
 def load_published(paper: str) -> dict[str, Any]:
-    """The figures that a paper prints; ``paper`` as in ``bryant-2017``."""
+    """Load the figures that a paper prints; ``paper`` as in ``bryant-2017``."""
     folder = resources.files("redink.commands.reproduce") / "published"
     text = (folder / f"{paper.replace('-', '_')}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
@@ -115,56 +116,47 @@ def load_published(paper: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Study:
-    """The data of one run, and results kept.
+class PaperData:
+    """The data of one run: a folder with ``conll14``, ``gjg15`` and ``gug``."""
 
-    Attributes:
-        data: the folder with ``conll14``, ``gjg15`` and ``gug``.
-        annotation_options: what annotates, on how many processes.
-        seed: of everything random.
-        kept: what was made once.
-    """
-
-    data: Path
+    folder: Path
     annotation_options: AnnotationResources
     seed: int
-    kept: dict[Any, Any] = field(default_factory=dict)
+    results: dict[Any, Any] = field(default_factory=dict)
 
     def once(self, key: object, make: Callable[[], Result]) -> Result:
-        """What ``make`` returns, made only the first time."""
-        if key not in self.kept:
-            self.kept[key] = make()
-        result: Result = self.kept[key]
+        """Return the result of ``make``, which is called only the first time."""
+        if key not in self.results:
+            self.results[key] = make()
+        result: Result = self.results[key]
         return result
 
     def path(self, name: str) -> Path:
-        """A file or folder of the data."""
-        return self.data / name
+        """Return the path of a file or folder of the data."""
+        return self.folder / name
 
     def teams(self) -> dict[str, Path]:
-        """The systems' outputs as text, by team."""
+        """Return the texts of the systems by team."""
         found = {path.stem: path for path in sorted(self.path(SYSTEMS).glob("*.txt"))}
         if not found:
             raise DataError(f"{self.path(SYSTEMS)}: there is no system (TEAM.txt)")
         return found
 
     def corpus(self) -> Corpus:
-        """The sources and the annotators' own edits."""
+        """Return the sources with the annotators' own edits."""
         return self.once("corpus", lambda: load_corpus(self.path(CORPUS)))
 
     def references(self, edits: str) -> Corpus:
-        """The references with their own edits (``gold``), or with edits found again (``auto``)."""
+        """Return the references with their own edits (``gold``) or extracted ones (``auto``)."""
         if edits == "gold":
             return self.corpus()
+        options = self.annotation_options.annotating
         return self.once(
-            "references",
-            lambda: annotate_corpus(
-                self.corpus(), annotation_options=self.annotation_options.annotating
-            ),
+            "references", lambda: annotate_corpus(self.corpus(), annotation_options=options)
         )
 
     def annotated_teams(self) -> dict[str, SystemOutput]:
-        """The systems' outputs as edits, by team."""
+        """Return the edits of the systems by team."""
 
         def make() -> dict[str, SystemOutput]:
             sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
@@ -180,7 +172,7 @@ class Study:
         return self.once("teams", make)
 
     def scores(self, metric: str, edits: str, **options: Any) -> list[Row]:
-        """The rows of ``redink.score`` for all teams."""
+        """Return the rows of ``redink.score`` for all teams."""
 
         def make() -> list[Row]:
             systems: SystemsLike = self.teams() if metric == "m2" else self.annotated_teams()
@@ -197,21 +189,21 @@ class Study:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A table or figure of a paper, and what makes it again.
+    """A table or figure of a paper.
 
     Attributes:
         name: such as ``table 4``.
-        make: the figures, from the study and from what the paper prints there.
-        needs: the files and folders of the data without which it cannot be made.
-        slow: whether it takes more than a quarter of a minute.
+        make: computes the figures, given the data and the published figures.
+        needs: the files and folders of the data that it needs.
+        slow: whether it takes more than 15 seconds.
     """
 
     name: str
-    make: Callable[[Study, Mapping[str, Any]], Iterable[Figure]]
+    make: Callable[[PaperData, Published], Iterable[Figure]]
     needs: tuple[str, ...] = ()
     slow: bool = False
 
     @property
     def key(self) -> str:
-        """What the published figures are kept under: ``table5``, also for a variant of it."""
+        """The key of the published figures: ``table5``, also for a variant of it."""
         return "".join(self.name.split()[:2])
