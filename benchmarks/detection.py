@@ -21,7 +21,7 @@ from rows import record
 from sklearn import metrics
 
 import redink
-from redink.error_detection.curves import Curve, sweep_thresholds
+from redink.error_detection.curves import ThresholdCurve, sweep_thresholds
 from redink.error_detection.study import build_study, trace_curve
 from redink.error_detection.units import TokenUnits
 from redink.errors import RedinkWarning
@@ -41,7 +41,7 @@ def measure(work: Callable[[], Any], *, repeat: int = 3) -> tuple[float, Any]:
     return min(times), result
 
 
-def sweep_all(errors: Any, scores: Any) -> Curve:
+def sweep_all(errors: Any, scores: Any) -> ThresholdCurve:
     """The sweep, all areas and the best threshold."""
     curve = sweep_thresholds(errors, scores)
     _ = curve.roc_area, curve.average_precision, curve.pr_area, curve.kappa_area

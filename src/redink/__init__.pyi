@@ -14,8 +14,8 @@ from redink.commands.crowd_data import CrowdOptions
 from redink.commands.items import plan_items as plan_items
 from redink.commands.report import ReportOptions
 from redink.error_detection.evaluate import ThresholdOptions
-from redink.error_detection.rules import UnitOptions
 from redink.error_detection.study import DetectionOptions
+from redink.error_detection.unit_rules import UnitOptions
 from redink.errors import DataError as DataError
 from redink.errors import FormatError as FormatError
 from redink.errors import MissingExtraError as MissingExtraError

@@ -580,7 +580,7 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
         ({"show": "all"}, "show cannot be 'all'"),
         ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
         ({"annotator": "7"}, "no annotator '7'"),
-        ({"unit": "target"}, "which targets"),
+        ({"unit": "target"}, "needs --targets"),
         ({"targets": "verbs"}, "neither a rule nor a file"),
         ({"targets": "word:"}, "names nothing"),
         ({"targets": "tag:IN", "unit": "token"}, "targets are for the unit target"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redink.error_detection.curves import Curve, sweep_thresholds
+from redink.error_detection.curves import ThresholdCurve, sweep_thresholds
 from redink.errors import DataError, OptionError
 from redink.model import Counts
 from redink.model.counts import MEASURES
@@ -178,7 +178,7 @@ def test_impossible_input(errors: list[float], scores: list[float], message: str
 
 def test_unknown_measure() -> None:
     """A measure that does not exist is refused with the list of those that do."""
-    curve: Curve = sweep_thresholds([0, 1], [0.1, 0.2])
+    curve: ThresholdCurve = sweep_thresholds([0, 1], [0.1, 0.2])
     with pytest.raises(OptionError, match="kappa"):
         curve.best_point("beauty")
     with pytest.raises(OptionError, match="kappa"):

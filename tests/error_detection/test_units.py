@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redink.error_detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
-from redink.error_detection.units import CharacterUnits, SentenceUnits, SpanUnits, TokenUnits, Units
+from redink.error_detection.units import (
+    CharacterUnits,
+    SentenceUnits,
+    SlotUnits,
+    SpanUnits,
+    TargetUnits,
+    TokenUnits,
+    Units,
+    noun_phrase_starts,
+)
 from redink.error_detection.writer_annotator_system import Sites, tally_sentence
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Detection, Edit, Sentence

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from redink.error_detection.units import SpanUnits, TokenUnits, Units
 from redink.error_detection.writer_annotator_system import (
-    LabelOptions,
+    Counting,
     Pattern,
-    Reading,
+    PatternCounts,
     Sites,
-    Tally,
+    UnitChanges,
     choose_best,
     grade,
     take_majority,
@@ -42,7 +42,7 @@ forms = st.sampled_from(["of", "in", "on", ""])
 triples = st.lists(st.tuples(forms, forms, forms), max_size=40)
 shares = st.integers(0, 5).map(lambda n: Fraction(n, 5))
 keys = st.integers(0, 9)
-readings = st.dictionaries(keys, st.frozensets(forms, max_size=2), max_size=6).map(Reading)
+readings = st.dictionaries(keys, st.frozensets(forms, max_size=2), max_size=6).map(UnitChanges)
 
 
 def pattern_of(writer: object, annotator: object, system: object) -> Pattern:
@@ -67,7 +67,7 @@ def test_figure_4(
         assert tally.counts(level) == Counts(**expected), level
 
 
-def read_single_words(written: list[str], revised: list[str]) -> Reading:
+def read_single_words(written: list[str], revised: list[str]) -> UnitChanges:
     """What someone made of a sentence by changing single words."""
     edits = [
         Edit(i, i + 1, new)
@@ -85,7 +85,7 @@ def test_random_triples(units: list[tuple[str, str, str]]) -> None:
         Sites(len(units)), read_single_words(writer, annotator), read_single_words(writer, system)
     )
     found = [pattern_of(*unit) for unit in units]
-    assert tally == Tally(*map(found.count, Pattern))
+    assert tally == PatternCounts(*map(found.count, Pattern))
 
     detection, correction = tally.counts("detection"), tally.counts("correction")
     assert detection.n.value == len(units)
@@ -101,14 +101,14 @@ def test_random_triples(units: list[tuple[str, str, str]]) -> None:
 def test_binary_forms_need_no_fifth_row(units: list[tuple[bool, bool, bool]]) -> None:
     """For the presence of a comma detection and correction are the same (figure 3)."""
     found = [pattern_of(*unit) for unit in units]
-    tally = Tally(*map(found.count, Pattern))
+    tally = PatternCounts(*map(found.count, Pattern))
     assert Pattern.XYZ not in found
     assert tally.counts("detection") == tally.counts("correction")
 
 
 @given(readings, readings, st.frozensets(keys))
 def test_trivial_negatives_are_counted_apart(
-    annotator: Reading, system: Reading, candidates: frozenset[int]
+    annotator: UnitChanges, system: UnitChanges, candidates: frozenset[int]
 ) -> None:
     """A rule for negatives moves unchanged units out of TN and touches no other cell."""
     plain = tally_sentence(Sites(10), annotator, system)
@@ -120,18 +120,18 @@ def test_trivial_negatives_are_counted_apart(
     assert ruled.trivial == len(set(range(10)) - candidates - changed)
 
 
-def plain_rows(tally: Tally) -> tuple[float, ...]:
+def plain_rows(tally: PatternCounts) -> tuple[float, ...]:
     return (tally.xxy, tally.xyx, tally.xyy, tally.xyz)
 
 
-def with_trivial(tally: Tally) -> Counts:
+def with_trivial(tally: PatternCounts) -> Counts:
     """The four cells with the trivial negatives among TN, as figure 10 beside figure 9."""
     return tally.counts() + Counts(0, 0, 0, tally.trivial)
 
 
 def test_figures_9_and_10() -> None:
     """A hundred trivial negatives raise accuracy and kappa from figure 9's to figure 10's."""
-    tally = Tally(xxx=42, xxy=18, xyx=28, xyy=12, trivial=100)
+    tally = PatternCounts(xxx=42, xxy=18, xyx=28, xyy=12, trivial=100)
     without, included = tally.counts(), with_trivial(tally)
     assert (without, included) == (Counts(12, 18, 28, 42), Counts(12, 18, 28, 142))
     assert [round(c.accuracy.value, 2) for c in (without, included)] == [0.54, 0.77]
@@ -141,18 +141,18 @@ def test_figures_9_and_10() -> None:
 def test_graded_error_of_the_paper() -> None:
     """80 % say error: flagged adds TP .80 and FP .20, not flagged FN .80 and TN .20."""
     weights = {0: Fraction(4, 5)}
-    flagged = weigh_sentence(Sites(1), weights, Reading({0: frozenset()}))
+    flagged = weigh_sentence(Sites(1), weights, UnitChanges({0: frozenset()}))
     assert flagged.counts() == Counts(0.8, 0.2, 0, 0)
-    missed = weigh_sentence(Sites(1), weights, Reading())
+    missed = weigh_sentence(Sites(1), weights, UnitChanges())
     assert missed.counts() == Counts(0, 0, 0.8, 0.2)
 
 
 @given(st.dictionaries(keys, st.sampled_from([0, 1])), readings, st.frozensets(keys))
 def test_weights_of_0_and_1_are_plain_counts(
-    weights: dict[int, int], system: Reading, candidates: frozenset[int]
+    weights: dict[int, int], system: UnitChanges, candidates: frozenset[int]
 ) -> None:
     """Graded counting reduces to plain detection when all judges agree."""
-    annotator = Reading({key: frozenset() for key, weight in weights.items() if weight})
+    annotator = UnitChanges({key: frozenset() for key, weight in weights.items() if weight})
     for sites in (Sites(10), Sites(10, candidates), Sites(None)):
         graded = weigh_sentence(sites, weights, system)
         plain = tally_sentence(sites, annotator, system)
@@ -161,7 +161,9 @@ def test_weights_of_0_and_1_are_plain_counts(
 
 
 @given(st.dictionaries(keys, shares), readings)
-def test_graded_counts_add_up_to_the_units(weights: dict[int, Fraction], system: Reading) -> None:
+def test_graded_counts_add_up_to_the_units(
+    weights: dict[int, Fraction], system: UnitChanges
+) -> None:
     """Every unit is shared out among the cells, none is lost or doubled."""
     counts = weigh_sentence(Sites(10), weights, system).counts()
     assert counts.n.value == pytest.approx(10)
@@ -169,7 +171,7 @@ def test_graded_counts_add_up_to_the_units(weights: dict[int, Fraction], system:
 
 
 @given(st.lists(readings, min_size=1, max_size=5))
-def test_several_annotators(annotators: list[Reading]) -> None:
+def test_several_annotators(annotators: list[UnitChanges]) -> None:
     """Any, majority and shares are three views of the same votes."""
     votes = {
         key: sum(key in reading.forms for reading in annotators)
@@ -188,8 +190,8 @@ def test_several_annotators(annotators: list[Reading]) -> None:
 
 def test_several_forms_are_alternatives() -> None:
     """A system that gives any of the annotator's forms is right."""
-    annotator = Reading({0: frozenset({"the", "a"}), 1: frozenset({"the", "a"})})
-    system = Reading({0: frozenset({"a"}), 1: frozenset({"an"})})
+    annotator = UnitChanges({0: frozenset({"the", "a"}), 1: frozenset({"the", "a"})})
+    system = UnitChanges({0: frozenset({"a"}), 1: frozenset({"an"})})
     tally = tally_sentence(Sites(2), annotator, system)
     assert (tally.xyy, tally.xyz) == (1, 1)
 
@@ -197,30 +199,32 @@ def test_several_forms_are_alternatives() -> None:
 def test_the_best_annotator_needs_a_possible_beta() -> None:
     """A negative beta is refused."""
     with pytest.raises(OptionError, match="beta"):
-        choose_best([[Tally()]], beta=-1)
+        choose_best([[PatternCounts()]], beta=-1)
 
 
 def compare_files(
     reference: tuple[AnnotatedSentence, ...],
     hypothesis: tuple[AnnotatedSentence, ...],
     unit: Units,
-    counting: LabelOptions,
+    counting: Counting,
 ) -> Counts:
     """The detection counts of a whole corpus under the best annotator of each sentence."""
     tallies = []
     for number, (gold, ours) in enumerate(zip(reference, hypothesis, strict=True)):
         found = unit.keys(number, gold.source)
         sites = Sites(None if found is None else len(found))
-        system = [unit.read(number, gold.source, a.edits) for a in ours.annotations] or [Reading()]
+        system = [unit.read(number, gold.source, a.edits) for a in ours.annotations] or [
+            UnitChanges()
+        ]
         annotators = [unit.read(number, gold.source, a.edits) for a in gold.annotations] or [
-            Reading()
+            UnitChanges()
         ]
         tallies.append(
             [tally_sentence(sites, a, s, counting=counting) for s in system for a in annotators]
         )
     chosen = choose_best(tallies)
     best = (candidates[index] for candidates, index in zip(tallies, chosen, strict=True))
-    return sum(best, Tally()).counts()
+    return sum(best, PatternCounts()).counts()
 
 
 def printed_counts(printed: str) -> tuple[int, int, int]:
@@ -279,6 +283,6 @@ def test_a_unit_touched_twice_is_one_unit_unless_edits_are_counted() -> None:
     unit = TokenUnits()
     annotator = unit.read(0, source, edits)
     sites = Sites(len(unit.keys(0, source)))
-    once = tally_sentence(sites, annotator, Reading()).counts()
-    twice = tally_sentence(sites, annotator, Reading(), counting="edits").counts()
+    once = tally_sentence(sites, annotator, UnitChanges()).counts()
+    twice = tally_sentence(sites, annotator, UnitChanges(), counting="edits").counts()
     assert (once, twice) == (Counts(0, 0, 1, 3), Counts(0, 0, 2, 3))

@@ -14,14 +14,14 @@ from redink.analysis.annotation import LazyAnnotator
 from redink.analysis.annotation_options import AnnotationResources
 from redink.error_detection.evaluate import (
     Data,
-    Outcome,
+    DetectionResult,
     ThresholdOptions,
     evaluate,
     find_other_segmentation,
 )
 from redink.error_detection.rows import list_units, tabulate, tabulate_points
-from redink.error_detection.rules import Judged, Text, UnitOptions, name_rule
 from redink.error_detection.study import DetectionOptions
+from redink.error_detection.unit_rules import Judged, Text, UnitOptions, name_rule
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.checks import warn_about_input
@@ -248,7 +248,7 @@ def _compare(
     for note in find_other_segmentation(data, detection_options):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)
-    outcomes: list[Outcome] = []
+    outcomes: list[DetectionResult] = []
     for unit in units:
         found, said = evaluate(data, unit, division, detection_options, sweep)
         notes += [note for note in dict.fromkeys(said) if note not in notes]
@@ -314,7 +314,9 @@ def _measure_counts(given: Cells | Sequence[Cells], detection_options: Detection
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
     outcomes = [
-        Outcome("given" if len(tables) == 1 else f"given {number}", None, _check_cells(cells))
+        DetectionResult(
+            "given" if len(tables) == 1 else f"given {number}", None, _check_cells(cells)
+        )
         for number, cells in enumerate(tables, start=1)
     ]
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]

@@ -1,9 +1,9 @@
-"""Threshold sweeps: every operating point of a system that scores its units, and areas.
+"""Threshold curves: every operating point of a system that scores its units, and areas.
 
 A unit is flagged when its score is at least the threshold. Units with equal scores are flagged
 together, so a curve has one point for every distinct score, after the point at which nothing is
-flagged. Errors may be graded: a unit that a share w of the judges calls an error counts w as an
-error and 1 - w as none (0 and 1 for plain labels).
+flagged. Errors may be graded: a unit that a share w of the judges calls an error has weight w as
+an error and weight 1 - w as a correct unit.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ Merit = Literal[
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class ThresholdCurve:
     """All operating points of a system, from the highest threshold (nothing flagged) down.
 
     Attributes:
-        thresholds: the first is infinite; then every distinct score, falling.
+        thresholds: infinity, then every distinct score, descending.
         tp: at every threshold, the (weighted) number of flagged errors.
-        fp: at every threshold, the (weighted) number of flagged units that are right.
-        positives: all errors.
-        negatives: all units that are right.
+        fp: at every threshold, the (weighted) number of flagged correct units.
+        positives: the (weighted) number of errors.
+        negatives: the (weighted) number of correct units.
     """
 
     thresholds: FloatArray
@@ -62,27 +62,27 @@ class Curve:
 
     @cached_property
     def fn(self) -> FloatArray:
-        """At every threshold, the errors that are not flagged."""
+        """Errors that are not flagged, at every threshold."""
         return np.maximum(self.positives - self.tp, 0.0)
 
     @cached_property
     def tn(self) -> FloatArray:
-        """At every threshold, the units that are right and not flagged."""
+        """Correct units that are not flagged, at every threshold."""
         return np.maximum(self.negatives - self.fp, 0.0)
 
     def counts(self, point: int) -> Counts:
-        """The four cells at one point."""
+        """Return the four cells at one point."""
         return Counts(*(plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
 
     def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
-        """One measure at every point; NaN where it is undefined."""
+        """Return one measure at every point; NaN where it is undefined."""
         return measure_counts(name, Cells(self.tp, self.fp, self.fn, self.tn, beta=beta))
 
     @cached_property
     def roc_area(self) -> Measure:
         """Area under TPR against FPR, by trapezoids: ties are straight lines.
 
-        The chance that a random error scores higher than a random non-error, a tie being half.
+        The probability that a random error scores higher than a random non-error; ties are half.
         """
         if reason := self._why_no_roc():
             return Measure.undefined(reason)
@@ -98,11 +98,7 @@ class Curve:
 
     @cached_property
     def pr_area(self) -> Measure:
-        """Area under P against R by trapezoids, from P = 1 at R = 0.
-
-        Straight lines between P-R points promise more than a system can do; the step area
-        (:attr:`average_precision`) does not.
-        """
+        """Area under P against R by trapezoids, from P = 1 at R = 0; it is optimistic."""
         if not self.positives:
             return Measure.undefined(NO_ERRORS)
         precision = self.measure("precision")
@@ -111,11 +107,7 @@ class Curve:
 
     @cached_property
     def kappa_area(self) -> Measure:
-        """AUK: area under Cohen's kappa against FPR, by trapezoids (Kaymak et al. 2010).
-
-        0 for a system at chance; with as many errors as non-errors it is the ROC area less a
-        half; with few errors it is smaller.
-        """
+        """AUK: area under Cohen's kappa against FPR, by trapezoids (Kaymak et al. 2010)."""
         if reason := self._why_no_roc():
             return Measure.undefined(reason)
         return Measure(_trapezoid(self.measure("kappa"), self.fp) / self.negatives)
@@ -128,20 +120,15 @@ class Curve:
     def best_point(
         self, measure: Merit = "f", *, beta: float = 0.5, min_precision: float | None = None
     ) -> int | None:
-        """The point at which a measure is highest; of several, the one that flags least.
+        """Return the point with the highest measure; of several, the one with fewest flags.
 
-        Args:
-            measure: any measure of counts; with ``min_precision`` usually ``recall``.
-            beta: of F.
-            min_precision: only points with at least this precision are looked at.
-
-        Returns:
-            The point, or None if the measure is defined nowhere or the precision never reached.
+        Only points with at least ``min_precision`` are considered. None if there are none, or if
+        the measure is undefined everywhere.
         """
         values = self.measure(measure, beta=beta)
         if min_precision is not None:
             if not 0 <= min_precision <= 1:
-                raise OptionError(f"a precision lies between 0 and 1, not at {min_precision}")
+                raise OptionError(f"a precision must be between 0 and 1, not {min_precision}")
             with np.errstate(invalid="ignore"):
                 values = np.where(self.measure("precision") >= min_precision, values, np.nan)
         if np.isnan(values).all():
@@ -149,9 +136,9 @@ class Curve:
         return int(np.nanargmax(values))
 
     def thin(self, points: int, *, keep: Sequence[int] = ()) -> NDArray[np.int64]:
-        """At most about this many points, spread evenly over what is flagged; 0 means all.
+        """Return about this many points, evenly spread by the number of flags; 0 means all.
 
-        The first and the last are always among them, and those to ``keep``.
+        The first, the last, and the points in ``keep`` are always included.
         """
         if not points or points >= len(self):
             return np.arange(len(self))
@@ -161,13 +148,12 @@ class Curve:
         return np.unique(np.concatenate([chosen, [len(self) - 1], np.asarray(keep, dtype=int)]))
 
 
-def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> Curve:
-    """Every operating point of a system, in one sort.
+def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> ThresholdCurve:
+    """Return every operating point of a system.
 
     Args:
-        errors: for every unit 1 or True (an error), 0 or False (none), or the share of judges who
-            call it an error.
-        scores: how sure the system is that the unit is an error; any numbers.
+        errors: for every unit 1 (an error), 0 (none), or the share of judges who call it an error.
+        scores: the system's score that the unit is an error; any numbers.
     """
     weight = np.asarray(errors, dtype=np.float64).ravel()
     score = np.asarray(scores, dtype=np.float64).ravel()
@@ -178,14 +164,14 @@ def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> Curve:
     if np.isnan(score).any():
         raise DataError("a score is not a number (NaN)")
     if not ((weight >= 0) & (weight <= 1)).all():
-        raise DataError("a share of judges lies between 0 and 1")
+        raise DataError("a share of judges must be between 0 and 1")
     order = np.argsort(-score, kind="stable")
     score, weight = score[order], weight[order]
     last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)
     tp = np.cumsum(weight)[last]
-    # flagged less true, not a sum of its own: with plain labels both are whole numbers
+    # flagged minus TP, not a separate sum: with plain labels both are integers
     fp = np.maximum(last + 1 - tp, 0.0)
-    return Curve(
+    return ThresholdCurve(
         thresholds=np.concatenate([[np.inf], score[last]]),
         tp=np.concatenate([[0.0], tp]),
         fp=np.concatenate([[0.0], fp]),

@@ -1,4 +1,4 @@
-"""One kind of unit, every system: tallies or curves, and what must be said about them."""
+"""Evaluation of all systems by one kind of unit: counts or curves, and notes about them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from redink.error_detection.curves import Curve, Merit
-from redink.error_detection.rules import Judged, Text, Unit, UnitOptions, make_units, select_tokens
-from redink.error_detection.segmentation import differ_in_edits_only
+from redink.error_detection.curves import Merit, ThresholdCurve
 from redink.error_detection.study import (
     DetectionOptions,
     Pairs,
     Study,
     build_study,
+    differ_in_edits_only,
     read_system,
     tally_system,
     trace_curve,
 )
+from redink.error_detection.unit_rules import (
+    Judged,
+    Text,
+    Unit,
+    UnitOptions,
+    make_units,
+    select_tokens,
+)
 from redink.error_detection.units import Insertions
-from redink.error_detection.writer_annotator_system import Level, Tally
+from redink.error_detection.writer_annotator_system import Level, PatternCounts
 from redink.errors import OptionError
 from redink.model import Annotation, Corpus, Counts, SystemOutput
 from redink.model.counts import plain
@@ -27,8 +34,6 @@ from redink.options import Flag, Needs, Options, Share
 
 FLAGS_ONLY = "the system flags and corrects nothing"
 GRADED = "errors are graded, and corrections are not compared"
-
-
 _SWEPT = Needs(curve=True, show="points", plot=True)
 
 
@@ -63,16 +68,16 @@ class ThresholdOptions(Options):
 
 @dataclass(frozen=True)
 class Data:
-    """Sources with annotations, and what every system made of them.
+    """References and systems.
 
     Attributes:
         corpus: the reference.
-        systems: the systems as they were given.
-        fingerprints: of the references as they were given, and of each system.
-        edits: for every system that gave text, the edits found in it, where they are needed.
+        systems: the systems as given.
+        fingerprints: of the references as given, and of each system.
+        edits: the edits of each system that is text, if they are needed.
         text: the sources, for rules.
         are_flags: whether the reference is flags for tokens, without corrections.
-        judged: what judges say of units, if they were asked.
+        judged: judgments of units.
     """
 
     corpus: Corpus
@@ -85,23 +90,23 @@ class Data:
 
     @property
     def insertions(self) -> Insertions:
-        """Where insertions go unless the user says so: flags for tokens have no place for them."""
+        """The default treatment of insertions; flags for tokens cannot mark them."""
         return "none" if self.are_flags else "right"
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A system beside the annotators (or one of them), unit by unit."""
+class UnitComparison:
+    """A system next to all annotators or one, unit by unit."""
 
     system: SystemOutput
     study: Study
     readings: Sequence[Pairs]
-    detection_options: DetectionOptions
+    options: DetectionOptions
     annotator: str | None
 
 
-def find_other_segmentation(data: Data, detection_options: DetectionOptions) -> Iterator[str]:
-    """Say where systems make the same sentence as an annotator by different edits."""
+def find_other_segmentation(data: Data, options: DetectionOptions) -> Iterator[str]:
+    """Yield a note if systems make the same sentence as an annotator by different edits."""
     found: dict[str, int] = {}
     for system in data.systems:
         edits = data.edits.get(system.name, system.annotations) or ()
@@ -109,7 +114,7 @@ def find_other_segmentation(data: Data, detection_options: DetectionOptions) -> 
             any(
                 differ_in_edits_only(sentence.source.tokens, gold.edits, annotation.edits)
                 for gold in sentence.annotations
-                if detection_options.only is None or gold.annotator in detection_options.only
+                if options.only is None or gold.annotator in options.only
             )
             for sentence, annotation in zip(data.corpus.sentences, edits, strict=False)
         )
@@ -117,55 +122,51 @@ def find_other_segmentation(data: Data, detection_options: DetectionOptions) -> 
     if listed:
         yield (
             f"Sentences whose text equals an annotator's, made by different edits ({listed}): "
-        ) + (
-            "the annotator's edits are counted for both."
-            if detection_options.count == "units"
-            else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
+            + (
+                "the annotator's edits are counted for both."
+                if options.count == "units"
+                else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
+            )
         )
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A system under one unit: counts, and where they come from.
+class DetectionResult:
+    """The counts of a system by one kind of unit.
 
     Attributes:
-        counts: the cells.
-        tally: the patterns of figure 4 behind them, where they were tallied.
-        no_forms: why corrections cannot be told apart, if they cannot.
-        curve: the sweep, where there is one.
+        counts: the four cells.
+        tally: the patterns of figure 4 behind the counts; None for a curve.
+        no_forms: the reason why corrections are not compared, if they are not.
+        curve: the threshold curve.
         point: the point of the curve that the counts are from.
-        trivial: negatives that a trivial rule recognises, which are not in the counts.
-        compared: the system beside the annotators, where they were compared unit by unit.
+        trivial: trivial negatives, which are not in the counts.
+        compared: the comparison unit by unit; None for a curve.
     """
 
     system: str
     unit: str | None
     counts: Counts
-    tally: Tally | None = None
+    tally: PatternCounts | None = None
     level: Level = "detection"
     annotators: str | None = None
     no_forms: str | None = None
-    curve: Curve | None = None
+    curve: ThresholdCurve | None = None
     point: int = 0
     trivial: float = 0
-    compared: Compared | None = None
+    compared: UnitComparison | None = None
 
 
 def evaluate(
     data: Data,
     unit: Unit,
     division: UnitOptions,
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     sweep: ThresholdOptions,
-) -> tuple[list[Outcome], list[str]]:
-    """Every system held against the annotators, and what must be said about it.
+) -> tuple[list[DetectionResult], list[str]]:
+    """Compare every system with the annotators; return the results and the notes.
 
-    Args:
-        data: references and systems.
-        unit: the kind of unit.
-        division: its options.
-        detection_options: how units are counted; settled.
-        sweep: thresholds.
+    The options must be settled (:meth:`DetectionOptions.settle`).
     """
     units, names = make_units(
         unit, division, data.text, insertions=data.insertions, judged=data.judged
@@ -176,20 +177,18 @@ def evaluate(
         data.corpus,
         units,
         negatives=select_tokens(rule, data.text) if division.has_rule else rule,
-        annotators=detection_options.only,
+        annotators=options.only,
         judged=judged,
     )
-    notes = [*_describe_units(study, rule), *_describe_annotators(study, detection_options)]
-    outcomes: list[Outcome] = []
-    readers: Sequence[str | None] = (
-        detection_options.treatment == "each" and study.annotators
-    ) or [None]
+    notes = [*_describe_units(study, rule), *_describe_annotators(study, options)]
+    outcomes: list[DetectionResult] = []
+    readers: Sequence[str | None] = (options.treatment == "each" and study.annotators) or [None]
     for system in data.systems:
-        if detection_options.level == "correction" and system.detections is not None:
+        if options.level == "correction" and system.detections is not None:
             raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
         for reader in readers:
             if sweep.curve:
-                traced = _trace(study, system, detection_options, sweep, reader)
+                traced = _trace(study, system, options, sweep, reader)
                 if traced is not None:
                     outcomes.append(traced[0])
                     notes += traced[1]
@@ -200,78 +199,73 @@ def evaluate(
             readings = read_system(
                 study,
                 system,
-                detection_options,
+                options,
                 annotations=data.edits.get(system.name),
                 threshold=sweep.threshold,
             )
-            outcomes.append(_tally(Compared(system, study, readings, detection_options, reader)))
-    notes += _describe_counting(study, detection_options, outcomes)
-    notes += _describe_negatives(detection_options, outcomes)
+            outcomes.append(_tally(UnitComparison(system, study, readings, options, reader)))
+    notes += _describe_counting(study, options, outcomes)
+    notes += _describe_negatives(options, outcomes)
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
     return outcomes, notes
 
 
-def _tally(one: Compared) -> Outcome:
-    """A system at its own flags."""
-    study, detection_options = one.study, one.detection_options
-    tally = tally_system(study, one.readings, detection_options, one.annotator)
+def _tally(one: UnitComparison) -> DetectionResult:
+    study, options = one.study, one.options
+    tally = tally_system(study, one.readings, options, one.annotator)
     flags_only = FLAGS_ONLY if one.system.detections is not None else None
-    return Outcome(
+    return DetectionResult(
         one.system.name,
         study.units.name,
-        tally.counts(detection_options.level),
+        tally.counts(options.level),
         tally,
-        detection_options.level,
-        _name_annotators(study, detection_options, one.annotator),
-        GRADED if study.is_graded(detection_options.treatment) else flags_only,
+        options.level,
+        _name_annotators(study, options, one.annotator),
+        GRADED if study.is_graded(options.treatment) else flags_only,
         trivial=int(tally.trivial),
         compared=one,
     )
 
 
-def _name_annotators(
-    study: Study, detection_options: DetectionOptions, annotator: str | None
-) -> str | None:
+def _name_annotators(study: Study, options: DetectionOptions, annotator: str | None) -> str | None:
     if annotator is not None:
         return annotator
     if study.most_annotators < 2:
         return study.annotators[0] if study.annotators else None
-    return f"{detection_options.treatment} of {len(study.annotators)}"
+    return f"{options.treatment} of {len(study.annotators)}"
 
 
 def _trace(
     study: Study,
     system: SystemOutput,
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     sweep: ThresholdOptions,
     annotator: str | None,
-) -> tuple[Outcome, list[str]] | None:
-    """A system at the best threshold of its curve; None if it gives no probabilities."""
-    scored = trace_curve(study, system, treatment=detection_options.treatment, annotator=annotator)
+) -> tuple[DetectionResult, list[str]] | None:
+    """Return the counts at the best threshold, and notes; None without probabilities."""
+    scored = trace_curve(study, system, treatment=options.treatment, annotator=annotator)
     if scored is None:
         return None
     curve, wanted = scored.curve, sweep.min_precision
-    point = curve.best_point(sweep.merit, beta=detection_options.beta, min_precision=wanted)
+    point = curve.best_point(sweep.merit, beta=options.beta, min_precision=wanted)
     size = curve.positives + curve.negatives
-    left_out = f"{scored.errors_without_score:g}, left out"
-    notes = [
-        (
-            f"Curves: {size:g} units have a probability and are not trivial; errors without a "
-            f"probability (ends of sentences, gaps): {left_out}."
-        )
-    ]
+    about = (
+        f"Curves: {size:g} units have a probability and are not trivial; errors without a "
+        f"probability (ends of sentences, gaps): {scored.errors_without_score:g}, left out."
+    )
+    notes = [about]
     if point is None:
         at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
         notes.append(
             f"{system.name} has no threshold{at_least} at which {sweep.merit} is defined: the "
             "counts are those of a system that flags nothing."
         )
-    outcome = Outcome(
+    outcome = DetectionResult(
         system.name,
         study.units.name,
         curve.counts(point or 0),
-        annotators=_name_annotators(study, detection_options, annotator),
+        annotators=_name_annotators(study, options, annotator),
         curve=curve,
         point=point or 0,
         trivial=scored.trivial,
@@ -279,11 +273,10 @@ def _trace(
     return outcome, notes
 
 
-# --- what must be said beside the figures -----------------------------------------------------
+# ---- notes
 
 
 def _describe_units(study: Study, rule: str) -> Iterator[str]:
-    """What N is made of, and what a negative is."""
     unit = study.units
     used = list(study.numbers())
     sites = [study.sites[number] for number in used]
@@ -291,11 +284,8 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     if left_out := len(study.sources) - len(used):
         sentences += f" ({left_out} left out: none of the chosen annotators has seen them)"
     if any(site.size is None for site in sites):
-        why = (
-            "--negatives none"
-            if rule == "none"
-            else "non-errors have no size, so there are no true negatives"
-        )
+        no_size = "non-errors have no size, so there are no true negatives"
+        why = "--negatives none" if rule == "none" else no_size
         yield f"Unit {unit.name}: {unit.definition}; {sentences}."
         yield f"No negatives ({why}): kappa and every other measure that needs TN is refused."
         return
@@ -312,9 +302,8 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     )
 
 
-def _describe_annotators(study: Study, detection_options: DetectionOptions) -> Iterator[str]:
-    """How several annotators were treated, if there are several."""
-    names, treatment = study.annotators, detection_options.treatment
+def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[str]:
+    names, treatment = study.annotators, options.treatment
     if study.is_judged:
         judged = sum(len(weights) for weights in study.judged)
         yield (
@@ -331,7 +320,7 @@ def _describe_annotators(study: Study, detection_options: DetectionOptions) -> I
     elif study.most_annotators > 1:
         meaning = {
             "best": "per sentence the one who favours the system most "
-            f"(F, {detection_options.selection} selection)",
+            f"(F, {options.selection} selection)",
             "any": "a unit is an error if any of them changes it; each form is right",
             "majority": "a unit is an error if more than half of those who saw the sentence "
             "change it",
@@ -342,16 +331,15 @@ def _describe_annotators(study: Study, detection_options: DetectionOptions) -> I
 
 
 def _describe_counting(
-    study: Study, detection_options: DetectionOptions, outcomes: Sequence[Outcome]
+    study: Study, options: DetectionOptions, outcomes: Sequence[DetectionResult]
 ) -> Iterator[str]:
-    """How wrong corrections, and units touched twice, were counted."""
     tallied = [outcome for outcome in outcomes if outcome.tally is not None]
-    if study.is_graded(detection_options.treatment) or not tallied:
+    if study.is_graded(options.treatment) or not tallied:
         return
     if not all(outcome.no_forms for outcome in tallied):
         yield "X-Y-Z: both change the unit, to different forms: " + (
             "among TP here; for correction both FP and FN (--level correction)."
-            if detection_options.level == "detection"
+            if options.level == "detection"
             else "counted twice here, as FP and as FN, so the four cells add up to N + X-Y-Z."
         )
     twice = sum(
@@ -360,18 +348,17 @@ def _describe_counting(
     if twice:
         yield f"{twice} units that several edits of one annotator touch count once" + (
             "; --count edits counts each edit, as the ERRANT scorer does."
-            if detection_options.count == "units"
+            if options.count == "units"
             else " for each edit, as in the ERRANT scorer; the cells do not add up to N."
         )
 
 
 def _describe_negatives(
-    detection_options: DetectionOptions, outcomes: Sequence[Outcome]
+    options: DetectionOptions, outcomes: Sequence[DetectionResult]
 ) -> Iterator[str]:
-    """Whether false-positive rates of systems are shares of different numbers of units."""
     counts = [outcome.counts for outcome in outcomes]
     right = {plain(each.fp + each.tn) for each in counts if each.tn is not None}
-    if detection_options.treatment == "best" and len(right) > 1:
+    if options.treatment == "best" and len(right) > 1:
         yield (
             f"FPR and TNR have different denominators ({min(right)} to {max(right)} units), as the "
             "annotator is chosen for each system; --annotators any or majority has one for all."
@@ -379,7 +366,6 @@ def _describe_negatives(
 
 
 def _describe_outside(study: Study, corpus: Corpus) -> Iterator[str]:
-    """How many of the annotators' edits concern a target."""
     inside = [
         bool(study.units.read(number, sentence.source, [edit]).forms)
         for number, sentence in enumerate(corpus.sentences)

@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
-from redink.error_detection.evaluate import Compared, Outcome
+from redink.error_detection.evaluate import DetectionResult, UnitComparison
 from redink.error_detection.study import Undefined, settle_truth
 from redink.error_detection.units import Units
-from redink.error_detection.writer_annotator_system import Form, Key, Pattern, Reading
-from redink.error_detection.writer_annotator_system import compare_readings as compare
+from redink.error_detection.writer_annotator_system import (
+    Form,
+    Key,
+    Pattern,
+    UnitChanges,
+    find_pattern,
+)
 from redink.errors import OptionError
 from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
 from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
@@ -21,12 +26,10 @@ Count = Annotated[float | None, Shown("count")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class MeasuresRow:
     """A system at one operating point: the four counts, and every measure of them.
 
-    The names up to ``alpha`` are a contract: scripts rely on them, in this order. ``best`` is
-    left to measures of which more is better; prevalence is not the system's, nor has bias a
-    better and a worse.
+    The names up to ``alpha`` and their order are a contract that scripts rely on.
     """
 
     system: str
@@ -67,7 +70,7 @@ class Line:
     kappa_area: Annotated[float | None, Shown(best="max", title="AUK")] = None
 
 
-_NAMES = [column.name for column in columns_of(Line)]
+_NAMES = [column.name for column in columns_of(MeasuresRow)]
 _MEASURES = _NAMES[_NAMES.index("accuracy") : _NAMES.index("n")]
 _OF_TALLIES = ("xyz", "correct_before", "correct_after")
 _OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
@@ -77,7 +80,7 @@ _OF_CURVES = ("threshold", *_AREAS)
 
 
 def tabulate(
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[DetectionResult],
     *,
     beta: float,
     undefined: Undefined = "empty",
@@ -85,7 +88,7 @@ def tabulate(
     notes: Sequence[str] = (),
     **more: Any,
 ) -> Table:
-    """A row for each system, the columns that some row has, and why cells are empty."""
+    """Return one row per system, the columns that some row has, and why cells are empty."""
     present = {
         _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
         _OF_RULES: has_rule,
@@ -94,20 +97,15 @@ def tabulate(
     }
     absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
-    measured = [_measure(outcome, beta) for outcome in outcomes]
-    if undefined == "one":
-        measured = [
-            found | _published(outcome.counts, beta)
-            for outcome, found in zip(outcomes, measured, strict=True)
-        ]
+    measured = [_measure(outcome, beta, undefined) for outcome in outcomes]
     lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
     reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
     return _table(lines, names, beta, notes=[*notes, *reasons], **more)
 
 
-def tabulate_points(outcomes: Iterable[Outcome], points: int, *, beta: float) -> Table:
-    """About so many operating points of all systems; of one without a curve, its only one."""
-    lines: list[Line] = []
+def tabulate_points(outcomes: Iterable[DetectionResult], points: int, *, beta: float) -> Table:
+    """Return about this many operating points per system; one for a system without a curve."""
+    lines: list[MeasuresRow] = []
     for outcome in outcomes:
         if outcome.curve is None:
             lines.append(_line(outcome, _measure(outcome, beta)))
@@ -116,18 +114,17 @@ def tabulate_points(outcomes: Iterable[Outcome], points: int, *, beta: float) ->
     cells = ("tp", "fp", "fn", "tn")
     names = ["system", "unit", "threshold", *cells, *_MEASURES, "annotators"]
     table = _table(lines, names, beta, groups="system")
-    # along a curve the best of each is not news
     return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
 
 
-def _table(lines: Iterable[Line], names: Sequence[str], beta: float, **more: Any) -> Table:
-    columns = {column.name: column for column in columns_of(Line)}
+def _table(lines: Iterable[MeasuresRow], names: Sequence[str], beta: float, **more: Any) -> Table:
+    columns = {column.name: column for column in columns_of(MeasuresRow)}
     columns["f"] = replace(columns["f"], title=f"F{beta:g}")
     rows = ({name: getattr(line, name) for name in names} for line in lines)
     return make_table([columns[name] for name in names], rows, view="measures", **more)
 
 
-def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:
+def _line(outcome: DetectionResult, measured: Mapping[str, Measure]) -> MeasuresRow:
     tally, tn = outcome.tally, outcome.counts.tn
     return _at(
         outcome,
@@ -140,8 +137,7 @@ def _line(outcome: Outcome, measured: Mapping[str, Measure]) -> Line:
     )
 
 
-def _points(outcome: Outcome, points: int, beta: float) -> Iterator[Line]:
-    """About so many points of a curve, its best among them."""
+def _points(outcome: DetectionResult, points: int, beta: float) -> Iterator[MeasuresRow]:
     curve = outcome.curve
     assert curve is not None
     chosen = curve.thin(points, keep=[outcome.point])
@@ -153,16 +149,16 @@ def _points(outcome: Outcome, points: int, beta: float) -> Iterator[Line]:
 
 
 def _at(
-    outcome: Outcome,
+    outcome: DetectionResult,
     point: int,
     counts: Counts,
     values: Mapping[str, float | None],
     **more: Any,
-) -> Line:
-    """A line; the first point of a curve has no threshold, for nothing is flagged."""
+) -> MeasuresRow:
+    """Return a row; at the first point of a curve nothing is flagged, so it has no threshold."""
     curve, n = outcome.curve, values.get("n")
     cells: dict[str, Any] = {**asdict(counts), **values, "n": None if n is None else plain(n)}
-    return Line(
+    return MeasuresRow(
         system=outcome.system,
         unit=outcome.unit,
         **cells,
@@ -172,8 +168,9 @@ def _at(
     )
 
 
-def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
-    """Every measure of an outcome, with the reasons of those that are undefined."""
+def _measure(
+    outcome: DetectionResult, beta: float, undefined: Undefined = "empty"
+) -> dict[str, Measure]:
     measures = outcome.counts.measures(beta=beta)
     included = outcome.counts + Counts(0, 0, 0, outcome.trivial)
     measures["accuracy_with_trivial"] = included.accuracy
@@ -182,17 +179,15 @@ def _measure(outcome: Outcome, beta: float) -> dict[str, Measure]:
         measures |= _usage(outcome)
     if outcome.curve is not None:
         measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
+    if undefined == "one":
+        cells = outcome.counts
+        found = map(Measure, published_measures(cells.tp, cells.fp, cells.fn, beta))
+        measures |= zip(("precision", "recall", "f"), found, strict=True)
     return measures
 
 
-def _published(counts: Counts, beta: float) -> dict[str, Measure]:
-    """Precision, recall and F as scorers have them that take a share of nothing for 1."""
-    found = published_measures(counts.tp, counts.fp, counts.fn, beta)
-    return dict(zip(("precision", "recall", "f"), map(Measure, found), strict=True))
-
-
-def _usage(outcome: Outcome) -> dict[str, Measure]:
-    """The share of units with the right form, as written and as the system would have them."""
+def _usage(outcome: DetectionResult) -> dict[str, Measure]:
+    """Return the share of units with a correct form, before and after the system's changes."""
     tally = outcome.tally
     assert tally is not None
     before = after = Measure.undefined(NO_NEGATIVES)
@@ -210,7 +205,7 @@ def _usage(outcome: Outcome) -> dict[str, Measure]:
 def _explain_undefined(
     systems: Sequence[str], measured: Sequence[Mapping[str, Measure]], names: Sequence[str]
 ) -> Iterator[str]:
-    """One note for every reason why cells are empty: which measures, of which systems."""
+    """Yield a note with the measures and systems for each reason why cells are empty."""
     reasons: dict[str, dict[str, list[str]]] = {}
     for system, measures in zip(systems, measured, strict=True):
         for name, measure in measures.items():
@@ -226,12 +221,12 @@ def _explain_undefined(
         yield f"Undefined{whose}: {listed}: {reason}."
 
 
-# --- single units -------------------------------------------------------------------------------
+# ---- single units
 
 
 @dataclass(frozen=True)
 class ListedUnit:
-    """A unit that somebody changes, with its three forms."""
+    """A unit that the annotator or the system changes, with its three forms."""
 
     system: str
     unit: str
@@ -250,22 +245,20 @@ _COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
 _WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
 
 
-def list_units(outcomes: Iterable[Outcome]) -> Table:
-    """A row for every unit that the annotator or the system changes."""
+def list_units(outcomes: Iterable[DetectionResult]) -> Table:
+    """Return one row per unit that the annotator or the system changes."""
     listed = [unit for one in outcomes if one.compared for unit in _list_units(one.compared)]
     return table_of(listed, ListedUnit, groups="system")
 
 
-def _list_units(one: Compared) -> Iterator[ListedUnit]:
+def _list_units(one: UnitComparison) -> Iterator[ListedUnit]:
     study, units = one.study, one.study.units
-    if study.is_graded(one.detection_options.treatment):
+    if study.is_graded(one.options.treatment):
         raise OptionError("units of graded errors are in no single row; choose other annotators")
-    for number, truth, system in settle_truth(
-        study, one.readings, one.detection_options, one.annotator
-    ):
+    for number, truth, system in settle_truth(study, one.readings, one.options, one.annotator):
         source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
-            pattern = compare(key, truth, system)
+            pattern = find_pattern(key, truth, system)
             written = units.written(number, source, key)
             yield ListedUnit(
                 one.system.name,
@@ -276,7 +269,7 @@ def _list_units(one: Compared) -> Iterator[ListedUnit]:
                 _show(truth, key, written, units),
                 _show(system, key, written, units),
                 pattern.value,
-                _COUNTED.get(pattern, _WRONG_FORM[one.detection_options.level]),
+                _COUNTED.get(pattern, _WRONG_FORM[one.options.level]),
             )
 
 
@@ -284,8 +277,7 @@ def _order(key: Key) -> tuple[int, ...]:
     return key if isinstance(key, tuple) else (int(str(key)),)
 
 
-def _show(reading: Reading, key: Key, written: str, units: Units) -> str:
-    """What a reader has there: as written, one form or several, or unknown."""
+def _show(reading: UnitChanges, key: Key, written: str, units: Units) -> str:
     forms = reading.forms.get(key)
     if forms is None:
         return written

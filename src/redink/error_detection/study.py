@@ -1,25 +1,25 @@
-"""A corpus seen through one kind of unit: who changes what, tallies, and curves."""
+"""A corpus divided into units: changes by annotators and systems, counts, curves, common edits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
-from typing import Literal
+from itertools import accumulate, islice, product, repeat
+from math import inf
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from redink.error_detection.curves import Curve, sweep_thresholds
-from redink.error_detection.segmentation import Edits, share_edits
+from redink.error_detection.curves import ThresholdCurve, sweep_thresholds
 from redink.error_detection.units import SentenceUnits, Units
 from redink.error_detection.writer_annotator_system import (
+    Counting,
     Key,
-    LabelOptions,
     Level,
     Number,
-    Reading,
+    PatternCounts,
     Sites,
-    Tally,
+    UnitChanges,
     choose_best,
     grade,
     take_majority,
@@ -28,17 +28,29 @@ from redink.error_detection.writer_annotator_system import (
     weigh_sentence,
 )
 from redink.errors import DataError, OptionError
-from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
+from redink.model import (
+    UNCORRECTED,
+    Annotation,
+    Corpus,
+    Detection,
+    Edit,
+    Sentence,
+    SystemOutput,
+    annotator_order,
+    apply_edits,
+)
 from redink.options import Beta, Options
 from redink.scoring.selection import Selection
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
-Pairs = Mapping[str, tuple[Reading, Reading]]
-"""What each annotator of a sentence changed, and what the system changed next to it."""
-
+Edits = tuple[Edit, ...]
+Pairs = Mapping[str, tuple[UnitChanges, UnitChanges]]
+"""For each annotator of a sentence, the changes by the annotator and by the system."""
 Undefined = Literal["empty", "one"]
-"""What a share of nothing is."""
+"""The value of 0/0 in precision and recall."""
+_MOST_ALTERNATIVES = 256  # combinations of alternatives that are tried
+_LARGEST_PART = 16  # edits of both readers that are compared with each other
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,7 @@ class DetectionOptions(Options):
     """
 
     level: Level = "detection"
-    count: LabelOptions = "units"
+    count: Counting = "units"
     annotators: Treatment | None = None
     annotator: Sequence[str] | None = None
     selection: Selection = "running"
@@ -78,11 +90,9 @@ class DetectionOptions(Options):
         return [self.annotator] if isinstance(self.annotator, str) else self.annotator
 
     def settle(self, *, curve: bool, graded: bool) -> DetectionOptions:
-        """The same with a treatment, and without what cannot go together.
+        """Return the options with a treatment, after checking that they can be combined.
 
-        Args:
-            curve: whether thresholds are swept.
-            graded: whether judgments say how much of an error a unit is.
+        ``graded``: judgments give the degree to which a unit is an error.
         """
         if curve and self.annotators == "best":
             raise OptionError(
@@ -102,14 +112,14 @@ class DetectionOptions(Options):
 
 @dataclass(frozen=True)
 class Study:
-    """A corpus divided into units, and what its annotators changed.
+    """A corpus divided into units, and the changes by its annotators.
 
     Attributes:
         units: the kind of unit.
         sources: all sentences.
-        sites: for every sentence its units.
-        edits: for every sentence, the edits of each annotator who saw it; None for a sentence
-            that none of the annotators asked for has seen, which is left out.
+        sites: the units of every sentence.
+        edits: for every sentence, the edits of each annotator; None if none of the chosen
+            annotators has seen the sentence, which is then excluded.
         readings: the units that these edits change.
         judged: for every sentence, the shares of judges who call a unit an error.
     """
@@ -118,7 +128,7 @@ class Study:
     sources: tuple[Sentence, ...]
     sites: tuple[Sites, ...]
     edits: tuple[Mapping[str, Edits] | None, ...]
-    readings: tuple[Mapping[str, Reading] | None, ...]
+    readings: tuple[Mapping[str, UnitChanges] | None, ...]
     judged: tuple[Weights, ...]
 
     @property
@@ -133,7 +143,7 @@ class Study:
         return any(self.judged)
 
     def is_graded(self, treatment: Treatment) -> bool:
-        """Whether units are errors to a degree."""
+        """Return whether units are errors to a degree."""
         return treatment == "graded" or self.is_judged
 
     @property
@@ -142,23 +152,20 @@ class Study:
         return max((len(reading) for reading in self.readings if reading), default=0)
 
     def numbers(self, annotator: str | None = None) -> Iterator[int]:
-        """The sentences that count, or count for one annotator."""
+        """Yield the sentences that are included, for all annotators or for one."""
         for number, readings in enumerate(self.readings):
-            if readings is None or (
-                annotator is not None and readings and annotator not in readings
-            ):
-                continue
-            yield number
+            if readings is not None and (not readings or annotator in {None, *readings}):
+                yield number
 
-    def truths(self, number: int, annotator: str | None = None) -> list[Reading]:
-        """What the annotators (or one of them) changed; nobody is someone who changes nothing."""
+    def truths(self, number: int, annotator: str | None = None) -> list[UnitChanges]:
+        """Return the changes by all annotators or by one; without annotators, no change."""
         readings = self.readings[number] or {}
         if not readings:
-            return [Reading()]
+            return [UnitChanges()]
         return list(readings.values()) if annotator is None else [readings[annotator]]
 
     def weights(self, number: int, treatment: Treatment, annotator: str | None = None) -> Weights:
-        """How much of an error each unit is: 0 to 1; what judges say goes before annotators."""
+        """Return the weight of each unit as an error, 0 to 1; judgments override annotators."""
         readings = self.truths(number, annotator)
         if treatment == "graded":
             weights: dict[Key, Number] = dict(grade(readings))
@@ -181,9 +188,9 @@ def build_study(
     Args:
         corpus: sources and annotations.
         units: the kind of unit.
-        negatives: which units can be negatives: all, none (no true negatives at all), or those
+        negatives: the units that can be negatives: all, none (no true negatives at all), or those
             whose site is among these tokens.
-        annotators: the annotators who count; all by default.
+        annotators: the annotators to include; all by default.
         judged: by sentence (from 0), the shares of judges who call a unit an error.
     """
     for name in annotators or ():
@@ -215,10 +222,7 @@ def build_study(
 
 
 def _sites_of(
-    units: Units,
-    number: int,
-    source: Sentence,
-    negatives: Sequence[frozenset[int]] | str,
+    units: Units, number: int, source: Sentence, negatives: Sequence[frozenset[int]] | str
 ) -> Sites:
     keys = units.keys(number, source)
     if keys is None or negatives == "none":
@@ -227,74 +231,71 @@ def _sites_of(
         return Sites(len(keys))
     selected = negatives[number]
     assert not isinstance(selected, str)
-    return Sites(
-        len(keys), frozenset(key for key in keys if units.site(number, source, key) in selected)
-    )
+    able = frozenset(key for key in keys if units.site(number, source, key) in selected)
+    return Sites(len(keys), able)
 
 
 def read_system(
     study: Study,
     system: SystemOutput,
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     *,
     annotations: Sequence[Annotation] | None = None,
     threshold: float | None = None,
 ) -> list[Pairs]:
-    """Read every sentence of a system next to each of its annotators.
+    """Return the changes by a system next to those by each annotator, for every sentence.
 
-    Where a system makes the same text as an annotator by other edits, it gets the annotator's
-    edits. If edits are counted as in the ERRANT scorer, every edit stays as it is.
+    If a system makes the same text as an annotator by other edits, it gets the annotator's edits,
+    unless edits are counted as in the ERRANT scorer.
 
     Args:
         study: the corpus in units.
-        system: what it made; a text without edits is enough for sentences.
-        detection_options: how units are counted.
-        annotations: its edits, where it gave text.
-        threshold: flag tokens by probability, not by the system's own flags.
+        system: its output; text without edits is enough for the unit sentence.
+        options: how units are counted.
+        annotations: its edits, if it is text.
+        threshold: flag tokens by probability instead of by the system's own flags.
     """
     units, sources = study.units, study.sources
     if system.detections is not None:
         flagged = zip(sources, system.detections, strict=True)
         return [
-            _face(study, number, units.flag(number, source, _flags(detection, threshold)))
+            _pair_with_all(study, number, units.flag(number, source, _flags(detection, threshold)))
             for number, (source, detection) in enumerate(flagged)
         ]
     if isinstance(units, SentenceUnits) and system.hypotheses is not None:
         texts = zip(sources, system.hypotheses, strict=True)
         return [
-            _face(study, number, units.read_text(source, hypothesis))
+            _pair_with_all(study, number, units.read_text(source, hypothesis))
             for number, (source, hypothesis) in enumerate(texts)
         ]
     edits = system.annotations if annotations is None else annotations
     if edits is None:
         raise DataError(f"system {system.name!r} has no edits")
     return [
-        _face(study, number, units.read(number, sources[number], annotation.edits))
-        if detection_options.count == "edits"
-        else _share_segmentation(study, number, annotation.edits, detection_options)
+        _pair_with_all(study, number, units.read(number, sources[number], annotation.edits))
+        if options.count == "edits"
+        else _share_segmentation(study, number, annotation.edits, options)
         for number, annotation in enumerate(edits)
     ]
 
 
-def _face(study: Study, number: int, system: Reading) -> Pairs:
-    """One reading of the system next to every annotator; nobody changes nothing."""
-    return {
-        name: (truth, system) for name, truth in (study.readings[number] or {"": Reading()}).items()
-    }
+def _pair_with_all(study: Study, number: int, system: UnitChanges) -> Pairs:
+    truths = study.readings[number] or {"": UnitChanges()}
+    return {name: (truth, system) for name, truth in truths.items()}
 
 
 def _share_segmentation(
-    study: Study, number: int, system: Edits, detection_options: DetectionOptions
+    study: Study, number: int, system: Edits, options: DetectionOptions
 ) -> Pairs:
     """Read both sides by a common segmentation of their edits.
 
-    Several annotators who are merged into one truth all face the same edits of the system.
+    Annotators who are merged into one reference are all compared with the same system edits.
     """
     source = study.sources[number]
     annotators = study.edits[number] or {"": ()}
     pairs: dict[str, tuple[Edits, Edits]] = {}
-    is_merged = detection_options.treatment in {"any", "majority"} or (
-        detection_options.treatment == "best" and study.is_judged
+    is_merged = options.treatment in {"any", "majority"} or (
+        options.treatment == "best" and study.is_judged
     )
     for name, edits in annotators.items():
         pairs[name] = share_edits(source.tokens, edits, system)
@@ -322,112 +323,85 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 def tally_system(
     study: Study,
     readings: Sequence[Pairs],
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     annotator: str | None = None,
-) -> Tally:
-    """A system against the annotators, or one of them, over the whole corpus."""
-    if study.is_graded(detection_options.treatment):
-        tallies: Iterable[Tally] = (
-            _weigh_pairs(
-                study, number, _choose(readings[number], annotator), detection_options, annotator
-            )
+) -> PatternCounts:
+    """Count the patterns of a system over the whole corpus, for all annotators or for one."""
+    if study.is_graded(options.treatment):
+        tallies: Iterable[PatternCounts] = (
+            _weigh_pairs(study, number, _choose(readings[number], annotator), options, annotator)
             for number in study.numbers(annotator)
         )
     else:
         tallies = (
-            tally_sentence(study.sites[number], truth, system, counting=detection_options.count)
-            for number, truth, system in settle_truth(study, readings, detection_options, annotator)
+            tally_sentence(study.sites[number], truth, system, counting=options.count)
+            for number, truth, system in settle_truth(study, readings, options, annotator)
         )
-    return sum(tallies, Tally())
+    return sum(tallies, PatternCounts())
 
 
 def _weigh_pairs(
     study: Study,
     number: int,
-    pairs: Sequence[tuple[Reading, Reading]],
-    detection_options: DetectionOptions,
+    pairs: Sequence[tuple[UnitChanges, UnitChanges]],
+    options: DetectionOptions,
     annotator: str | None,
-) -> Tally:
-    """Weigh a sentence; graded annotators count equally, each next to the system."""
-    sites, weights = (
-        study.sites[number],
-        study.weights(number, detection_options.treatment, annotator),
-    )
-    if detection_options.treatment != "graded":
+) -> PatternCounts:
+    sites, weights = study.sites[number], study.weights(number, options.treatment, annotator)
+    if options.treatment != "graded":
         return weigh_sentence(sites, weights, pairs[0][1])
-    if sites.candidates is not None:  # what an annotator changes is no trivial negative of another
+    if sites.candidates is not None:  # a change by one annotator is no trivial negative of another
         changed = {key for key, weight in weights.items() if weight}
         sites = replace(sites, candidates=sites.candidates | changed)
     tallies = [
         weigh_sentence(sites, {**dict.fromkeys(truth.forms, 1), **study.judged[number]}, system)
         for truth, system in pairs
     ]
-    return sum(tallies, Tally()).divided_by(len(tallies))
+    return sum(tallies, PatternCounts()).divided_by(len(tallies))
 
 
 def settle_truth(
     study: Study,
     readings: Sequence[Pairs],
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     annotator: str | None = None,
-) -> Iterator[tuple[int, Reading, Reading]]:
-    """For every sentence that counts, the two readings that are compared: truth and system."""
+) -> Iterator[tuple[int, UnitChanges, UnitChanges]]:
+    """Yield the number of each included sentence, and the changes by annotators and system."""
     numbers = list(study.numbers(annotator))
     pairs = [_choose(readings[number], annotator) for number in numbers]
-    if detection_options.treatment == "best":
+    if options.treatment == "best":
         tallies = [
-            [
-                tally_sentence(study.sites[number], *pair, counting=detection_options.count)
-                for pair in of
-            ]
+            [tally_sentence(study.sites[number], *pair, counting=options.count) for pair in of]
             for number, of in zip(numbers, pairs, strict=True)
         ]
         chosen = choose_best(
-            tallies,
-            beta=detection_options.beta,
-            level=detection_options.level,
-            selection=detection_options.selection,
+            tallies, beta=options.beta, level=options.level, selection=options.selection
         )
         for number, of, index in zip(numbers, pairs, chosen, strict=True):
             yield number, *of[index]
         return
-    merge = take_majority if detection_options.treatment == "majority" else unite
+    merge = take_majority if options.treatment == "majority" else unite
     for number, of in zip(numbers, pairs, strict=True):
         yield number, merge([truth for truth, _ in of]), of[0][1]
 
 
-def _choose(pairs: Pairs, annotator: str | None) -> list[tuple[Reading, Reading]]:
-    """The pairs of all annotators, or of one; nobody is someone who changes nothing."""
+def _choose(pairs: Pairs, annotator: str | None) -> list[tuple[UnitChanges, UnitChanges]]:
     one = None if annotator is None else pairs.get(annotator)
     return list(pairs.values()) if one is None else [one]
 
 
-@dataclass(frozen=True)
-class Scored:
-    """A curve, and what is not in it.
+class TracedCurve(NamedTuple):
+    """A curve over the units that have a score and are no trivial negatives."""
 
-    Attributes:
-        curve: over all units that have a score and are no trivial negatives.
-        errors_without_score: errors that lie where the system gives no score.
-        trivial: how many negatives a trivial rule recognises.
-    """
-
-    curve: Curve
+    curve: ThresholdCurve
     errors_without_score: float
     trivial: int
 
 
 def trace_curve(
-    study: Study,
-    system: SystemOutput,
-    *,
-    treatment: Treatment,
-    annotator: str | None = None,
-) -> Scored | None:
-    """Every operating point of a system; None if it gives no probabilities.
-
-    Trivial negatives are left out: a trivial rule would never flag them.
-    """
+    study: Study, system: SystemOutput, *, treatment: Treatment, annotator: str | None = None
+) -> TracedCurve | None:
+    """Return the curve of a system, without trivial negatives; None if it has no probabilities."""
     detections = system.detections
     if detections is None or any(d.probabilities is None for d in detections if d.tokens):
         return None
@@ -454,4 +428,123 @@ def trace_curve(
         errors.extend(float(weights.get(key, 0)) for key in found)
         without += sum(weight for key, weight in weights.items() if key not in found)
     curve = sweep_thresholds(np.array(errors), np.array(scores))
-    return Scored(curve, float(without), trivial)
+    return TracedCurve(curve, float(without), trivial)
+
+
+# ---- common segmentation: equal corrections are compared as equal edits
+
+
+def share_edits(tokens: Sequence[str], annotator: Edits, system: Edits) -> tuple[Edits, Edits]:
+    """Return the edits of both readers, with the annotator's wherever both make the same text.
+
+    An annotator may mark *with → to the* as one edit where a system has *with → to* and *→ the*.
+    If the two corrected sentences are equal, the system gets all edits of the annotator. Otherwise
+    it gets the annotator's edits inside every run of touching edits that both readers correct in
+    the same way. Of several allowed corrections, only the one that the system has is returned.
+    Edits that mark an error without correcting it stay as they are.
+    """
+    theirs, ours = _corrections(annotator), _corrections(system)
+    if _spans(theirs) == _spans(ours) and not any(edit.alternatives for edit in theirs):
+        return annotator, system
+    same = _find_equal(tokens, theirs, ours)
+    pairs = [(theirs, ours)] if same is None else [(same, same)]
+    if same is None:
+        runs = (_share_run(tokens, *run) for run in _touching_runs(theirs, ours))
+        pairs = [pair for run in runs for pair in run]
+    return (
+        (*_marks(annotator), *(edit for kept, _ in pairs for edit in kept)),
+        (*_marks(system), *(edit for _, kept in pairs for edit in kept)),
+    )
+
+
+def differ_in_edits_only(tokens: Sequence[str], annotator: Edits, system: Edits) -> bool:
+    """Return whether two readers make the same sentence by different edits."""
+    theirs, ours = _corrections(annotator), _corrections(system)
+    same = _find_equal(tokens, theirs, ours)
+    return same is not None and _spans(same) != _spans(ours)
+
+
+def _corrections(edits: Iterable[Edit]) -> Edits:
+    kept = (edit for edit in edits if edit.type not in UNCORRECTED)
+    return tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
+
+
+def _marks(edits: Iterable[Edit]) -> Edits:
+    return tuple(edit for edit in edits if edit.type in UNCORRECTED)
+
+
+def _spans(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
+    return [(edit.start, edit.end, edit.correction) for edit in edits]
+
+
+def _find_equal(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Edits | None:
+    """Return the annotator's edits that make the same text as the system's; None if none do."""
+    text = apply_edits(tokens, ours)
+    choices = product(*(edit.corrections for edit in theirs))
+    for chosen in islice(choices, _MOST_ALTERNATIVES):
+        made = tuple(
+            edit
+            if correction == edit.correction and not edit.alternatives
+            else Edit(edit.start, edit.end, correction, edit.type)
+            for edit, correction in zip(theirs, chosen, strict=True)
+        )
+        if apply_edits(tokens, made) == text:
+            return made
+    return None
+
+
+def _touching_runs(theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
+    """Divide the edits of both readers where no edit of either touches the next."""
+    ends = sorted({(edit.start, edit.end) for edit in (*theirs, *ours)})
+    runs: list[list[int]] = []
+    for start, end in ends:
+        if runs and start <= runs[-1][1]:
+            runs[-1][1] = max(end, runs[-1][1])
+        else:
+            runs.append([start, end])
+    for start, end in runs:
+        yield (
+            tuple(edit for edit in theirs if start <= edit.start <= end),
+            tuple(edit for edit in ours if start <= edit.start <= end),
+        )
+
+
+def _share_run(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
+    """Divide a run into parts that both readers correct in the same way, and the rest."""
+    boundaries = _list_boundaries(theirs, ours)
+    done, our_done = 0, 0
+    for number, (first, our_first) in enumerate(boundaries):
+        if first < done or our_first < our_done:
+            continue
+        for last, our_last in boundaries[number + 1 :]:
+            if last - first + our_last - our_first > _LARGEST_PART:
+                break
+            if last <= first or our_last <= our_first:
+                continue
+            same = _find_equal(tokens, theirs[first:last], ours[our_first:our_last])
+            if same is not None:
+                yield theirs[done:first], ours[our_done:our_first]
+                yield same, same
+                done, our_done = last, our_last
+                break
+    yield theirs[done:], ours[our_done:]
+
+
+def _list_boundaries(theirs: Edits, ours: Edits) -> list[tuple[int, int]]:
+    """List where both readers' edits can be divided: no edit before it reaches beyond it.
+
+    A boundary is the number of edits before it, of each reader; those with few edits come first.
+    """
+    reached, our_reached = _furthest_ends(theirs), _furthest_ends(ours)
+    starts, our_starts = ([*(e.start for e in edits), inf] for edits in (theirs, ours))
+    found = [
+        (index, our_index)
+        for index, our_index in product(range(len(starts)), range(len(our_starts)))
+        if max(reached[index], our_reached[our_index]) <= min(starts[index], our_starts[our_index])
+    ]
+    return sorted(found, key=lambda boundary: (sum(boundary), boundary))
+
+
+def _furthest_ends(edits: Edits) -> list[int]:
+    """Return how far the first 0, 1, 2, … edits reach."""
+    return list(accumulate((edit.end for edit in edits), max, initial=0))

@@ -1,8 +1,8 @@
-"""What a unit is: token, span, character, sentence; and what edits change in terms of it.
+"""Units of comparison (token, span, character, sentence, target, slot) and the units edits change.
 
-Each kind of unit turns a sentence into ``Sites`` and a reader's edits into a ``Reading``. Units
-that the user names (a class of words, a list of positions) are in
-:mod:`redink.error_detection.targets`.
+A form is usually a whole edit. For targets and slots, which the user names, it is the words at the
+unit itself: an edit that spans more is aligned word by word, so that *in the school → to school*
+changes *in* to *to*, and *school* not at all.
 """
 
 from __future__ import annotations
@@ -10,85 +10,79 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, product
 from typing import ClassVar, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.error_detection.writer_annotator_system import Form, Key, Reading
+from redink.error_detection.writer_annotator_system import Form, Key, UnitChanges
 from redink.errors import DataError, OptionError
+from redink.formats.positions import Position
 from redink.model import UNCORRECTED, Detection, Edit, Sentence, apply_edits
 
 Insertions = Literal["right", "gap", "none"]
+Words = tuple[str, ...]
 UNKNOWN_FORM: frozenset[Form] = frozenset()
-"""The forms of a unit that is flagged and for which no correction is given."""
-_MOST_ALTERNATIVES = 256  # texts that one annotation may stand for; a bound, never met in practice
+"""The forms of a unit that is flagged without a correction."""
+_MOST_ALTERNATIVES = 256  # texts that one annotation may allow; a bound, never reached in practice
 
 
 class Units(ABC):
-    """One way to divide sentences into units; sentences are numbered from 0."""
+    """A way to divide sentences into units; sentences are numbered from 0."""
 
     name: ClassVar[str]
 
     @property
     @abstractmethod
     def definition(self) -> str:
-        """What the units are, for the note under the table."""
+        """The definition of a unit, for the note under the table."""
 
     @abstractmethod
     def keys(self, number: int, source: Sentence, /) -> Sequence[Key] | None:
-        """The units of a sentence in order; None where non-errors have no size."""
+        """Return the units of a sentence in order; None if non-errors have no size."""
 
     @abstractmethod
-    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
-        """What a reader's edits change."""
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        """Return the units that edits change."""
 
     @abstractmethod
-    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> Reading:
-        """What a system flags that has a flag for every token and no corrections."""
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        """Return the units flagged by a system with one flag per token and no corrections."""
 
-    def site(self, _number: int, _source: Sentence, _key: Key, /) -> int | None:
-        """The token by which a rule decides whether a unit can be a negative, if there is one."""
+    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
+        """Return the token by which a rule decides whether a unit can be a negative."""
         return None
 
-    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
-        """What the writer has at a unit, for people: here the tokens of a span."""
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
+        """Return the writer's form of a unit as text: here the tokens of a span."""
         assert isinstance(key, tuple)
         return " ".join(source.tokens[slice(*key)])
 
     def score(
-        self, _number: int, _source: Sentence, _detection: Detection, /
+        self, number: int, source: Sentence, detection: Detection, /
     ) -> Mapping[Key, float] | None:
-        """The score of every unit that has one; None where token scores say nothing of units."""
+        """Return the score of each unit that has one; None if token scores do not apply."""
         return None
 
 
 def _forms_of(edit: Edit) -> frozenset[Form]:
-    """What the edit makes of its span: the whole of it, and every alternative."""
     if edit.type in UNCORRECTED:
         return UNKNOWN_FORM
     return frozenset((edit.start, edit.end, correction) for correction in edit.corrections)
 
 
-class _Collector:
-    """Gathers what edits change into a reading."""
-
-    def __init__(self) -> None:
-        self.forms: dict[Key, frozenset[Form]] = {}
-        self.times: dict[Key, int] = {}
-
-    def add(self, key: Key, forms: frozenset[Form]) -> None:
-        if key in self.forms:
-            self.times[key] = self.times.get(key, 1) + 1
-            forms |= self.forms[key]
-        self.forms[key] = forms
-
-    def reading(self) -> Reading:
-        return Reading(self.forms, self.times)
+def _collect(changes: Iterable[tuple[Key, frozenset[Form]]]) -> UnitChanges:
+    forms: dict[Key, frozenset[Form]] = {}
+    times: dict[Key, int] = {}
+    for key, accepted in changes:
+        if key in forms:
+            times[key] = times.get(key, 1) + 1
+        forms[key] = forms.get(key, frozenset()) | accepted
+    return UnitChanges(forms, times)
 
 
-def require_probabilities(detection: Detection) -> tuple[float, ...]:
-    """The probabilities of a detection, which a curve cannot do without."""
+def _probabilities(detection: Detection) -> tuple[float, ...]:
     if detection.probabilities is None:
         raise DataError("a curve needs a probability for every token, and one sentence has none")
     return detection.probabilities
@@ -99,9 +93,10 @@ class TokenUnits(Units):
     """Every token of the source.
 
     Attributes:
-        insertions: where an inserted word is looked for. ``right``: at the token to its right, as
-            the ERRANT scorer has it, so every sentence has one more unit, its end. ``gap``: the
-            gaps between tokens are units of their own. ``none``: insertions are left out.
+        insertions: the unit of an inserted word. ``right``: the token to its right, as in the
+            ERRANT scorer, so every sentence has one more unit, its end. ``gap``: the gaps between
+            tokens are units too; gap ``i`` has the key ``2i`` and token ``i`` has ``2i + 1``.
+            ``none``: insertions are ignored.
     """
 
     insertions: Insertions = "right"
@@ -109,7 +104,6 @@ class TokenUnits(Units):
 
     @property
     def definition(self) -> str:
-        """What the units are."""
         return {
             "right": "every token and the end of every sentence; "
             "an insertion is an error of the token to its right",
@@ -117,50 +111,46 @@ class TokenUnits(Units):
             "none": "every token; insertions are left out",
         }[self.insertions]
 
-    def keys(self, _number: int, source: Sentence, /) -> range:
-        """Tokens by number; a gap lies half a token before its right neighbour: tokens are odd."""
+    def keys(self, number: int, source: Sentence, /) -> range:
         if self.insertions == "gap":
             return range(2 * len(source) + 1)
         return range(len(source) + (self.insertions == "right"))
 
-    def read(self, _number: int, _source: Sentence, edits: Iterable[Edit], /) -> Reading:
-        """Every token inside an edit's span is changed, and its form is the whole edit."""
-        collected = _Collector()
-        for edit in edits:
-            forms = _forms_of(edit)
-            if edit.start < edit.end:
-                for token in range(edit.start, edit.end):
-                    collected.add(self.key(token), forms)
-            elif self.insertions != "none":
-                collected.add(2 * edit.start if self.insertions == "gap" else edit.start, forms)
-        return collected.reading()
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        """Every token inside the span of an edit is changed; its form is the whole edit."""
+        return _collect((key, _forms_of(edit)) for edit in edits for key in self._keys_of(edit))
 
-    def flag(self, _number: int, _source: Sentence, flags: Sequence[bool], /) -> Reading:
-        """The flagged tokens."""
-        return Reading({self.key(i): UNKNOWN_FORM for i, flagged in enumerate(flags) if flagged})
+    def _keys_of(self, edit: Edit) -> list[int]:
+        if edit.start < edit.end:
+            return [self.key(token) for token in range(edit.start, edit.end)]
+        if self.insertions == "none":
+            return []
+        return [2 * edit.start if self.insertions == "gap" else edit.start]
 
-    def site(self, _number: int, source: Sentence, key: Key, /) -> int | None:
-        """The token itself; the token to the right of a gap; nothing at the end."""
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        flagged = (i for i, is_flagged in enumerate(flags) if is_flagged)
+        return UnitChanges({self.key(i): UNKNOWN_FORM for i in flagged})
+
+    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
+        """The token itself, or the token to the right of a gap."""
         assert isinstance(key, int)
         token = key // 2 if self.insertions == "gap" else key
         return token if token < len(source) else None
 
-    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
-        """The token; nothing in a gap or at the end."""
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
         if self.insertions == "gap":
             return source.tokens[key // 2] if key % 2 else ""
         return source.tokens[key] if key < len(source) else ""
 
-    def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        """Every token's probability; gaps and ends of sentences have none."""
-        given = require_probabilities(detection)
+    def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
+        given = _probabilities(detection)
         if self.insertions == "gap":
             return {self.key(i): p for i, p in enumerate(given)}
         return dict(enumerate(given))
 
     def key(self, token: int) -> int:
-        """The unit of a token."""
+        """Return the unit of a token."""
         return 2 * token + 1 if self.insertions == "gap" else token
 
 
@@ -170,19 +160,13 @@ class SpanUnits(Units):
     name = "span"
     definition = "the spans that the annotator or the system edits"
 
-    def keys(self, _number: int, _source: Sentence, /) -> None:
-        """No units are there before somebody edits."""
+    def keys(self, number: int, source: Sentence, /) -> None:
         return
 
-    def read(self, _number: int, _source: Sentence, edits: Iterable[Edit], /) -> Reading:
-        """Every edit's span."""
-        collected = _Collector()
-        for edit in edits:
-            collected.add((edit.start, edit.end), _forms_of(edit))
-        return collected.reading()
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        return _collect(((edit.start, edit.end), _forms_of(edit)) for edit in edits)
 
-    def flag(self, _number: int, _source: Sentence, _flags: Sequence[bool], /) -> Reading:
-        """Not possible."""
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
         raise OptionError("flags for tokens have no spans; use --unit token or sentence")
 
 
@@ -199,53 +183,42 @@ class CharacterUnits(Units):
         "that differ are changed, an insertion is an error of the character to its right"
     )
 
-    def keys(self, _number: int, source: Sentence, /) -> range:
-        """Characters by number, and the end."""
+    def keys(self, number: int, source: Sentence, /) -> range:
         return range(len(_text_of(source)) + 1)
 
-    def read(self, _number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
-        """The characters that an edit really changes."""
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        return _collect(change for edit in edits for change in self._changes(source, edit))
+
+    def _changes(self, source: Sentence, edit: Edit) -> Iterator[tuple[int, frozenset[Form]]]:
+        start, end = source.to_characters(edit.start, edit.end)
+        if edit.type in UNCORRECTED:
+            yield from ((at, UNKNOWN_FORM) for at in range(start, max(end, start + 1)))
+            return
         text = _text_of(source)
-        collected = _Collector()
-        for edit in edits:
-            start, end = source.to_characters(edit.start, edit.end)
-            if edit.type in UNCORRECTED:
-                for character in range(start, max(end, start + 1)):
-                    collected.add(character, UNKNOWN_FORM)
-                continue
-            versions = [_changed_characters(text, start, end, c) for c in edit.corrections]
-            for place in versions[0]:
-                collected.add(place, frozenset(v[place] for v in versions if place in v))
-        return collected.reading()
+        versions = [_changed_characters(text, start, end, c) for c in edit.corrections]
+        for at in versions[0]:
+            yield at, frozenset(version[at] for version in versions if at in version)
 
-    def flag(self, _number: int, source: Sentence, flags: Sequence[bool], /) -> Reading:
-        """Every character of a flagged token."""
-        offsets = source.token_offsets()
-        return Reading(
-            {
-                character: UNKNOWN_FORM
-                for span, flagged in zip(offsets, flags, strict=True)
-                if flagged
-                for character in range(*span)
-            }
-        )
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        spans = zip(source.token_offsets(), flags, strict=True)
+        flagged = (span for span, is_flagged in spans if is_flagged)
+        return UnitChanges({at: UNKNOWN_FORM for span in flagged for at in range(*span)})
 
-    def site(self, _number: int, source: Sentence, key: Key, /) -> int | None:
-        """The token that the character belongs to; blanks belong to none."""
+    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
+        """The token of the character; whitespace belongs to none."""
         assert isinstance(key, int)
         for token, (start, end) in enumerate(source.token_offsets()):
             if start <= key < end:
                 return token
         return None
 
-    def written(self, _number: int, source: Sentence, key: Key, /) -> str:
-        """The character; nothing at the end."""
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
         return _text_of(source)[key : key + 1]
 
-    def score(self, _number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        """Every character has the probability of its token; blanks have none."""
-        spans = zip(source.token_offsets(), require_probabilities(detection), strict=True)
+    def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
+        """Every character has the probability of its token; whitespace has none."""
+        spans = zip(source.token_offsets(), _probabilities(detection), strict=True)
         return {character: p for span, p in spans for character in range(*span)}
 
 
@@ -254,22 +227,22 @@ def _text_of(source: Sentence) -> str:
 
 
 def _changed_characters(text: str, start: int, end: int, new: str) -> dict[int, str]:
-    """Where characters differ once ``start:end`` is replaced, and what stands there instead.
+    """Return the characters that differ once ``start:end`` is replaced, with their new forms.
 
-    Between words an insertion brings a blank with it.
+    An insertion between words includes a space.
     """
     if start == end:
         return {start: f"{new} {text[start]}" if start < len(text) else f" {new}"}
     changed: dict[int, str] = {}
     inserted: dict[int, str] = {}
     for operation in Levenshtein.editops(text[start:end], new):
-        place = start + operation.src_pos
+        at = start + operation.src_pos
         if operation.tag == "insert":
-            inserted[place] = inserted.get(place, "") + new[operation.dest_pos]
+            inserted[at] = inserted.get(at, "") + new[operation.dest_pos]
         else:
-            changed[place] = new[operation.dest_pos] if operation.tag == "replace" else ""
-    for place, characters in inserted.items():
-        changed[place] = characters + changed.get(place, text[place : place + 1])
+            changed[at] = new[operation.dest_pos] if operation.tag == "replace" else ""
+    for at, characters in inserted.items():
+        changed[at] = characters + changed.get(at, text[at : at + 1])
     return changed
 
 
@@ -279,43 +252,274 @@ class SentenceUnits(Units):
     name = "sentence"
     definition = "every sentence; a change anywhere is an error, the form is the whole text"
 
-    def keys(self, _number: int, _source: Sentence, /) -> range:
-        """One."""
+    def keys(self, number: int, source: Sentence, /) -> range:
         return range(1)
 
-    def read(self, _number: int, source: Sentence, edits: Iterable[Edit], /) -> Reading:
-        """Changed if the text after the edits is another, or an error is marked in it."""
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        """Changed if the edits change the text, or an error is marked in it."""
         given = tuple(edits)
         texts = frozenset(islice(_texts_after(source, given), _MOST_ALTERNATIVES))
         texts -= {source.tokens}
         if texts or any(edit.type in UNCORRECTED for edit in given):
-            return Reading({0: texts})
-        return Reading()
+            return UnitChanges({0: texts})
+        return UnitChanges()
 
-    def read_text(self, source: Sentence, hypothesis: Sentence) -> Reading:
-        """What a system made of the sentence, given as text."""
+    def read_text(self, source: Sentence, hypothesis: Sentence) -> UnitChanges:
+        """Return the change by a system that is given as text."""
         if hypothesis.tokens == source.tokens:
-            return Reading()
-        return Reading({0: frozenset({hypothesis.tokens})})
+            return UnitChanges()
+        return UnitChanges({0: frozenset({hypothesis.tokens})})
 
-    def flag(self, _number: int, _source: Sentence, flags: Sequence[bool], /) -> Reading:
-        """Flagged if a token is."""
-        return Reading({0: UNKNOWN_FORM}) if any(flags) else Reading()
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        return UnitChanges({0: UNKNOWN_FORM}) if any(flags) else UnitChanges()
 
-    def written(self, _number: int, source: Sentence, _key: Key, /) -> str:
-        """The whole sentence."""
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
         return str(source)
 
-    def score(self, _number: int, _source: Sentence, detection: Detection, /) -> dict[Key, float]:
+    def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """The highest probability among the tokens; an empty sentence has 0."""
-        return {0: max(require_probabilities(detection), default=0.0)}
+        return {0: max(_probabilities(detection), default=0.0)}
 
 
-def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[tuple[str, ...]]:
-    """The texts that the edits allow, the first corrections first."""
+def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
+    """Yield the texts that the edits allow, the first corrections first."""
     for chosen in product(*(edit.corrections for edit in edits)):
         made = [
             Edit(edit.start, edit.end, correction, edit.type)
             for edit, correction in zip(edits, chosen, strict=True)
         ]
         yield apply_edits(source.tokens, made, unclear="leave")
+
+
+# ---- units named by the user
+
+
+@dataclass(frozen=True, slots=True)
+class _Revision:
+    """A sentence after edits, token by token.
+
+    Attributes:
+        tokens: the words in place of every token.
+        gaps: inserted words; gap ``i`` is before token ``i``, the last one at the end.
+        unknown: tokens marked as incorrect without a correction.
+    """
+
+    tokens: Sequence[Words]
+    gaps: Sequence[Words]
+    unknown: frozenset[int]
+
+    def span(self, start: int, end: int) -> Words:
+        """Return the words in place of tokens ``start:end``, including insertions inside."""
+        if start == end:
+            return self.gaps[start]
+        words = list(self.tokens[start])
+        for token in range(start + 1, end):
+            words += [*self.gaps[token], *self.tokens[token]]
+        return tuple(words)
+
+
+def _revise(source: Sentence, edits: Sequence[Edit]) -> _Revision:
+    tokens: list[Words] = [(token,) for token in source.tokens]
+    gaps: list[Words] = [()] * (len(source) + 1)
+    unknown: set[int] = set()
+    position = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        if edit.type in UNCORRECTED:
+            unknown.update(range(edit.start, max(edit.end, edit.start + 1)))
+            continue
+        if edit.start < position:
+            continue  # overlaps one already applied
+        position = edit.end
+        old, new = source.tokens[edit.start : edit.end], edit.correction.split()
+        for operation in Levenshtein.editops(old, new):
+            at = edit.start + operation.src_pos
+            if operation.tag == "delete":
+                tokens[at] = ()
+            elif operation.tag == "replace":
+                tokens[at] = (new[operation.dest_pos],)
+            else:
+                gaps[at] = (*gaps[at], new[operation.dest_pos])
+    return _Revision(tokens, gaps, frozenset(unknown))
+
+
+def _versions(source: Sentence, edits: Sequence[Edit]) -> Iterator[_Revision]:
+    """Yield the revision by the first corrections, then one for each alternative correction."""
+    yield _revise(source, edits)
+    for index, edit in enumerate(edits):
+        for other in edit.alternatives:
+            changed = Edit(edit.start, edit.end, other, edit.type)
+            yield _revise(source, [*edits[:index], changed, *edits[index + 1 :]])
+
+
+@dataclass(frozen=True)
+class TargetUnits(Units):
+    """The positions of a target class, such as every preposition.
+
+    Attributes:
+        positions: for every sentence, its targets.
+        description: the rule or file that chose them.
+    """
+
+    positions: tuple[tuple[Position, ...], ...]
+    description: str
+    name = "target"
+
+    @property
+    def definition(self) -> str:
+        return f"the targets {self.description}; edits elsewhere are left out"
+
+    def keys(self, number: int, source: Sentence, /) -> Sequence[Key]:
+        return self.positions[number]
+
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        """The targets that have other words after the edits."""
+        given = tuple(edits)
+        if not self.positions[number] or not given:
+            return UnitChanges()
+        versions = list(_versions(source, given))
+        forms: dict[Key, frozenset[Form]] = {}
+        for start, end in self.positions[number]:
+            written = source.tokens[start:end]
+            found = [version.span(start, end) for version in versions]
+            marked = versions[0].unknown.intersection(range(start, max(end, start + 1)))
+            if marked or found[0] != written:
+                forms[start, end] = frozenset(found) - {written}
+        return UnitChanges(forms)
+
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        """The targets with a flagged token; a gap goes with the token to its right."""
+        targets = self.positions[number]
+        flagged = [
+            (start, end) for start, end in targets if any(flags[start : max(end, start + 1)])
+        ]
+        return UnitChanges(dict.fromkeys(flagged, UNKNOWN_FORM))
+
+    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
+        """The first token of the target, or the token to the right of a gap."""
+        assert isinstance(key, tuple)
+        start: int = key[0]
+        return start if start < len(source) else None
+
+    def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
+        """The highest probability of the tokens of a target, or of the token right of a gap."""
+        given = _probabilities(detection)
+        return {
+            (start, end): max(given[start : max(end, start + 1)])
+            for start, end in self.positions[number]
+            if start < len(given)
+        }
+
+
+@dataclass(frozen=True)
+class SlotUnits(Units):
+    """Every position where one of some words may occur: before every other word, and at the end.
+
+    For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
+    system each have a comma there or none. Case is ignored. Slot ``i`` is before the ``i``-th
+    word that is not one of the words.
+
+    Attributes:
+        words: the words of the class.
+        sites: for every sentence, the tokens before which a slot is a unit; by default every
+            token that is not one of the words, and the end.
+        sites_description: how the sites were chosen.
+    """
+
+    words: frozenset[str]
+    sites: tuple[frozenset[int], ...] | None = None
+    sites_description: str = ""
+    name = "target"
+
+    @property
+    def definition(self) -> str:
+        listed = " ".join(sorted(self.words))
+        where = self.sites_description or "before every other word and at the end of the sentence"
+        return f"every slot for «{listed}», {where}; other edits are left out"
+
+    @cached_property
+    def _lower(self) -> frozenset[str]:
+        return frozenset(word.lower() for word in self.words)
+
+    def keys(self, number: int, source: Sentence, /) -> Sequence[Key]:
+        hosts = self._hosts(source)
+        if self.sites is None:
+            return range(len(hosts) + 1)
+        return [slot for slot, token in enumerate(hosts) if token in self.sites[number]]
+
+    def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
+        """The slots that have other words after the edits."""
+        given = tuple(edits)
+        if not given:
+            return UnitChanges()
+        written = self._fill(source, _revise(source, ()))
+        filled = [self._fill(source, version) for version in _versions(source, given)]
+        forms: dict[Key, frozenset[Form]] = {}
+        units = None if self.sites is None else set(self.keys(number, source))
+        for slot, form in enumerate(written):
+            if filled[0][slot] != form and (units is None or slot in units):
+                forms[slot] = frozenset(version[slot] for version in filled) - {form}
+        return UnitChanges(forms)
+
+    def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
+        raise OptionError("flags for tokens do not say what is missing in a slot; use --unit token")
+
+    def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
+        """The word to the right of the slot; none at the end."""
+        hosts = self._hosts(source)
+        assert isinstance(key, int)
+        return hosts[key] if key < len(hosts) else None
+
+    def written(self, number: int, source: Sentence, key: Key, /) -> str:
+        assert isinstance(key, int)
+        return " ".join(self._fill(source, _revise(source, ()))[key])
+
+    def _hosts(self, source: Sentence) -> list[int]:
+        return [i for i, token in enumerate(source.tokens) if token.lower() not in self._lower]
+
+    def _fill(self, source: Sentence, revision: _Revision) -> list[Words]:
+        """Return the words of the class in every slot."""
+        slots: list[Words] = [()]
+        for token, inserted in enumerate(revision.gaps):
+            is_end = token == len(source)
+            here = inserted if is_end else (*inserted, *revision.tokens[token])
+            slots[-1] += tuple(word.lower() for word in here if word.lower() in self._lower)
+            if not is_end and source.tokens[token].lower() not in self._lower:
+                slots.append(())
+        return slots
+
+
+_DETERMINERS = frozenset({"DT", "PDT", "PRP$", "WDT", "WP$"})
+_POSSESSIVES = frozenset({"PRP$", "WP$"})
+_DEMONSTRATIVES = frozenset({"that", "these", "this", "those"})
+_INSIDE = frozenset({"CD", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "POS", "$", "HYPH"})
+
+
+def noun_phrase_starts(tokens: Sequence[str], tags: Sequence[str]) -> frozenset[int]:
+    """Return one token per noun phrase: the token that has a slot for articles before it.
+
+    A noun phrase is its determiners, if it has any, and the longest run of adjectives, numbers and
+    nouns that contains a noun. The slot is after the determiners. A noun phrase with a possessive
+    (*my*, *whose*) or a demonstrative (*this*) has none, since no article can be there. In *a
+    teacher 's book*, the slot is that of the teacher. Tags are Penn tags, one per token.
+    """
+    starts: set[int] = set()
+    index = 0
+    while index < len(tags):
+        first = index
+        while index < len(tags) and tags[index] in _DETERMINERS:
+            index += 1
+        head = index
+        while index < len(tags) and tags[index] in _INSIDE:
+            index += 1
+        has_noun = any(tag.startswith("NN") for tag in tags[head:index])
+        excludes_articles = has_noun and (
+            tags[head] == "POS"
+            or any(
+                tag in _POSSESSIVES or (tag == "DT" and token.lower() in _DEMONSTRATIVES)
+                for token, tag in zip(tokens[first:head], tags[first:head], strict=True)
+            )
+        )
+        if has_noun and not excludes_articles:
+            starts.add(head)
+        index = max(index, first + 1)
+    return frozenset(starts)

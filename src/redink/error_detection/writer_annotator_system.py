@@ -1,7 +1,7 @@
 """Writer, annotator, system: the three-way comparison of error detection and correction.
 
-Chodorow et al. (2012), figure 4. For every unit of the text there are three forms: what the
-writer wrote, what the annotator would have there, and what the system would have there.
+Chodorow et al. (2012), figure 4. Every unit of the text has three forms: the writer's, the
+annotator's and the system's.
 
 ===== ====== ========= ====== ===================================
       writer annotator system counted as
@@ -14,12 +14,13 @@ xyz   X      Y         Z      detection: TP; correction: FP and FN
 ===== ====== ========= ====== ===================================
 
 Units are defined in :mod:`redink.error_detection.units`. Since nearly all units of a text are
-unchanged, a reader is represented by what they changed (:class:`Reading`), and the unchanged units
-are only counted.
+unchanged, a reader (annotator or system) is represented by the units they change, and unchanged
+units are only counted.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -37,11 +38,11 @@ from redink.scoring.selection import Selection, choose
 Key = Hashable
 """A unit within its sentence."""
 Form = Hashable
-"""What someone has at a unit; only equality matters."""
+"""A version of a unit; only equality matters."""
 Number = float | Fraction
-"""Counts are whole, or exact shares where errors are graded."""
+"""Counts are integers, or exact shares if errors are graded."""
 Level = Literal["detection", "correction"]
-LabelOptions = Literal["units", "edits"]
+Counting = Literal["units", "edits"]
 
 
 class Pattern(StrEnum):
@@ -55,13 +56,13 @@ class Pattern(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What one reader (an annotator or a system) changed in a sentence, and nothing else.
+class UnitChanges:
+    """The units of a sentence that one reader (an annotator or a system) changes.
 
     Attributes:
-        forms: for every unit changed, the forms that the reader accepts there. Several are
-            alternatives; none means that the unit is wrong and the right form is not said.
-        times: how many edits touch the unit, where it is more than one.
+        forms: for every changed unit, the forms that the reader accepts. Several are alternatives;
+            none means that the unit is incorrect and no correct form is given.
+        times: the number of edits that touch the unit, if it is more than one.
     """
 
     forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
@@ -73,9 +74,9 @@ class Sites:
     """The units of one sentence.
 
     Attributes:
-        size: how many units there are; None where the size of a non-error is undefined (spans).
+        size: the number of units; None if the size of a non-error is undefined (spans).
         candidates: the units that count as negatives when nobody changes them; None means all.
-            The others are *trivial* negatives, which are counted apart.
+            The others are *trivial* negatives, which are counted separately.
     """
 
     size: int | None
@@ -83,16 +84,16 @@ class Sites:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How many units have each pattern of figure 4.
+class PatternCounts:
+    """The number of units with each pattern of figure 4.
 
     Attributes:
-        xxx: None where the unit has no negatives.
-        xxy: changed by the system alone.
-        xyx: changed by the annotator alone.
+        xxx: None if the unit has no negatives.
+        xxy: changed by the system only.
+        xyx: changed by the annotator only.
         xyy: changed by both, to the same form.
-        xyz: changed by both, to different forms (or to forms of which one is not known).
-        trivial: unchanged units that a trivial rule recognises; they are not in ``xxx``.
+        xyz: changed by both, to different forms (or one form is unknown).
+        trivial: unchanged units that a trivial rule recognizes; they are not in ``xxx``.
     """
 
     xxx: Number | None = 0
@@ -102,8 +103,8 @@ class Tally:
     xyz: Number = 0
     trivial: Number = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: PatternCounts) -> PatternCounts:
+        return PatternCounts(
             None if self.xxx is None or other.xxx is None else self.xxx + other.xxx,
             self.xxy + other.xxy,
             self.xyx + other.xyx,
@@ -112,14 +113,14 @@ class Tally:
             self.trivial + other.trivial,
         )
 
-    def divided_by(self, number: int) -> Tally:
-        """Exact shares of every count."""
+    def divided_by(self, number: int) -> PatternCounts:
+        """Return exact shares of every count."""
         xxx = None if self.xxx is None else Fraction(self.xxx) / number
         others = (self.xxy, self.xyx, self.xyy, self.xyz, self.trivial)
-        return Tally(xxx, *(Fraction(count) / number for count in others))
+        return PatternCounts(xxx, *(Fraction(count) / number for count in others))
 
     def counts(self, level: Level = "detection") -> Counts:
-        """The four cells; the trivial negatives are left out of TN."""
+        """Return the four cells; trivial negatives are not in TN."""
         tn = None if self.xxx is None else plain(self.xxx)
         if level == "detection":
             return Counts(plain(self.xyy + self.xyz), plain(self.xxy), plain(self.xyx), tn)
@@ -127,17 +128,13 @@ class Tally:
 
 
 def tally_sentence(
-    sites: Sites, annotator: Reading, system: Reading, *, counting: LabelOptions = "units"
-) -> Tally:
-    """Compare what one annotator and one system made of one sentence.
+    sites: Sites, annotator: UnitChanges, system: UnitChanges, *, counting: Counting = "units"
+) -> PatternCounts:
+    """Count the patterns of one annotator and one system in one sentence.
 
-    Args:
-        sites: the units of the sentence.
-        annotator: what the annotator changed.
-        system: what the system changed.
-        counting: ``units`` counts every unit once, so that the cells add up to N. ``edits``
-            counts a unit that several edits touch that many times, as the ERRANT scorer does:
-            by the annotator's edits where they have any there, otherwise by the system's.
+    ``units`` counts every unit once, so that the cells add up to N. ``edits`` counts a unit once
+    per edit on it, as the ERRANT scorer does: the annotator's edits, or if there are none, the
+    system's.
     """
     found = dict.fromkeys(Pattern, 0)
     changed = annotator.forms.keys() | system.forms.keys()
@@ -145,20 +142,14 @@ def tally_sentence(
         times = 1
         if counting == "edits":
             times = (annotator if key in annotator.forms else system).times.get(key, 1)
-        found[compare_readings(key, annotator, system)] += times
+        found[find_pattern(key, annotator, system)] += times
     xxx, trivial = _count_unchanged(sites, changed)
-    return Tally(
-        xxx,
-        found[Pattern.XXY],
-        found[Pattern.XYX],
-        found[Pattern.XYY],
-        found[Pattern.XYZ],
-        trivial,
-    )
+    xxy, xyx, xyy, xyz = (found[pattern] for pattern in list(Pattern)[1:])
+    return PatternCounts(xxx, xxy, xyx, xyy, xyz, trivial)
 
 
-def compare_readings(key: Key, annotator: Reading, system: Reading) -> Pattern:
-    """The pattern of a unit; several forms are alternatives, one of which will do."""
+def find_pattern(key: Key, annotator: UnitChanges, system: UnitChanges) -> Pattern:
+    """Return the pattern of a unit; one form in common is enough."""
     expected, found = annotator.forms.get(key), system.forms.get(key)
     if expected is None:
         return Pattern.XXX if found is None else Pattern.XXY
@@ -168,7 +159,7 @@ def compare_readings(key: Key, annotator: Reading, system: Reading) -> Pattern:
 
 
 def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, int]:
-    """How many unchanged units count as negatives, and how many are trivial."""
+    """Return the number of negatives and of trivial negatives among the unchanged units."""
     if sites.size is None:
         return None, 0
     changed = set(changed)
@@ -179,18 +170,14 @@ def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, 
     return negatives, unchanged - negatives
 
 
-def weigh_sentence(sites: Sites, weights: Mapping[Key, Number], system: Reading) -> Tally:
+def weigh_sentence(
+    sites: Sites, weights: Mapping[Key, Number], system: UnitChanges
+) -> PatternCounts:
     """Compare a system with graded errors (section 3.5.2 of the paper; Madnani et al. 2011).
 
     A unit that a share w of the judges calls an error adds w to TP and 1 - w to FP if the system
     flags it, and w to FN and 1 - w to TN if not. Units without a weight are no errors. With
     weights of 0 and 1 these are the plain counts. Corrections are not compared: ``xyz`` is 0.
-
-    Args:
-        sites: the units of the sentence.
-        weights: for every unit that is not certainly right, the share of judges who call it an
-            error.
-        system: what the system changed.
     """
     tp: Number = 0
     fp: Number = 0
@@ -204,64 +191,57 @@ def weigh_sentence(sites: Sites, weights: Mapping[Key, Number], system: Reading)
         else:
             fn, tn = fn + weight, tn + (1 - weight)
     unchanged, trivial = _count_unchanged(sites, touched)
-    return Tally(None if unchanged is None else unchanged + tn, fp, fn, tp, 0, trivial)
+    return PatternCounts(None if unchanged is None else unchanged + tn, fp, fn, tp, 0, trivial)
 
 
 # --- several annotators ---------------------------------------------------------------------
 
 
-def unite(readings: Sequence[Reading]) -> Reading:
-    """A unit is wrong if any annotator changes it; each form of theirs is right."""
-    return _merge(readings, at_least=1)
+def unite(readers: Sequence[UnitChanges]) -> UnitChanges:
+    """Merge annotators: a unit is an error if any of them changes it; each form is correct."""
+    return _merge(readers, at_least=1)
 
 
-def take_majority(readings: Sequence[Reading]) -> Reading:
-    """A unit is wrong if more than half of the annotators change it; each form is right."""
-    return _merge(readings, at_least=len(readings) // 2 + 1)
+def take_majority(readers: Sequence[UnitChanges]) -> UnitChanges:
+    """Merge annotators: a unit is an error if more than half of them change it."""
+    return _merge(readers, at_least=len(readers) // 2 + 1)
 
 
-def _merge(readings: Sequence[Reading], *, at_least: int) -> Reading:
-    if len(readings) == 1 and at_least == 1:
-        return readings[0]
+def _merge(readers: Sequence[UnitChanges], *, at_least: int) -> UnitChanges:
+    if len(readers) == 1 and at_least == 1:
+        return readers[0]
     forms: dict[Key, frozenset[Form]] = {}
     votes: dict[Key, int] = {}
     times: dict[Key, int] = {}
-    for reading in readings:
-        for key, accepted in reading.forms.items():
+    for reader in readers:
+        for key, accepted in reader.forms.items():
             forms[key] = forms.get(key, frozenset()) | accepted
             votes[key] = votes.get(key, 0) + 1
-            times[key] = max(times.get(key, 1), reading.times.get(key, 1))
+            times[key] = max(times.get(key, 1), reader.times.get(key, 1))
     kept = {key for key, number in votes.items() if number >= at_least}
-    return Reading(
+    return UnitChanges(
         {key: accepted for key, accepted in forms.items() if key in kept},
         {key: number for key, number in times.items() if key in kept and number > 1},
     )
 
 
-def grade(readings: Sequence[Reading]) -> dict[Key, Fraction]:
-    """For every unit that an annotator changes, the share of annotators who do."""
-    votes: dict[Key, int] = {}
-    for reading in readings:
-        for key in reading.forms:
-            votes[key] = votes.get(key, 0) + 1
-    return {key: Fraction(number, len(readings)) for key, number in votes.items()}
+def grade(readers: Sequence[UnitChanges]) -> dict[Key, Fraction]:
+    """Return the share of annotators who change each unit."""
+    votes = Counter(key for reader in readers for key in reader.forms)
+    return {key: Fraction(number, len(readers)) for key, number in votes.items()}
 
 
 def choose_best(
-    tallies: Sequence[Sequence[Tally]],
+    tallies: Sequence[Sequence[PatternCounts]],
     *,
     beta: float = 0.5,
     level: Level = "detection",
     selection: Selection = "running",
 ) -> list[int]:
-    """For every sentence, the number of the annotator who favours the system most.
+    """Return the number of the annotator with the best F for each sentence.
 
-    Args:
-        tallies: for every sentence, the system against each of its annotators.
-        beta: of the F by which annotators are chosen.
-        level: the counts by which annotators are chosen.
-        selection: how they are chosen, as in :mod:`redink.scoring.selection`; ``running`` is the
-            ERRANT scorer's way.
+    ``tallies`` has the counts of the system against each annotator, for every sentence;
+    ``running`` selection is that of the ERRANT scorer.
     """
     if beta < 0:
         raise OptionError(f"beta cannot be negative: {beta}")

@@ -1,6 +1,6 @@
-"""Which units a user means: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``, a file, judgments.
+"""Rules that choose targets and negatives: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``.
 
-Rules choose the targets of ``--unit target`` and the negatives of any unit.
+Also judged items, which are units with the share of judges who see an error.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from redink.analysis.analyzer import Analysis, Analyzer
-from redink.error_detection.targets import SlotUnits, TargetUnits, noun_phrase_starts
 from redink.error_detection.units import (
     CharacterUnits,
     Insertions,
     SentenceUnits,
+    SlotUnits,
     SpanUnits,
+    TargetUnits,
     TokenUnits,
     Units,
+    noun_phrase_starts,
 )
 from redink.error_detection.writer_annotator_system import Key
 from redink.errors import DataError, OptionError
@@ -33,7 +35,7 @@ Unit = Literal["token", "span", "sentence", "character", "target"]
 ARTICLES = ("a", "an", "the")
 _KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
-_CHUNK = 2000  # sentences analysed together, to bound the memory
+_CHUNK = 2000  # sentences analyzed together, to bound the memory
 
 Selected = tuple[frozenset[int], ...]
 """For every sentence, the tokens that a rule selects."""
@@ -75,13 +77,13 @@ class UnitOptions(Options):
 
     @property
     def has_rule(self) -> bool:
-        """Whether a rule says what can be a negative."""
+        """Whether a rule chooses the negatives."""
         return self.negatives not in {"all", "none"}
 
 
 @dataclass(frozen=True)
 class Text:
-    """The source sentences, and their analysis if a rule asks for it."""
+    """The source sentences, and their analysis if a rule needs it."""
 
     sources: tuple[Sentence, ...]
     load_analyzer: Callable[[], Analyzer] = field(repr=False)
@@ -89,17 +91,17 @@ class Text:
     @cached_property
     def analyses(self) -> tuple[Analysis, ...]:
         """Tags for every sentence."""
-        analyser = self.load_analyzer()
+        analyzer = self.load_analyzer()
         found: list[Analysis] = []
         for start in range(0, len(self.sources), _CHUNK):
             chunk = [source.tokens for source in self.sources[start : start + _CHUNK]]
-            with analyser.analyze(chunk) as batch:
+            with analyzer.analyze(chunk) as batch:
                 found += batch.analyses
         return tuple(found)
 
 
 def select_tokens(rule: str, text: Text) -> Selected:
-    """The tokens that a rule selects in every sentence."""
+    """Return the tokens that a rule selects in every sentence."""
     kind, colon, values = rule.partition(":")
     if kind == "not" and colon:
         excluded = select_tokens(values, text)
@@ -144,7 +146,7 @@ def _split(values: str, rule: str) -> list[str]:
 
 
 def name_rule(rule: str | None) -> str | None:
-    """A rule as a signature names it; a file by its name and what is in it."""
+    """Return a rule for a signature; a file as its name and a fingerprint."""
     if rule is None or not Path(rule).is_file():
         return rule
     return f"{Path(rule).name}#{fingerprint([Path(rule).read_bytes()])}"
@@ -153,23 +155,21 @@ def name_rule(rule: str | None) -> str | None:
 def make_units(
     unit: Unit, division: UnitOptions, text: Text, *, insertions: Insertions, judged: Judged | None
 ) -> tuple[Units, Mapping[str, Place]]:
-    """The units that the user asks for, and names of positions where a file gives them.
+    """Return the units that the options ask for, and names of positions if a file has them.
 
-    Args:
-        unit: the kind of unit.
-        division: its options.
-        text: what is divided.
-        insertions: where insertions go if the options do not say so.
-        judged: what judges say; the targets, if the options name none.
+    Judged items are the targets if the options name none.
     """
     if unit == "target":
         if division.targets is not None:
             return _make_targets(division.targets, text)
         if judged is not None:
             return judged.targets(text.sources), {}
-        raise OptionError("which targets? Say so, for example --targets tag:IN,TO or slot:,")
-    kinds: dict[Unit, Units] = {
-        "token": TokenUnits(insertions=division.insertions or insertions),
+        raise OptionError(
+            "--unit target needs --targets, for example --targets tag:IN,TO or slot:,"
+        )
+    if unit == "token":
+        return TokenUnits(insertions=division.insertions or insertions), {}
+    kinds: dict[str, Units] = {
         "span": SpanUnits(),
         "sentence": SentenceUnits(),
         "character": CharacterUnits(),
@@ -196,16 +196,10 @@ def _make_targets(rule: str, text: Text) -> tuple[Units, Mapping[str, Place]]:
 
 @dataclass(frozen=True)
 class Judged:
-    """For every judged item, the share of judges who see an error there.
+    """The share of judges who see an error in each judged item.
 
-    An item is a name from the file of targets, or says where it is: ``s12`` is sentence 12,
-    ``s12t3`` its token 3 (the first is 0), ``s12t3-5`` its tokens 3 and 4, ``s12t3-3`` the gap
-    before token 3.
-
-    Attributes:
-        shares: by item.
-        notes: what was done to the judgments.
-        fingerprint: a name for them.
+    An item is a name from the file of targets, or its position: ``s12`` is sentence 12, ``s12t3``
+    its token 3 (from 0), ``s12t3-5`` its tokens 3 and 4, ``s12t3-3`` the gap before token 3.
     """
 
     shares: Mapping[str, Fraction]
@@ -213,7 +207,7 @@ class Judged:
     fingerprint: str
 
     def targets(self, sources: Sequence[Sentence]) -> TargetUnits:
-        """The judged items as targets."""
+        """Return the judged items as targets."""
         found: list[set[Position]] = [set() for _ in sources]
         for item in self.shares:
             number, position = _find_item(item, sources, {})
@@ -225,7 +219,7 @@ class Judged:
     def place(
         self, units: Units, sources: Sequence[Sentence], names: Mapping[str, Place]
     ) -> dict[int, dict[Key, Fraction]]:
-        """The shares by sentence and unit."""
+        """Return the shares by sentence and unit."""
         placed: dict[int, dict[Key, Fraction]] = {}
         for item, share in self.shares.items():
             number, position = _find_item(item, sources, names)
@@ -240,7 +234,6 @@ class Judged:
 def _find_item(
     item: str, sources: Sequence[Sentence], names: Mapping[str, Place]
 ) -> tuple[int, Position | None]:
-    """The sentence (from 0) and the position that a judged item stands for."""
     if item in names:
         return names[item]
     match = _ITEM.fullmatch(item)
@@ -262,7 +255,6 @@ def _find_item(
 
 
 def _key_of(unit: Units, position: Position | None) -> Key:
-    """The unit at a judged position."""
     if isinstance(unit, SentenceUnits) and position is None:
         return 0
     if isinstance(unit, SpanUnits | TargetUnits) and position is not None:
