@@ -242,7 +242,7 @@ RANKING = '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["
 WEIGHT = '{"sentence": "1", "start": 0, "end": 1, "correction": "a", "weight": %s}\n'
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     # options that do not go together
-    "detection gold.m2 careful.ged.tsv --unit target": ("needs --targets", {}),
+    "detection gold.m2 careful.ged.tsv --unit target": ("--unit target needs --targets", {}),
     "detection gold.m2 careful.ged.tsv --unit target --targets tag:": (
         "the rule 'tag:' names nothing; write it like tag:IN,TO or word:of,in",
         {},
