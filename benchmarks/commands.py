@@ -23,7 +23,7 @@ from pathlib import Path
 
 from rows import record
 
-from redink.compat.commands import install_commands
+from redink.compat.installation import install_commands
 
 ROOT = Path(__file__).resolve().parents[1]
 BOUNDS = {"m2scorer": 20.0}

@@ -25,7 +25,7 @@ from tests.scoring.corpora import (
 from redink.analysis.analyzer import Analysis
 from redink.analysis.edit_finder import EditFinder
 from redink.analysis.english import ENGLISH
-from redink.compat.cherrant import compare_main
+from redink.compat.errant_compare import chinese_main as compare_main
 from redink.inputs import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
 from redink.judging.rankings import expand, judge_agreements

@@ -14,7 +14,7 @@ from tests.cli.conftest import EXAMPLE, Run
 import redink as library
 from redink.cli.catalogue import COMMANDS
 from redink.cli.entry import Entry
-from redink.compat import cherrant, errant_annotate
+from redink.compat import errant_annotate
 from redink.errors import OptionError
 from redink.options import Flag, Needs, declaration, use_case
 
@@ -242,7 +242,7 @@ def test_a_file_in_a_spec_is_not_overwritten(
         (errant_annotate.parallel_main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "a.txt"]),
         (errant_annotate.parallel_main, ["-orig", "a.txt", "-cor", "b.txt", "-out", "link.txt"]),
         (errant_annotate.m2_main, ["-auto", "a.txt", "-out", "a.txt"]),
-        (cherrant.parallel_main, ["-f", "a.txt", "-o", "a.txt"]),
+        (errant_annotate.chinese_main, ["-f", "a.txt", "-o", "a.txt"]),
     ],
 )
 def test_a_drop_in_command_keeps_its_input(

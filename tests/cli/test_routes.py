@@ -23,7 +23,7 @@ import redink
 from redink.cli.main import main
 from redink.commands import sample, sample_plan
 from redink.commands.task import read_task
-from redink.compat import cherrant, errant_compare, gleu, m2scorer
+from redink.compat import errant_compare, gleu_programs, m2scorer
 from redink.errors import RedinkError
 from redink.options import FAR, Kind, Limits, Option, Options, declaration, kinds_of
 from redink.scoring.metric import Metric
@@ -619,11 +619,11 @@ def printed_scores(name: str, words: list[str], corpus: Path, out: Callable[[], 
     gold, edits, text = (str(corpus / file) for file in ("gold.m2", "one.m2", "one.txt"))
     if name == "gleu-koyama":
         files = ["-s", str(corpus / "source.txt"), "-r", text, str(corpus / "two.txt"), "-o"]
-        code = gleu.main([*words, "-f", "-d", "4", *files, str(corpus / "three.txt")])
+        code = gleu_programs.main([*words, "-f", "-d", "4", *files, str(corpus / "three.txt")])
     elif name == "m2":
         code = m2scorer.main([*words, text, gold])
     else:
-        compare = errant_compare.main if name == "errant" else cherrant.compare_main
+        compare = errant_compare.main if name == "errant" else errant_compare.chinese_main
         code = compare(["-hyp", edits, "-ref", gold, *words])
     assert code == 0
     lines = out().split("\n")

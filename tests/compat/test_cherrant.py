@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from redink.compat.cherrant import compare_main, parallel_main
+from redink.compat.errant_annotate import chinese_main as parallel_main
+from redink.compat.errant_compare import chinese_main as compare_main
 
 
 def test_comparing_prints_what_the_original_prints(

@@ -20,7 +20,7 @@ from tests.compat.pipelines import spacy_pipeline
 from tests.scoring.corpora import hypotheses_of_edits
 
 from redink.analysis.english.word_forms import default_lexicon
-from redink.compat.commands import COMMANDS
+from redink.compat.installation import COMMANDS
 from redink.formats.m2 import read_m2
 from redink.model import Corpus, References
 from redink.scoring.errant import Errant
@@ -50,7 +50,7 @@ FILTERED = ["-filt", "R:SPELL", "M:PUNCT"]
 
 def run(capsys: pytest.CaptureFixture[str], name: str, *words: object) -> tuple[str, int]:
     """What a command of ours prints, and its exit code."""
-    module, _, function = COMMANDS[name].home.partition(":")
+    module, _, function = COMMANDS[name][0].partition(":")
     capsys.readouterr()
     try:
         code = getattr(import_module(module), function)([str(word) for word in words])

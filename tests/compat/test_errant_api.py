@@ -12,7 +12,6 @@ from tests.compat.pipelines import spacy_pipeline
 
 from redink.analysis.english.word_forms import default_lexicon
 from redink.compat import errant
-from redink.compat.errant.edit import Edit
 from redink.errors import OptionError
 
 SENTENCES = [
@@ -48,7 +47,7 @@ def test_annotate_gives_the_same_edits(theirs: original.annotator.Annotator) -> 
         assert [vars_of(edit) for edit in edits] == [vars_of(edit) for edit in expected]
 
 
-def vars_of(edit: Edit) -> tuple[object, ...]:
+def vars_of(edit: errant.Edit) -> tuple[object, ...]:
     return (
         *(edit.o_start, edit.o_end, edit.o_str, edit.c_start, edit.c_end, edit.c_str, edit.type),
         *(str(edit), edit.to_m2(), edit.to_m2(3)),

@@ -11,7 +11,7 @@ import pytest
 
 import redink
 from redink.compat import evaluate_metric, lm_eval, unitxt_metric
-from redink.compat.columns import as_texts, score_columns, score_texts
+from redink.compat.column_scores import as_texts, score_columns, score_texts
 from redink.errors import DataError, OptionError
 
 EXAMPLE = Path(redink.__file__).parent / "examples"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.compat.commands import COMMANDS, install_commands, launcher
+from redink.compat.installation import COMMANDS, install_commands, launcher
 from redink.errors import OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +71,7 @@ def test_a_python_with_a_space_in_its_name_runs_too(
     python.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(python))
     script = tmp_path / "m2scorer"
-    script.write_text(launcher("m2scorer", COMMANDS["m2scorer"]), encoding="utf-8")
+    script.write_text(launcher("m2scorer"), encoding="utf-8")
     script.chmod(0o755)
     assert script.read_text(encoding="utf-8").startswith("#!/bin/sh\n")
 
@@ -79,7 +79,7 @@ def test_a_python_with_a_space_in_its_name_runs_too(
 def test_the_distribution_has_the_same_commands() -> None:
     """``redink-compat``, which the extra installs, declares every command and nothing else."""
     project = tomllib.loads((ROOT / "packaging/redink-compat/pyproject.toml").read_text())
-    assert project["project"]["scripts"] == {name: one.home for name, one in COMMANDS.items()}
+    assert project["project"]["scripts"] == {name: home for name, (home, _) in COMMANDS.items()}
     whole = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert whole["optional-dependencies"]["compat"] == ["redink-compat"]
     assert set(whole["scripts"]) == {"redink"}

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from redink.analysis.annotation_options import AnnotationOptions
-from redink.compat.commands import install_commands
+from redink.compat.installation import install_commands
 from redink.errors import OptionError
 
 Shell = Callable[[str], str]

@@ -312,7 +312,7 @@ COMPAT = Entry(
     """,
     members={
         "install": Entry(
-            home="redink.compat.commands:install_commands",
+            home="redink.compat.installation:install_commands",
             examples="""
             redink compat install ~/redink-bin
             redink compat install bin --only errant_compare,m2scorer

@@ -1,7 +1,8 @@
-"""``errant_parallel`` and ``errant_m2``: annotate text, or the edits of M2 files, as ERRANT 3.0.2.
+"""``errant_parallel``, ``errant_m2`` (ERRANT 3.0.2) and ``cherrant_parallel`` (ChERRANT).
 
 The environment variable ``REDINK_ANALYSER`` names the analyzer (``spacy:en_core_web_sm`` is the
-pipeline of the original); the default is the one that comes with redink.
+pipeline of the original); the default is the one that comes with redink. With ChERRANT's tables
+(``REDINK_CHERRANT_TABLES`` or ``--tables``), Chinese M2 is the same byte for byte.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
 
 from redink.analysis.analyzer import chunks
 from redink.analysis.annotation import CHUNK_WORDS
@@ -18,7 +18,7 @@ from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.edit_extraction import STRATEGIES
 from redink.analysis.edit_finder import EditFinder, ReclassificationOptions, annotate_chunk, retype
 from redink.analysis.language import EMBEDDED
-from redink.compat.running import print_line, run
+from redink.compat.drop_in import print_line, run_parser
 from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
@@ -27,8 +27,7 @@ Tokens = tuple[str, ...]
 
 def parallel_main(arguments: list[str] | None = None) -> int:
     """Run ``errant_parallel``."""
-    options = parallel_parser().parse_args(arguments)
-    return run("errant_parallel", lambda: _annotate_text(options))
+    return run_parser(parallel_parser(), arguments, _annotate_text)
 
 
 def parallel_parser() -> argparse.ArgumentParser:
@@ -61,8 +60,29 @@ def m2_main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-no_min", action="store_true", help="gold: do not shorten edits")
     parser.add_argument("-old_cats", action="store_true", help="gold: keep the error types")
     _add_common_options(parser)
-    options = parser.parse_args(arguments)
-    return run("errant_m2", lambda: _annotate_m2(options))
+    return run_parser(parser, arguments, _annotate_m2)
+
+
+def chinese_main(arguments: list[str] | None = None) -> int:
+    """Run ``cherrant_parallel``, the ``parallel_to_m2.py`` of ChERRANT, at character level."""
+    parser = argparse.ArgumentParser(
+        prog="cherrant_parallel",
+        description="Annotate pairs of Chinese sentences by characters, as ChERRANT does.",
+    )
+    add = parser.add_argument
+    add("-f", "--file", required=True, help="number TAB source TAB target ...")
+    add("-o", "--output", required=True, help="M2 file to write")
+    add("-g", "--granularity", choices=["char"], default="char")
+    add("-s", "--multi_cheapest_strategy", choices=["first", "all"], default="all")
+    add("--segmented", action="store_true", help="tokens are separated by spaces")
+    add("--bpe", action="store_true", help="split other words into pieces")
+    add("--no_simplified", action="store_true", help="do not simplify targets")
+    add("-w", "--worker_num", type=int, default=1, help="number of processes")
+    add("-b", "--batch_size", type=int, help="does nothing")
+    add("-d", "--device", help="does nothing")
+    add("-m", "--merge", action="store_true", help="does nothing")
+    add("--tables", default=os.environ.get("REDINK_CHERRANT_TABLES") or None)
+    return run_parser(parser, arguments, _annotate_chinese)
 
 
 def _add_common_options(parser: argparse.ArgumentParser) -> None:
@@ -102,12 +122,8 @@ def _lines_of(annotation: Annotation, *, noop: bool) -> Iterator[str]:
 # ---- errant_parallel
 
 
-class _Row(NamedTuple):
-    """A sentence and its corrections: as tokens, and whether each is the same text."""
-
-    source: Tokens
-    corrected: tuple[Tokens, ...]
-    is_same: tuple[bool, ...]
+_Row = tuple[list[Tokens], list[bool]]
+"""A sentence and its corrections as tokens, and whether each correction is the same text."""
 
 
 def _annotate_text(options: argparse.Namespace) -> None:
@@ -123,11 +139,11 @@ def _annotate_text(options: argparse.Namespace) -> None:
             output.writelines(_annotate_characters(lines, annotation_options))
             return
         rows = _rows(lines, finder, raw=options.tok)
-        for chunk in chunks(rows, _count_words, words=CHUNK_WORDS):
-            found = annotate_chunk([(row.source, row.corrected) for row in chunk], finder)
-            for row, versions in zip(chunk, found, strict=True):
-                output.write(" ".join(["S", *row.source]) + "\n")
-                for annotation, is_same in zip(versions, row.is_same, strict=True):
+        for chunk in chunks(rows, lambda row: sum(map(len, row[0])), words=CHUNK_WORDS):
+            found = annotate_chunk([(sides[0], tuple(sides[1:])) for sides, _ in chunk], finder)
+            for (sides, same), versions in zip(chunk, found, strict=True):
+                output.write(" ".join(["S", *sides[0]]) + "\n")
+                for annotation, is_same in zip(versions, same, strict=True):
                     output.writelines(_lines_of(annotation, noop=is_same))
                 output.write("\n")
 
@@ -145,16 +161,12 @@ def _annotate_characters(
 
 def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:
     """Yield the lines of all files together until the shortest ends, without empty sources."""
-    for source, *corrected in lines:
-        text, others = source.strip(), [line.strip() for line in corrected]
-        if text:
-            tokens = _tokenize(text, finder, raw=raw)
-            whole = text if raw else " ".join(tokens)
-            yield _Row(
-                tokens,
-                tuple(_tokenize(other, finder, raw=raw) for other in others),
-                tuple(other == whole for other in others),
-            )
+    for line in lines:
+        texts = [text.strip() for text in line]
+        if texts[0]:
+            sides = [_tokenize(text, finder, raw=raw) for text in texts]
+            source = texts[0] if raw else " ".join(sides[0])
+            yield sides, [text == source for text in texts[1:]]
 
 
 def _tokenize(text: str, finder: EditFinder, *, raw: bool) -> Tokens:
@@ -170,8 +182,21 @@ def _tokenize(text: str, finder: EditFinder, *, raw: bool) -> Tokens:
     return tuple(tokens)
 
 
-def _count_words(row: _Row) -> int:
-    return len(row.source) + sum(map(len, row.corrected))
+def _annotate_chinese(options: argparse.Namespace) -> None:
+    from redink.analysis.annotation_options import AnnotationOptions
+    from redink.commands.annotate import annotate_files
+
+    annotation_options = AnnotationOptions(
+        language="zh",
+        tables=options.tables,
+        alignments=options.multi_cheapest_strategy,
+        simplify=not options.no_simplified,
+        cut="blanks" if options.segmented else "pieces" if options.bpe else "characters",
+    )
+    workers = max(1, min(options.worker_num, os.cpu_count() or 1))
+    annotate_files(
+        options.file, [], options.output, annotation_options=annotation_options, workers=workers
+    )
 
 
 # ---- errant_m2

@@ -1,4 +1,4 @@
-"""``errant_compare``: compare a hypothesis M2 file with a reference M2 file, as ERRANT 3.0.2 does.
+"""``errant_compare`` (ERRANT 3.0.2), ``cherrant_compare`` (ChERRANT) and ``multiged_eval``.
 
 The counts are those of :class:`redink.scoring.errant.Errant`, taken from the lines of the files.
 Loading that class takes seven times as long as this command; a test keeps the two equal.
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from redink.compat.running import check_lengths, print_line, run
+from redink.compat.drop_in import check_lengths, print_line, read_lines, run_parser
 
-_NAME = "errant_compare"
 _RULE = "-" * 40
 _TITLES = {
     "dt": " Token-Based Detection ",
@@ -26,26 +25,52 @@ Keyed = dict[Key, list[str]]
 """The types of the edits under each key; edits are equal if their keys are."""
 Counts = tuple[int, int, int]
 """True positives, false positives, false negatives."""
+_NONE: Counts = (0, 0, 0)
+_ONE: tuple[Counts, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
+    """Run ``errant_compare``."""
+    parser = _make_parser("errant_compare", "edits, as ERRANT 3.0.2 scores them")
+    _add_comparing_options(parser)
+    return run_parser(parser, arguments, lambda options: EditComparison(options).print_all())
+
+
+def chinese_main(arguments: list[str] | None = None) -> int:
+    """Run ``cherrant_compare``, the ``compare_m2_for_evaluation.py`` of ChERRANT."""
+    parser = _make_parser("cherrant_compare", "Chinese edits, as ChERRANT scores them")
+    _add_comparing_options(parser)
+    for name in ("--start", "--end", "--max_answer_num", "--reference_num"):
+        parser.add_argument(name, type=int)
+    for name in ("-multi_hyp_avg", "-multi_hyp_max"):
+        parser.add_argument(name, action="store_true", help="does nothing")
+    return run_parser(parser, arguments, lambda options: _ChineseComparison(options).print_all())
+
+
+def multiged_main(arguments: list[str] | None = None) -> int:
+    """Run ``multiged_eval``, the ``eval.py`` of MultiGED-2023.
+
+    Both files have ``token TAB c|i`` per line, and an empty line after every sentence.
+    """
+    parser = _make_parser("multiged_eval", "token labels, as MultiGED-2023 scores them")
+    return run_parser(parser, arguments, _compare_labels)
+
+
+def _make_parser(name: str, what: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=_NAME,
-        description="Precision, recall and F of a system's edits, as ERRANT 3.0.2 scores them.",
+        prog=name,
+        description=f"Precision, recall and F of {what}.",
         usage="%(prog)s [options] -hyp HYP -ref REF",
     )
-    add_comparing_options(parser)
-    options = parser.parse_args(arguments)
-    return run(_NAME, lambda: Comparison(options).print_all())
-
-
-def add_comparing_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ERRANT's scorer, which ChERRANT's has too."""
     add = parser.add_argument
-    add("-hyp", required=True, help="M2 file of the system's edits")
-    add("-ref", required=True, help="M2 file of the annotators' edits")
+    add("-hyp", required=True, help="file of the system")
+    add("-ref", required=True, help="file of the annotators")
     add("-b", "--beta", type=float, default=0.5, help="weight of recall in F (default: 0.5)")
+    return parser
+
+
+def _add_comparing_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add("-v", "--verbose", action="store_true", help="print every sentence")
     level = parser.add_mutually_exclusive_group()
     level.add_argument("-dt", action="store_true", help="detection: compare tokens")
@@ -58,7 +83,7 @@ def add_comparing_options(parser: argparse.ArgumentParser) -> None:
     add("-cat", type=int, choices=[1, 2, 3], help="scores by operation, main type or full type")
 
 
-class Comparison:
+class EditComparison:
     """Counts sentence by sentence, each with the pair of annotators that gives the highest F."""
 
     listed_types = 1
@@ -68,7 +93,7 @@ class Comparison:
         self.options = options
         self._level = next((name for name in _TITLES if getattr(options, name)), "cs")
         self._filters = options.single or options.multi or options.filt
-        self._total: Counts = (0, 0, 0)
+        self._total = _NONE
         self._by_type: dict[str, Counts] = {}
 
     def print_all(self) -> None:
@@ -86,8 +111,7 @@ class Comparison:
 
     def read_blocks(self, path: str) -> list[str]:
         """Read the sentences of an M2 file."""
-        with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-            return stream.read().strip().split("\n\n")
+        return "\n".join(read_lines(path)).strip().split("\n\n")
 
     def is_skipped(self, gold: dict[int, Keyed]) -> bool:  # noqa: ARG002
         """Return whether a sentence with these gold edits is left out."""
@@ -135,40 +159,34 @@ class Comparison:
         self, number: int, block: str, proposed: dict[int, Keyed], gold: dict[int, Keyed]
     ) -> None:
         """Add the pair of annotators that gives the highest F of all sentences up to here."""
-        beta = self.options.beta
-        self.print_sentence(number, block)
-        best: tuple[tuple[float, ...], Counts, tuple[int, int]] | None = None
+        if self.options.verbose:
+            self.print_sentence(number, block)
+        candidates = []
         for our_name, ours in proposed.items():
             for their_name, theirs in gold.items():
-                counts: Counts = (0, 0, 0)
-                for outcome, kinds in _outcomes(ours, theirs):
-                    counts = _add(counts, outcome, len(kinds))
-                total = _sum(self._total, counts)
-                rank = (measures(total, beta)[2], counts[0], -counts[1], -counts[2])
-                if best is None or rank > best[0]:
-                    best = rank, counts, (our_name, their_name)
+                types = _count_types(ours, theirs)
+                counts = _sum(types.values())
+                total = _sum((self._total, counts))
+                rank = (_measures(total, self.options.beta)[2], counts[0], -counts[1], -counts[2])
+                candidates.append((rank, total, types, our_name, their_name))
                 if self.options.verbose:
                     self.print_pair(number, block, (our_name, their_name), (ours, theirs))
                     self._print_counts(counts, total)
-        if best is None:
+        if not candidates:
             return
-        _, counts, names = best
-        self._total = _sum(self._total, counts)
-        types = _count_types(proposed[names[0]], gold[names[1]])
+        _, self._total, types, our_name, their_name = max(candidates, key=lambda each: each[0])
         for kind, own in types.items():
-            self._by_type[kind] = _sum(self._by_type.get(kind, (0, 0, 0)), own)
+            self._by_type[kind] = _sum((self._by_type.get(kind, _NONE), own))
         if self.options.verbose:
-            who = f"HYP {names[0]}, REF {names[1]}"
-            print_line(f"{_RULE}\n^^ {who} chosen for sentence {number}")
+            print_line(f"{_RULE}\n^^ HYP {our_name}, REF {their_name} chosen for sentence {number}")
             self.print_choice(types)
 
     # ---- printing
 
     def print_sentence(self, number: int, block: str) -> None:
-        """Print the start of a sentence with ``-v``."""
-        if self.options.verbose:
-            sentence = block[2:].split("\nA", 1)[0]
-            print_line(f"{_RULE}\nOriginal sentence {number}: {sentence}")
+        """Print the start of a sentence."""
+        sentence = block[2:].split("\nA", 1)[0]
+        print_line(f"{_RULE}\nOriginal sentence {number}: {sentence}")
 
     def print_pair(
         self, number: int, _block: str, names: tuple[int, int], edits: tuple[Keyed, Keyed]
@@ -189,7 +207,7 @@ class Comparison:
     def _print_counts(self, local: Counts, total: Counts) -> None:
         beta = self.options.beta
         for name, counts in (("Local", local), ("Global", total)):
-            figures = " ".join(map(str, measures(counts, beta)))
+            figures = " ".join(map(str, _measures(counts, beta)))
             print_line(f"{f'{name} TP/FP/FN':<16} : {' '.join(map(str, counts))}")
             print_line(f"{name} P/R/F{beta}  : {figures}")
 
@@ -208,10 +226,10 @@ class Comparison:
             heads = " ".join(head.ljust(8) for head in ("TP", "FP", "FN", "P", "R"))
             print_line(f"{'Category':<14} {heads} F{beta}")
             for name, counts in sorted(self._grouped().items()):
-                p, r, f = measures(counts, beta)
+                p, r, f = _measures(counts, beta)
                 figures = " ".join(str(figure).ljust(8) for figure in (*counts, p, r))
                 print_line(f"{name:<14} {figures} {f}")
-        print_table(title, self._total, beta)
+        _print_scores(title, self._total, beta)
 
     def _grouped(self) -> dict[str, Counts]:
         """Return the counts by operation, main type or full type; ``UNK`` has no parts."""
@@ -219,38 +237,77 @@ class Comparison:
         for kind, counts in self._by_type.items():
             names = {1: kind[0], 2: kind[2:], 3: kind}
             name = kind if kind == "UNK" else names[self.options.cat]
-            grouped[name] = _sum(grouped.get(name, (0, 0, 0)), counts)
+            grouped[name] = _sum((grouped.get(name, _NONE), counts))
         return grouped
 
 
-def _outcomes(ours: Keyed, theirs: Keyed) -> Iterator[tuple[int, list[str]]]:
-    """Yield for each key 0 (true positive), 1 (false positive) or 2 (false negative), and types."""
-    for key, kinds in ours.items():
-        if kinds[0] != "noop":
-            yield (0, theirs[key]) if key in theirs else (1, kinds)
-    for key, kinds in theirs.items():
-        if kinds[0] != "noop" and key not in ours:
-            yield 2, kinds
+class _ChineseComparison(EditComparison):
+    """Reads only A lines, without the spaces of corrections; annotators can be left out."""
+
+    listed_types = 0
+
+    def read_blocks(self, path: str) -> list[str]:
+        """Read the sentences that ``--start`` and ``--end`` select."""
+        start, end = self.options.start, self.options.end
+        blocks = super().read_blocks(path)
+        return blocks if start is None or end is None else blocks[start:end]
+
+    def by_annotator(self, block: str) -> dict[int, Keyed]:
+        """Return the edits of a block; without any, there is one annotator without edits."""
+        most = self.options.max_answer_num
+        if most is not None and most > 3:  # as in the original
+            most = 0
+        lines = [""]
+        for line in block.split("\n"):
+            if line.startswith("A "):
+                fields = line.split("|||")
+                if most is None or int(fields[-1]) < most:
+                    fields[2] = fields[2].replace(" ", "")
+                    lines.append("|||".join(fields))
+        return super().by_annotator("\n".join(lines) if len(lines) > 1 else "")
+
+    def is_skipped(self, gold: dict[int, Keyed]) -> bool:
+        """Leave out other numbers of references, and sentences that cannot be annotated."""
+        wanted = self.options.reference_num
+        if wanted is not None and len(gold) != wanted:
+            return True
+        types = [kinds for keyed in gold.values() for kinds in keyed.values()]
+        return len(gold) == 1 and len(types) == 1 and types[0][0] == "NA"
+
+    def print_sentence(self, number: int, block: str) -> None:
+        """Print nothing: the sentence comes before every pair of annotators."""
+
+    def print_pair(
+        self, number: int, block: str, names: tuple[int, int], edits: tuple[Keyed, Keyed]
+    ) -> None:
+        """Print the sentence and the edits of a pair of annotators, without their types."""
+        sentence = block.partition("\n")[0][1:]
+        print_line(f"{'-' * 40}\nSENTENCE {number}{sentence}")
+        super().print_pair(number, block, names, edits)
+
+    def print_choice(self, types: dict[str, Counts]) -> None:
+        """Print nothing."""
 
 
 def _count_types(ours: Keyed, theirs: Keyed) -> dict[str, Counts]:
+    """Return the counts by error type; a true positive has the types of the reference."""
+    outcomes = [(1 - (key in theirs), theirs.get(key, kinds), kinds) for key, kinds in ours.items()]
+    outcomes += [(2, kinds, kinds) for key, kinds in theirs.items() if key not in ours]
     types: dict[str, Counts] = {}
-    for outcome, kinds in _outcomes(ours, theirs):
-        for kind in kinds:
-            types[kind] = _add(types.get(kind, (0, 0, 0)), outcome, 1)
+    for outcome, kinds, (first, *_) in outcomes:
+        for kind in kinds if first != "noop" else ():
+            types[kind] = _sum((types.get(kind, _NONE), _ONE[outcome]))
     return types
 
 
-def _add(counts: Counts, outcome: int, number: int) -> Counts:
-    tp, fp, fn = counts
-    return tp + number * (outcome == 0), fp + number * (outcome == 1), fn + number * (outcome == 2)
+def _sum(counts: Iterable[Counts]) -> Counts:
+    tp = fp = fn = 0
+    for each in counts:
+        tp, fp, fn = tp + each[0], fp + each[1], fn + each[2]
+    return tp, fp, fn
 
 
-def _sum(first: Counts, second: Counts) -> Counts:
-    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
-
-
-def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
+def _measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     """Return precision, recall and F to four decimals."""
     tp, fp, fn = counts
     p = tp / (tp + fp) if fp else 1.0
@@ -259,11 +316,25 @@ def measures(counts: Counts, beta: float) -> tuple[float, float, float]:
     return round(p, 4), round(r, 4), round(f, 4)
 
 
-def print_table(title: str, counts: Counts, beta: float) -> None:
-    """Print counts and scores under a title."""
+def _print_scores(title: str, counts: Counts, beta: float) -> None:
     heads = "\t".join(["TP", "FP", "FN", "Prec", "Rec", f"F{beta}"])
-    figures = "\t".join(map(str, (*counts, *measures(counts, beta))))
+    figures = "\t".join(map(str, (*counts, *_measures(counts, beta))))
     print_line(f"\n{title:=^46}\n{heads}\n{figures}\n{'':=^46}\n")
+
+
+def _compare_labels(options: argparse.Namespace) -> None:
+    counts = _NONE
+    pairs = zip(read_lines(options.hyp), read_lines(options.ref), strict=False)
+    for number, pair in enumerate(pairs, start=1):
+        ours, theirs = (line.strip().split("\t") for line in pair)
+        if ours == [""] or theirs == [""]:
+            continue
+        if ours[0] != theirs[0]:
+            raise ValueError(f"line {number}: {ours[0]!r} is not {theirs[0]!r}")
+        is_flagged, is_wrong = ours[1] == "i", theirs[1] == "i"
+        if is_flagged or is_wrong:
+            counts = _sum((counts, _ONE[0 if is_flagged and is_wrong else 1 if is_flagged else 2]))
+    _print_scores(_TITLES["dt"], counts, options.beta)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import importlib.util
 from collections.abc import Sequence
 from typing import Any
 
-from redink.compat.columns import score_texts
+from redink.compat.column_scores import score_texts
 
 _DESCRIPTION = "Metrics of grammatical error correction, computed by redink."
 _INPUTS = """

@@ -1,7 +1,7 @@
-"""Metrics for lm-evaluation-harness: a task's ``utils.py`` takes them from here.
+"""Metrics for the ``utils.py`` of a task of lm-evaluation-harness.
 
-A metric of a corpus is not the mean of its sentences. So ``process_results`` keeps, for every
-document, the source, the references and the answer, and the aggregation scores all of them::
+A metric of a corpus is not the mean of its sentences. ``process_results`` keeps the source, the
+references and the answer of every document, and the aggregation scores all of them::
 
     # utils.py of the task
     from redink.compat.lm_eval import errant, gleu, m2, process_results
@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from redink.compat.columns import score_texts
+from redink.compat.column_scores import score_texts
 from redink.errors import DataError
 
 Item = tuple[str, Sequence[str], str]
@@ -34,22 +34,16 @@ _SOURCES = ("source", "sentence", "input", "orig", "src", "text")
 _REFERENCES = ("references", "corrections", "reference", "target", "output", "cor")
 
 
-def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Item]:
-    """What the harness keeps of a document: the same under every metric.
-
-    The source is the field ``source`` (or ``sentence``, ``input`` ...), the references are
-    ``references`` (or ``corrections``, ``target`` ...), a text or a list of texts. For other
-    names see :func:`make_process_results`.
-    """
-    return make_process_results()(doc, results)
-
-
 def make_process_results(
     source: str | None = None,
     references: str | None = None,
     metrics: Iterable[str] = METRICS,
 ) -> Callable[[Mapping[str, Any], Sequence[str]], dict[str, Item]]:
-    """A ``process_results`` for documents with fields of other names, or other metrics."""
+    """Return a ``process_results`` for documents with these fields, and for these metrics.
+
+    By default the source is the field ``source`` (or ``sentence``, ``input`` ...), and
+    ``references`` (or ``corrections``, ``target`` ...) is a text or a list of texts.
+    """
     names = tuple(metrics)
 
     def process(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Item]:
@@ -62,6 +56,9 @@ def make_process_results(
     return process
 
 
+process_results = make_process_results()
+
+
 def _field(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
     for name in names:
         if name in doc:
@@ -72,7 +69,7 @@ def _field(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 
 def aggregation(metric: str) -> Callable[[Iterable[Item]], float]:
-    """The aggregation of a metric, by name or spec: the score of all documents together."""
+    """Return the aggregation of a metric (name or spec): the score of all documents together."""
 
     def aggregate(items: Iterable[Item]) -> float:
         sources, references, answers = zip(*items, strict=True)

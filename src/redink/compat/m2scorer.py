@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from getopt import GetoptError, getopt
-from typing import Any, NamedTuple
+from io import BytesIO
+from typing import NamedTuple
 
-from redink.compat.running import check_lengths, print_error, print_line, run
+from redink.compat.drop_in import check_lengths, print_error, print_line, run
 from redink.scoring.m2.lattice import Gold
 from redink.scoring.m2.metric import MaxMatch
 from redink.scoring.python2 import iteration_order
@@ -51,7 +52,7 @@ class GoldEdit(NamedTuple):
     corrections: list[str]
 
 
-class _Sentence(NamedTuple):
+class _GoldSentence(NamedTuple):
     """A source sentence, and the edits of its annotators in the order they are tried."""
 
     text: str
@@ -60,47 +61,42 @@ class _Sentence(NamedTuple):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
-    given = sys.argv[1:] if arguments is None else arguments
     try:
-        options, files = getopt(given, "v", _LONG_OPTIONS)
-        values = dict(options)
-        unchanged = int(values.get("--max_unchanged_words", "2"))
-        beta = float(values.get("--beta", "0.5"))
+        given, files = getopt(sys.argv[1:] if arguments is None else arguments, "v", _LONG_OPTIONS)
+        options = dict(given)
+        unchanged = int(options.get("--max_unchanged_words", "2"))
+        beta = float(options.get("--beta", "0.5"))
     except (GetoptError, ValueError) as error:
         return print_error(_NAME, error)
     if len(files) != 2:
         sys.stderr.write(_USAGE)
         return _BAD_USAGE
+    ignore = "--ignore_whitespace_casing" in options
+    is_verbose = not {"-v", "--verbose", "--very_verbose"}.isdisjoint(options)
 
     def score() -> None:
-        metric = MaxMatch(
-            max_unchanged_words=unchanged,
-            beta=beta,
-            ignore_whitespace_casing="--ignore_whitespace_casing" in values,
-        )
-        verbose = bool({"-v", "--verbose", "--very_verbose"} & values.keys())
-        _score_files(metric, *files, verbose=verbose)
+        metric = MaxMatch(max_unchanged_words=unchanged, beta=beta, ignore_whitespace_casing=ignore)
+        _score_files(metric, *files, is_verbose=is_verbose)
 
     return run(_NAME, score)
 
 
-def _score_files(metric: MaxMatch, system: str, gold: str, *, verbose: bool) -> None:
+def _score_files(metric: MaxMatch, system: str, gold: str, *, is_verbose: bool) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    sentences = _read_gold(gold)
-    with _open(system) as stream:
-        hypotheses = [line.decode("utf-8").strip() for line in stream]
+    sentences = list(_read_gold(gold))
+    hypotheses = [line.decode("utf-8").strip() for line in BytesIO(_read(system))]
     check_lengths([(system, len(hypotheses)), (gold, len(sentences))])
     total: Counts = (0, 0, 0)
     for number, pair in enumerate(zip(sentences, hypotheses, strict=True), start=1):
-        total, chosen = _add_sentence(metric, *pair, total, verbose=verbose)
-        if verbose:
+        total, chosen = _add_sentence(metric, *pair, total, is_verbose=is_verbose)
+        if is_verbose:
             print_line(f">> Chosen Annotator for line {number} : {chosen}\n")
     right, wrong, missed = total
     p, r = _share(right, right + wrong), _share(right, right + missed)
     divisor = metric.beta * metric.beta * p + r
     f = (1.0 + metric.beta * metric.beta) * p * r / divisor if divisor else 0.0
-    if verbose:
+    if is_verbose:
         print_line(
             f"CORRECT EDITS  : {right}\nPROPOSED EDITS : {right + wrong}\n"
             f"GOLD EDITS     : {right + missed}\n"
@@ -109,32 +105,28 @@ def _score_files(metric: MaxMatch, system: str, gold: str, *, verbose: bool) -> 
     print_line(f"Precision   : {p:.4f}\nRecall      : {r:.4f}\nF_{metric.beta:.1f}       : {f:.4f}")
 
 
-def _open(path: str) -> Any:
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:  # noqa: PTH123 (pathlib takes time to load)
+        content = stream.read()
     if path.endswith(".gz"):
         import gzip
 
-        return gzip.open(path, "rb")
-    return open(path, "rb")  # noqa: PTH123 (pathlib takes time to load)
+        return gzip.decompress(content)
+    return content
 
 
-def _read_gold(path: str) -> list[_Sentence]:
-    with _open(path) as stream:
-        lines = stream.read().decode("utf-8").splitlines(keepends=True)
-    return [sentence for block in _blocks(lines) for sentence in _sentences_of(block)]
-
-
-def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the lines between empty ones."""
+def _read_gold(path: str) -> Iterator[_GoldSentence]:
+    """Yield the sentences of the blocks between empty lines."""
     block: list[str] = []
-    for line in (*lines, "\n"):
+    for line in (*_read(path).decode("utf-8").splitlines(keepends=True), "\n"):
         if line != "\n":
             block.append(line)
         elif block:
-            yield "".join(block).splitlines()
+            yield from _sentences_of("".join(block).splitlines())
             block = []
 
 
-def _sentences_of(block: Sequence[str]) -> Iterator[_Sentence]:
+def _sentences_of(block: Sequence[str]) -> Iterator[_GoldSentence]:
     """Yield the sentences of a block, nearly always one; several share the edits that fit."""
     sources = [line[2:].strip() for line in block if line.startswith("S ")]
     if not sources:
@@ -142,12 +134,11 @@ def _sentences_of(block: Sequence[str]) -> Iterator[_Sentence]:
     tokens = " ".join(sources).split()
     found: dict[int, list[GoldEdit]] = {}
     for line in block[1:]:
-        if line.startswith(("I ", "S ")):
-            continue
-        if not line.startswith("A "):
+        if line.startswith("A "):
+            annotator, edit = _read_edit(line, tokens)
+            found.setdefault(annotator, []).append(edit)
+        elif not line.startswith(("I ", "S ")):
             raise ValueError(f"expected a line that begins with S, A or I: {line[:60]!r}")
-        annotator, edit = _read_edit(line, tokens)
-        found.setdefault(annotator, []).append(edit)
     order = list(found)
     for _ in range(2):  # the original keeps annotators in a dictionary, and copies it once
         order = [order[place] for place in iteration_order(order)]
@@ -158,7 +149,7 @@ def _sentences_of(block: Sequence[str]) -> Iterator[_Sentence]:
             who: [e for e in found[who] if 0 <= e.start <= length and 0 <= e.end <= length]
             for who in order
         }
-        yield _Sentence(source, fitting or {0: []})
+        yield _GoldSentence(source, fitting or {0: []})
 
 
 def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, GoldEdit]:
@@ -171,7 +162,7 @@ def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, GoldEdit]:
 
 
 def _add_sentence(
-    metric: MaxMatch, sentence: _Sentence, hypothesis: str, total: Counts, *, verbose: bool
+    metric: MaxMatch, sentence: _GoldSentence, hypothesis: str, total: Counts, *, is_verbose: bool
 ) -> tuple[Counts, int]:
     """Return the counts up to here with the annotator that gives the highest corpus F, and who."""
     source = sentence.text.split()
@@ -184,7 +175,7 @@ def _add_sentence(
         tp, fp, fn = total[0] + own[0], total[1] + own[1], total[2] + own[2]
         key = metric.rule.key((tp, fp, fn), own, metric.beta)
         candidates.append((key, (tp, fp, fn), who))
-        if verbose:
+        if is_verbose:
             seen = [(s, e, " ".join(source[s:e]), new) for s, e, new in match.proposed]
             correct = [next(e for e in seen if _matches(e, edits[g])) for g in match.matched]
             print_line(

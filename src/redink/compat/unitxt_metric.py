@@ -11,7 +11,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from redink.compat.columns import score_texts
+from redink.compat.column_scores import score_texts
 from redink.errors import DataError
 
 

@@ -1,4 +1,4 @@
-"""Run a drop-in command: print, and exit with the code of the original.
+"""Shared by the drop-in commands: arguments, printing, exit codes of the originals.
 
 Where the originals end with a traceback and code 1, these commands print one sentence. The exit
 code stays, since scripts check it.
@@ -6,6 +6,7 @@ code stays, since scripts check it.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -31,6 +32,16 @@ def run(name: str, work: Callable[[], None]) -> int:
     return 0
 
 
+def run_parser(
+    parser: argparse.ArgumentParser,
+    arguments: list[str] | None,
+    work: Callable[[argparse.Namespace], None],
+) -> int:
+    """Parse the arguments, do the work of the parser's command, and return its exit code."""
+    options = parser.parse_args(arguments)
+    return run(parser.prog, lambda: work(options))
+
+
 def print_line(text: str) -> None:
     """Print a line."""
     sys.stdout.write(text + "\n")
@@ -42,6 +53,12 @@ def print_error(name: str, error: Exception) -> int:
         sys.stdout.flush()
     sys.stderr.write(f"{name}: error: {error}\n")
     return _CRASHED
+
+
+def read_lines(path: str) -> list[str]:
+    """Read the lines of a text file (without pathlib, which takes time to load)."""
+    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+        return [line.rstrip("\n") for line in stream]
 
 
 def check_lengths(counts: Iterable[tuple[str, int]]) -> None:

@@ -1,7 +1,6 @@
-"""Score sentences in the columns of a table: a dictionary, a ``Dataset``, a data frame.
+"""Score the columns of a table: a dictionary, a ``Dataset``, a data frame.
 
-No library is imported for that. The harnesses (``evaluate``, lm-evaluation-harness, unitxt) use
-these functions too.
+The metrics for ``evaluate``, lm-evaluation-harness and unitxt use these functions too.
 """
 
 from __future__ import annotations

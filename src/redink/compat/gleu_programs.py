@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.compat.running import check_lengths, print_line, run
+from redink.compat.drop_in import check_lengths, print_line, read_lines, run_parser
 from redink.scoring.gleu import ORDER, count_values, draw_references, sum_draws
 from redink.scoring.gleu_koyama import GleuKoyama
 from redink.scoring.metric import FloatArray
@@ -27,8 +28,6 @@ from redink.scoring.ngrams import number_grams
 
 _Z = 1.959963984540054  # standard deviations on each side of a 95% interval
 _HEADER = ("", "match", "penal", "numer", "denom", "p", "bp", "gleu")
-
-Lines = list[list[str]]
 
 # ---- compute_gleu
 
@@ -45,8 +44,7 @@ def napoles_main(arguments: list[str] | None = None) -> int:
     add("-n", type=int, default=4, help="largest n (default: 4)")
     add("-d", "--debug", action="store_true", help="print the score of every sentence too")
     add("--iter", type=int, default=500, help="number of reference draws (default: 500)")
-    options = parser.parse_args(arguments)
-    return run("compute_gleu", lambda: _score_napoles(options))
+    return run_parser(parser, arguments, _score_napoles)
 
 
 def _score_napoles(options: argparse.Namespace) -> None:
@@ -58,32 +56,32 @@ def _score_napoles(options: argparse.Namespace) -> None:
         if len(reference) > len(source):
             raise ValueError(f"{path} has more lines than {options.source}")
     draws = 1 if len(references) == 1 else max(options.iter, 0)
+    write = sys.stdout.write
     for path in options.hypothesis:
         hypothesis = _read_words(path)
         if options.debug:
-            sys.stdout.write("\n===== Sentence-level scores =====\nSID Mean Stdev 95%CI GLEU\n")
+            write("\n===== Sentence-level scores =====\nSID Mean Stdev 95%CI GLEU\n")
         else:
-            sys.stdout.write(os.path.basename(path))  # noqa: PTH119
+            write(os.path.basename(path))  # noqa: PTH119
         shortest = min(map(len, (source, hypothesis, *references)))
         sides = [side[:shortest] for side in (source, hypothesis, *references)]
         values = count_values(sides, order=ORDER)
         if options.debug:
             of_sentences = _napoles_scores(np.where(values == 0, 1.0, values), ORDER)
             for number, scores in enumerate(of_sentences):
-                sys.stdout.write(f"{number} {' '.join(_describe(scores))}\n")
+                write(f"{number} {' '.join(_describe(scores))}\n")
         size = len(hypothesis)
         if size > shortest or options.n < 0:
-            sys.stdout.write("" if options.debug else "\n")
+            write("" if options.debug else "\n")
             wrong = f"{path} has {size} lines, the source or a reference {shortest}"
             raise ValueError(wrong if size > shortest else "-n must be 0 or more")
         drawn = draw_references(size, len(references), draws)
         sums = sum_draws(values, drawn, np.ones((1, size)))[:, 0].T
         result = _describe(_napoles_scores(sums, min(options.n, ORDER)))
         if options.debug:
-            heading = "\n==== Overall score =====\nMean Stdev 95%CI GLEU\n"
-            sys.stdout.write(f"{heading}{' '.join(result)}\n")
+            write(f"\n==== Overall score =====\nMean Stdev 95%CI GLEU\n{' '.join(result)}\n")
         else:
-            sys.stdout.write(f" {result[0]}\n")
+            write(f" {result[0]}\n")
 
 
 def _napoles_scores(values: FloatArray, order: int) -> FloatArray:
@@ -105,16 +103,11 @@ def _describe(scores: FloatArray) -> list[str]:
     return [f"{mean:f}", f"{deviation:f}", interval]
 
 
-def _read_words(path: str) -> Lines:
+def _read_words(path: str) -> list[list[str]]:
     """Read the words of every line, divided where Python 2 divides bytes."""
-
-    def split(lines: Iterable[bytes]) -> Lines:
-        return [[word.decode("latin-1") for word in line.split()] for line in lines]
-
-    if path == "-":
-        return split(sys.stdin.buffer)
-    with open(path, "rb") as stream:  # noqa: PTH123 (pathlib takes time to load)
-        return split(stream)
+    source = nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")  # noqa: PTH123, SIM115
+    with source as stream:
+        return [[word.decode("latin-1") for word in line.split()] for line in stream]
 
 
 # ---- gleu, mgleu, sgleu
@@ -136,9 +129,7 @@ def sentence_main(arguments: list[str] | None = None) -> int:
 
 
 def _run(
-    name: str,
-    work: Callable[[argparse.Namespace, _Texts], None],
-    arguments: list[str] | None,
+    name: str, work: Callable[[argparse.Namespace, _Texts], None], arguments: list[str] | None
 ) -> int:
     parser = argparse.ArgumentParser(
         prog=name, description="GLEU, times 100, as the program of Koyama counts it."
@@ -155,8 +146,7 @@ def _run(
     add("-m", "--max", action="store_true", help="use the best reference of each sentence")
     add("-f", "--fix", "--fix-seed", dest="fix_seed", action="store_true", help="draw as published")
     add("-v", "--verbose", action="store_true", help="print the counts")
-    options = parser.parse_args(arguments)
-    return run(name, lambda: work(options, _Texts.read(options)))
+    return run_parser(parser, arguments, lambda options: work(options, _Texts.read(options)))
 
 
 @dataclass(frozen=True)
@@ -172,18 +162,16 @@ class _Texts:
     def read(cls, options: argparse.Namespace) -> _Texts:
         if options.n < 1:
             raise ValueError("-n must be 1 or more")
-        (source,), references, systems = map(
-            _read_texts, ([options.source], options.references, options.systems)
-        )
-        names = (options.source, options.references[0], options.systems[0])
+        paths = ([options.source], options.references, options.systems)
+        (source,), references, systems = map(_read_texts, paths)
         sizes = map(len, (source, references[0], systems[0]))
-        check_lengths(zip(names, sizes, strict=True))
+        check_lengths(zip((some[0] for some in paths), sizes, strict=True))
         metric = GleuKoyama(
             order=options.n, unit=options.token, references="best" if options.max else "drawn"
         )
         return cls(source, references, systems, metric)
 
-    def sides(self, system: list[str]) -> list[list[Sequence[str]]]:
+    def _sides(self, system: list[str]) -> list[list[Sequence[str]]]:
         """Return source, hypothesis and references, each line as its words or characters."""
         sides = (self.source, system, *self.references)
         if self.metric.unit == "char":
@@ -192,12 +180,12 @@ class _Texts:
 
     def count(self, system: list[str]) -> FloatArray:
         """See :func:`redink.scoring.gleu.count_values`."""
-        return count_values(self.sides(system), order=self.metric.order)
+        return count_values(self._sides(system), order=self.metric.order)
 
     def count_separately(self, system: list[str]) -> FloatArray:
         """Count n-grams matched and penalized, ``(sentences, references, n, 2)``, for tables."""
         order = self.metric.order
-        source, ours, *right = number_grams(self.sides(system), order=order)
+        source, ours, *right = number_grams(self._sides(system), order=order)
         counts = np.zeros((len(system), len(right), order, 2))
         for which, grams in enumerate(right):
             for n in range(order):
@@ -215,10 +203,7 @@ class _Texts:
 
 def _read_texts(paths: Iterable[str]) -> list[list[str]]:
     """Read files, up to the end of the shortest."""
-    texts = []
-    for path in paths:
-        with open(path, encoding="utf-8") as stream:  # noqa: PTH123 (pathlib takes time to load)
-            texts.append([line.rstrip("\n") for line in stream])
+    texts = [read_lines(path) for path in paths]
     shortest = min(map(len, texts))
     return [text[:shortest] for text in texts]
 

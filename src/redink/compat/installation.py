@@ -1,8 +1,8 @@
-"""The commands under their usual names, and putting them into a folder.
+"""List the drop-in commands and install them into a folder.
 
-They are not installed with redink, so that they never stand in for an installed original by
-surprise: ``redink compat install DIR`` writes small launchers, and the distribution
-``redink-compat`` (the extra ``redink[compat]``) has them as scripts.
+``pip install redink`` installs none of them, so that they never replace an installed original.
+``redink compat install DIR`` writes small launchers. The distribution ``redink-compat`` (the extra
+``redink[compat]``) has them as scripts.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import redink
 from redink.errors import OptionError
@@ -22,31 +22,23 @@ from redink.files import all_or_nothing, make_folder, write_atomically
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 
-
-class Command(NamedTuple):
-    """A command: where it lives, as ``module:function``, and the program that it stands for."""
-
-    home: str
-    original: str
-
-
+_ANNOTATE = "redink.compat.errant_annotate"
+_COMPARE = "redink.compat.errant_compare"
+_GLEU = "redink.compat.gleu_programs"
 COMMANDS = {
-    "errant_parallel": Command("redink.compat.errant_annotate:parallel_main", "ERRANT 3.0.2"),
-    "errant_m2": Command("redink.compat.errant_annotate:m2_main", "ERRANT 3.0.2"),
-    "errant_compare": Command("redink.compat.errant_compare:main", "ERRANT 3.0.2"),
-    "m2scorer": Command("redink.compat.m2scorer:main", "the M2 scorer 3.2"),
-    "compute_gleu": Command("redink.compat.gleu:napoles_main", "gec-ranking, 2017"),
-    "gleu": Command("redink.compat.gleu:main", "gleu 1.1.0 (PyPI)"),
-    "mgleu": Command("redink.compat.gleu:mean_main", "gleu 1.1.0 (PyPI)"),
-    "sgleu": Command("redink.compat.gleu:sentence_main", "gleu 1.1.0 (PyPI)"),
-    "cherrant_parallel": Command(
-        "redink.compat.cherrant:parallel_main", "parallel_to_m2.py of ChERRANT"
-    ),
-    "cherrant_compare": Command(
-        "redink.compat.cherrant:compare_main", "compare_m2_for_evaluation.py of ChERRANT"
-    ),
-    "multiged_eval": Command("redink.compat.multiged_eval:main", "eval.py of MultiGED-2023"),
+    "errant_parallel": (f"{_ANNOTATE}:parallel_main", "ERRANT 3.0.2"),
+    "errant_m2": (f"{_ANNOTATE}:m2_main", "ERRANT 3.0.2"),
+    "errant_compare": (f"{_COMPARE}:main", "ERRANT 3.0.2"),
+    "m2scorer": ("redink.compat.m2scorer:main", "the M2 scorer 3.2"),
+    "compute_gleu": (f"{_GLEU}:napoles_main", "gec-ranking, 2017"),
+    "gleu": (f"{_GLEU}:main", "gleu 1.1.0 (PyPI)"),
+    "mgleu": (f"{_GLEU}:mean_main", "gleu 1.1.0 (PyPI)"),
+    "sgleu": (f"{_GLEU}:sentence_main", "gleu 1.1.0 (PyPI)"),
+    "cherrant_parallel": (f"{_ANNOTATE}:chinese_main", "parallel_to_m2.py of ChERRANT"),
+    "cherrant_compare": (f"{_COMPARE}:chinese_main", "compare_m2_for_evaluation.py of ChERRANT"),
+    "multiged_eval": (f"{_COMPARE}:multiged_main", "eval.py of MultiGED-2023"),
 }
+"""The function of every command, and the program that it stands for."""
 
 _MARK = "# Written by `redink compat install`"
 _LONGEST_SHEBANG = 120
@@ -95,10 +87,10 @@ def install_commands(
     with all_or_nothing():
         make_folder(place)
         notes = _about_path(place, wanted)
-        for name, command in wanted.items():
+        for name, (_, original) in wanted.items():
             with write_atomically(place / name) as stream:
-                stream.write(launcher(name, command))
-            rows.append(Installed(name, str(place / name), command.original))
+                stream.write(launcher(name))
+            rows.append(Installed(name, str(place / name), original))
     for name in wanted:
         (place / name).chmod(0o755)
     return table_of(rows, Installed, notes=notes, signature=make_signature("compat install"))
@@ -109,36 +101,33 @@ def _is_ours(path: Path) -> bool:
         return _MARK.encode() in stream.read(1_000)
 
 
-def launcher(name: str, command: Command) -> str:
-    """A script that runs a command with this Python and this redink."""
-    module, _, function = command.home.partition(":")
+def launcher(name: str) -> str:
+    """Return a script that runs a command with this Python and this redink."""
+    home, original = COMMANDS[name]
+    module, _, function = home.partition(":")
     root = Path(redink.__file__).resolve().parents[1]
+    installed = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
     # a redink that is not installed would not be found from elsewhere
-    finding = "" if _is_installed(root) else f"sys.path.insert(1, {str(root)!r})\n"
+    finding = "" if str(root) in installed else f"sys.path.insert(1, {str(root)!r})\n"
     return (
         f"{_first_lines()}"
-        f"{_MARK}: {name} as {command.original} has it.\n"
+        f"{_MARK}: {name} as {original} has it.\n"
         f"import sys\n\n{finding}"
         f"from {module} import {function}\n\n"
         f"sys.exit({function}())\n"
     )
 
 
-def _is_installed(root: Path) -> bool:
-    homes = (sysconfig.get_path(name) for name in ("purelib", "platlib"))
-    return str(root) in {os.path.realpath(home) for home in homes}
-
-
 def _first_lines() -> str:
     python = sys.executable
     if " " not in python and len(python) < _LONGEST_SHEBANG:
         return f"#!{python}\n"
-    # a line that the shell runs and that Python takes for a text
+    # a line that the shell runs and that is a string in Python
     return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''\n"
 
 
-def _about_path(folder: Path, names: Sequence[str] | dict[str, Command]) -> list[str]:
-    """What a person should know about PATH before they rely on these."""
+def _about_path(folder: Path, names: Iterable[str]) -> list[str]:
+    """Return notes on commands of the same names on PATH."""
     entries = [os.path.realpath(entry) for entry in os.get_exec_path()]
     here = os.path.realpath(folder)
     if here not in entries:
