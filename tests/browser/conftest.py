@@ -283,16 +283,3 @@ def find_problems(page: Page, axe: str, *, name: str = "") -> list[str]:
     found += [f"{name} dark: {problem}" for problem in ask_axe(page, runOnly=LAYOUT)]
     show(page, "desktop", "light")
     return found
-
-
-@pytest.fixture
-def picture() -> Callable[[Page, str], None]:
-    """Take a screenshot into the folder that REDINK_SCREENSHOTS names, to be looked at."""
-    folder = os.environ.get("REDINK_SCREENSHOTS")
-
-    def take(page: Page, name: str) -> None:
-        if folder:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-
-    return take

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,7 +19,6 @@ from tests.browser.campaigns import (
 )
 from tests.browser.conftest import LAYOUT, SIZES, Windows, ask_axe, show
 
-Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
 ALL_RULES = {"rules": {"target-size": {"enabled": True}}}
 SOMEBODY = "harm"
@@ -32,11 +31,8 @@ LOOKS["axe-all"] = [(size, scheme) for size in SIZES for scheme in ("light", "da
 class Looker:
     """Looks at a page in every way, and keeps what is found."""
 
-    def __init__(
-        self, page: Page, script: str, looks: list[tuple[str, str]], picture: Picture
-    ) -> None:
+    def __init__(self, page: Page, script: str, looks: list[tuple[str, str]]) -> None:
         self.page = page
-        self._picture = picture
         self.found: list[str] = []
         self.seen: list[str] = []
         self._script = script
@@ -52,7 +48,6 @@ class Looker:
             rules = {"runOnly": [*LAYOUT, "target-size"]} if again else ALL_RULES
             for problem in ask_axe(self.page, **rules):
                 self.found.append(f"{name}, {size}, {scheme}: {problem}")
-            self._picture(self.page, f"page-{len(self.seen):02} {name} {size} {scheme}")
             if not fits(self.page):
                 self.found.append(f"{name}, {size}: wider than the window")
 
@@ -70,10 +65,10 @@ def judge(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def looker(judge: str, windows: Windows, axe: str, picture: Picture) -> Iterator[Looker]:
+def looker(judge: str, windows: Windows, axe: str) -> Iterator[Looker]:
     """Nothing may be found by axe-core's rules for WCAG 2.2 AA and good practice."""
     with windows.lend(bypass_csp=True) as page:
-        looker = Looker(page, axe, LOOKS[judge], picture)
+        looker = Looker(page, axe, LOOKS[judge])
         yield looker
     assert looker.seen
     assert not looker.found, "\n".join(looker.found)

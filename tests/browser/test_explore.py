@@ -17,7 +17,6 @@ from tests.browser.conftest import LOOKS, Windows, find_problems
 
 from redink.commands.report import report
 
-Picture = Callable[[Page, str], None]
 EXAMPLES = Path(str(files("redink") / "examples"))
 HOSTILE = "<script>alert(1)</script> </script><img src=x onerror=alert(2)> &amp; here ."
 
@@ -27,16 +26,8 @@ def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """Run the command on any free port; the address it prints, and what stops it."""
     with subprocess.Popen(
         [
-            sys.executable,
-            "-m",
-            "redink",
-            "explore",
-            *map(str, arguments),
-            "--port",
-            "0",
-            "--no-open",
-            "--bootstrap",
-            "20",
+            *(sys.executable, "-m", "redink", "explore", *map(str, arguments)),
+            *("--port", "0", "--no-open", "--bootstrap", "20"),
         ],
         text=True,
         stderr=subprocess.PIPE,
@@ -80,12 +71,11 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize(("size", "scheme"), LOOKS)
 def test_the_page_sorts_filters_and_turns(
-    open_page: Callable[..., Page], address: str, picture: Picture, size: str, scheme: str
+    open_page: Callable[..., Page], address: str, size: str, scheme: str
 ) -> None:
     page = open_page(address, size=size, scheme=scheme)
     cards = page.locator("#list > li")
     expect(cards).to_have_count(10)
-    picture(page, f"explore-{size}-{scheme}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     table = page.locator("#leaderboard table")

@@ -15,8 +15,6 @@ from redink.commands.report import report
 from redink.model import Column, make_table
 from redink.reports.html import render_board
 
-Picture = Callable[[Page, str], None]
-
 
 @pytest.fixture(scope="module")
 def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -49,11 +47,8 @@ def opened(open_page: Callable[..., Page], page_path: Path, size: str, scheme: s
 
 
 @in_every_look
-def test_the_page_sorts_filters_and_turns(
-    opened: Page, picture: Picture, request: pytest.FixtureRequest
-) -> None:
+def test_the_page_sorts_filters_and_turns(opened: Page, request: pytest.FixtureRequest) -> None:
     page = opened
-    picture(page, f"report-{request.node.callspec.id}")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     table = page.locator("#leaderboard table:visible")

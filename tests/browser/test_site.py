@@ -69,21 +69,13 @@ def test_every_link_leads_somewhere(site: Path) -> None:
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
-def test_pages_can_be_read(
-    address: str,
-    size: str,
-    scheme: str,
-    open_page: Opener,
-    picture: Callable[..., None],
-) -> None:
+def test_pages_can_be_read(address: str, size: str, scheme: str, open_page: Opener) -> None:
     for name in PAGES:
         page = open_page(f"{address}/{name}.html", size=size, scheme=scheme)
         expect(page.locator("h1").first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name
         broken = "[...document.images].filter(one => one.complete && !one.naturalWidth).length"
         assert page.evaluate(broken) == 0
-        if name not in {"api", "cli"}:  # which are very long
-            picture(page, f"site-{name}-{size}")
 
 
 def test_axe_finds_nothing_serious(address: str, windows: Windows, axe: str) -> None:

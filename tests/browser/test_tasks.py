@@ -22,7 +22,6 @@ from tests.browser.campaigns import (
 from tests.browser.conftest import Windows
 
 Opener = Callable[..., Page]
-Picture = Callable[[Page, str], None]
 pytestmark = pytest.mark.xdist_group("campaigns")
 
 
@@ -57,7 +56,6 @@ def test_by_keyboard(
     scheme: str,
     served: Served,
     open_page: Opener,
-    picture: Picture,
 ) -> None:
     page = open_page(served.link(task, judge), size=size, scheme=scheme)
     if task == OWN:
@@ -70,7 +68,6 @@ def test_by_keyboard(
     page.wait_for_url("**/0")
     expect(page.locator("#submit")).to_be_visible()
     expect(page.locator("#back")).to_have_count(0)
-    picture(page, f"{task}-{size}-{scheme}")
 
 
 @pytest.mark.parametrize("task", EVERY_TASK)
@@ -78,9 +75,7 @@ def test_by_keyboard(
     ("judge", "scheme"),
     [("touch", "dark"), pytest.param("touch-light", "light", marks=pytest.mark.slow)],
 )
-def test_by_touch(
-    task: str, judge: str, scheme: str, served: Served, open_page: Opener, picture: Picture
-) -> None:
+def test_by_touch(task: str, judge: str, scheme: str, served: Served, open_page: Opener) -> None:
     page = open_page(served.link(task, judge), size="phone", scheme=scheme, mobile=True)
     if task == OWN:
         go_in(page, tap)
@@ -90,7 +85,6 @@ def test_by_touch(
         "nodes => nodes.filter((n) => n.checkVisibility()).map((n) => n.offsetHeight)"
     )
     assert min(heights) >= 39
-    picture(page, f"{task}-touch-{scheme}")
     wanted = answer_by_pointing(page, task, tap, script=True)
     expect_done(page)
     check_stored(served, task, judge, wanted)

@@ -6,14 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.campaign.conftest import marked_item
 
 from redink.campaign.assignment import AssignmentPlan, assign_items
 from redink.campaign.setup import create_campaign
-from redink.cli.main import cli
 from redink.errors import OptionError, RedinkWarning
 
 shares = st.floats(0, 1)
@@ -89,17 +87,11 @@ def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("values", [{"shared": 1.5}, {"repeated": -0.1}, {"per_judge": 0}])
+@pytest.mark.parametrize(
+    "values",
+    [{"shared": 1.5}, {"repeated": -0.1}, {"per_judge": 0}, {"judgments": 2, "repeated": 0.1}],
+)
 def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
     """Shares lie between 0 and 1, and nobody judges nothing."""
     with pytest.raises(OptionError):
         AssignmentPlan(**values)  # type: ignore[arg-type]
-
-
-def test_the_number_of_judgments_is_given_on_the_command_line(tmp_path: Path) -> None:
-    items = tmp_path / "items.csv"
-    items.write_text("text\nThis are wrong .\n")
-    words = ["campaign", "create", str(tmp_path / "c.db"), "--task", "rate", "--from", str(items)]
-    done = CliRunner().invoke(cli, [*words, "--judge", "ann", "--judgments", "2"])
-    assert (done.exit_code, done.exception) == (0, None), done.output
-    assert (tmp_path / "c.db").exists()

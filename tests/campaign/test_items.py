@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.campaign.conftest import Running, marked_item
+from tests.campaign.conftest import Running
 
 from redink.campaign.campaign_commands import create, export, items
 from redink.campaign.task_items import CampaignItem, Material, read_items
 from redink.campaign.tasks import TASKS
-from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
+from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
 
 HEAD = "item,text,start,end,choices,gold,essay\n"
 M2 = (
@@ -92,13 +92,6 @@ def test_other_columns_come_out_beside_the_answers(tmp_path: Path, start: object
     head, row = (tmp_path / "out.csv").read_text().splitlines()
     assert head.endswith(",essay,level")
     assert row.endswith(",e7,beginner")
-
-
-def test_items_made_in_python_are_checked_too() -> None:
-    task = TASKS.load("crowd")
-    with pytest.raises(DataError, match="cannot be given"):
-        task.check(marked_item(1, gold="mistake"))
-    task.check(marked_item(1, gold="error"))
 
 
 def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:

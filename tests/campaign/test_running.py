@@ -133,11 +133,6 @@ def test_gold_questions_come_on_top_and_are_spread() -> None:
     assert dealer.open == 0
 
 
-def test_judgments_go_with_no_other_way_of_dealing() -> None:
-    with pytest.raises(OptionError, match="none is shared or repeated"):
-        AssignmentPlan(judgments=2, repeated=0.1)
-
-
 # -- people who register by themselves --------------------------------------------------------
 
 

@@ -277,38 +277,15 @@ def test_the_shipped_models_find_plain_errors(tmp_path, name, sentence, place):
 
 
 def test_the_commands_print_their_tables(model, text, cloze_text, essay, tmp_path):
-    runner = CliRunner()
-    run = runner.invoke(
-        cli, ["detect", "run", str(essay), "--model", str(model), "-o", str(tmp_path / "o.m2")]
-    )
-    assert run.exit_code == 0, run.output
-    assert "extraneous" in run.stdout
-    cloze = runner.invoke(
-        cli, ["detect", "cloze", str(cloze_text), "--model", str(model), "--format", "json"]
-    )
-    assert json.loads(cloze.stdout)["columns"] == [
-        "first",
-        "second",
-        "items",
-        "agreement",
-        "kappa",
-    ]
-    mined = runner.invoke(
-        cli, ["detect", "mine", str(essay), "--counts-from", str(text), "--format", "json"]
-    )
-    assert json.loads(mined.stdout)["rows"][0]["trigram"] == "discussed on the"
-    trained = runner.invoke(
-        cli,
-        [
-            "detect",
-            "train",
-            str(text),
-            "-o",
-            str(tmp_path / "lm"),
-            "--detector",
-            "lm",
-            "--format",
-            "json",
-        ],
-    )
-    assert json.loads(trained.stdout)["columns"] == ["detector", "quantity", "value"]
+    def run(command):
+        result = CliRunner().invoke(cli, ["detect", *command.split()])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    assert "extraneous" in run(f"run {essay} --model {model} -o {tmp_path / 'o.m2'}")
+    filled = json.loads(run(f"cloze {cloze_text} --model {model} --format json"))
+    assert filled["columns"] == ["first", "second", "items", "agreement", "kappa"]
+    mined = json.loads(run(f"mine {essay} --counts-from {text} --format json"))
+    assert mined["rows"][0]["trigram"] == "discussed on the"
+    trained = json.loads(run(f"train {text} -o {tmp_path / 'lm'} --detector lm --format json"))
+    assert trained["columns"] == ["detector", "quantity", "value"]

@@ -203,6 +203,9 @@ def test_files_that_are_no_models_are_refused(maxent, tmp_path):
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(FormatError, match="damaged"):
         load_classifier(path)
+    write_model(path, "perceptron", {}, {})
+    with pytest.raises(FormatError, match="a part is missing"):
+        load_classifier(path)
     write_model(path, "lm", {}, {})
     with pytest.raises(FormatError, match="not a classifier"):
         load_classifier(path)

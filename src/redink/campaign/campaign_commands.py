@@ -43,14 +43,14 @@ class Link:
 
 @dataclass(frozen=True)
 class ItemSources(Options):
-    """What items are made of.
+    """The input that items are made from.
 
     Attributes:
-        source: the source text: a sentence a line, or raw essays.
-        file: a file of items (CSV, TSV, JSONL), or one to make them of (M2, GED TSV, text).
-        items: how many items. By default all.
+        source: the source text: one sentence per line, or raw essays.
+        file: a file of items (CSV, TSV, JSONL), or one to make items from (M2, GED TSV, text).
+        items: number of items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
-        seed: the start of the random numbers: same seed, same output.
+        seed: random seed.
     """
 
     source: PathLike | None = None
@@ -112,23 +112,23 @@ def create(
     Args:
         place: a new file, or the URL of an empty database.
         systems: the outputs to judge.
-        task: what judges are asked; your own questions are in a file (.toml, .yaml).
-        material: what items are made of.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
-        interface: the language of the pages. By default that of the file of questions, or en.
-        judges: invite this judge; may be given again.
-        title: what judges read above every page. By default the task's.
-        plan: how items are dealt to judges.
-        gold_threshold: exclude judges below this share of right answers to gold questions.
-        gold_minimum: gold questions a judge must have answered before that.
-        register: make one link with which so many people can register by themselves.
-        completion: what a judge is given at the end: a code, or a link (https://...) to follow.
-        address: what the links begin with: where judges will find the server. By default
+        task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
+        material: the input that items are made from.
+        alignment: alignment of raw system outputs with the source.
+        with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
+        interface: the language of the pages. By default the language of the task file, or en.
+        judges: invite this judge; repeatable.
+        title: the title on every page. By default that of the task.
+        plan: how items are assigned to judges.
+        gold_threshold: exclude judges whose accuracy on gold questions is below this share.
+        gold_minimum: number of gold questions that a judge must answer before an exclusion.
+        register: create one sign-up link that accepts up to N people.
+        completion: a code, or a link (https://...), that judges see at the end.
+        address: the public address of the server, with which links begin. By default
             http://127.0.0.1:8000.
 
     Returns:
-        The links of the organiser and the judges. They are shown only now.
+        The links of the organizer and the judges. They are shown only once.
     """
     from redink.campaign import setup
     from redink.campaign.pages import HOME, Site, read_address
@@ -185,21 +185,21 @@ def items(
     with_replacement: bool = False,
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
 ) -> Table:
-    """Write the items that a campaign would ask about, to look at and to change.
+    """Write the items that a campaign would ask about, so that you can read and edit them.
 
-    They are made of what create takes: sentences (text, raw essays), edits (M2), flags (GED TSV)
-    or the outputs of systems. The file goes into a campaign with create --from.
+    Items are made from the same input as by create: sentences (text, raw essays), edits (M2), flags
+    (GED TSV) or the outputs of systems. Pass the file to create --from.
 
     Args:
         systems: the outputs to judge.
-        task: what judges will be asked; your own questions are in a file (.toml, .yaml).
-        material: what items are made of.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        with_replacement: for ranking, draw sentences with replacement, as Grundkiewicz et al. did.
-        output: write here, as JSON lines; - is stdout.
+        task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
+        material: the input that items are made from.
+        alignment: alignment of raw system outputs with the source.
+        with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
+        output: output file (JSON lines); - is stdout.
 
     Returns:
-        How many items there are.
+        The number of items.
     """
     from redink.campaign.tasks.task_files import find_task
 
@@ -222,19 +222,19 @@ def serve(
 ) -> Server:
     """Serve the campaign in PLACE, or several of them, until interrupted.
 
-    It listens on this machine only, unless --host says otherwise; put it behind a web server with
-    TLS when judges come over a network. One process serves a campaign: it holds it in memory.
-    Several campaigns share an overview page; its link is shown at the start.
+    The server listens on this machine only, unless you set --host. Put it behind a web server with
+    TLS if judges connect over a network. One process serves a campaign and keeps it in memory.
+    Several campaigns share an overview page, whose link is printed at the start.
 
     Args:
         place: the campaigns: their files, or the URLs of their databases.
         host: the address to listen on.
-        port: the port; 0 is any free one.
-        address: where judges find the server, if a web server stands before it; a path in it
-            (https://example.org/judging) is cut off requests. By default as at ``create``.
+        port: the port; 0 selects a free one.
+        address: the public address, if the server is behind another web server; its path
+            (https://example.org/judging) is removed from requests. By default that of ``create``.
 
     Returns:
-        A server that listens; ``run()`` serves until interrupted.
+        A server; ``run()`` serves until interrupted.
     """
     from redink.campaign import setup
     from redink.campaign.pages import Site, read_address
@@ -264,7 +264,7 @@ def serve(
 
 @use_case
 def status(place: PathLike) -> Table:
-    """How far each judge of the campaign in PLACE is.
+    """Show the progress of each judge of the campaign in PLACE.
 
     Args:
         place: the campaign: its file, or the URL of its database.
@@ -291,18 +291,18 @@ def invite(
 ) -> Table:
     """Invite judges by name to the campaign in PLACE; replace or revoke their links.
 
-    Links are shown once; only a hash of each is kept.
+    Links are shown once; only a hash of each is stored.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         names: the judges.
-        again: make new links for these judges, who lost theirs; the old ones stop working.
-        revoke: make these judges' links stop working instead.
-        restore: undo that, and undo the exclusion of these judges.
-        organiser: make a new link for the organiser; the old one stops working.
-        register: make one link with which so many people can register by themselves; an older
-            such link stops working.
-        address: what the links begin with. By default as at ``create``.
+        again: create new links for these judges; the old links stop working.
+        revoke: disable the links of these judges.
+        restore: undo --revoke, and undo the exclusion of these judges.
+        organiser: create a new link for the organizer; the old link stops working.
+        register: create one sign-up link that accepts up to N people; an older sign-up link
+            stops working.
+        address: the public address, with which links begin. By default that of ``create``.
 
     Returns:
         The links.
@@ -347,17 +347,17 @@ def add(
 ) -> Table:
     """Add items to the campaign in PLACE, also while it is served.
 
-    They are made as by ``create``, and those that are there already are left alone. Judges who see
-    all items get the new ones after those they have.
+    Items are made as by ``create``. Items that the campaign already has stay unchanged. Judges who
+    see all items get the new ones at the end.
 
     Args:
         place: the campaign: its file, or the URL of its database.
         systems: the outputs to judge.
-        material: what items are made of.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        material: the input that items are made from.
+        alignment: alignment of raw system outputs with the source.
 
     Returns:
-        How many items are new, how many were there already, and how many there are now.
+        The numbers of new items, of items already present, and of all items.
     """
     from redink.campaign import setup
     from redink.campaign.store import CampaignStore
@@ -373,15 +373,15 @@ def add(
 def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
     """Copy the campaign in PLACE into the new file COPY, also while it is served.
 
-    The copy is of one moment, and can be served or exported like the campaign itself; the copy of a
-    PostgreSQL database is a file too.
+    The copy is a snapshot that can be served or exported like the campaign itself. The copy of a
+    PostgreSQL database is also a file.
 
     Args:
         place: the campaign: its file, or the URL of its database.
-        copy: the file to make.
+        copy: the new file.
 
     Returns:
-        The copy, and how many answers are in it.
+        The copy and its number of answers.
     """
     from redink.campaign.store import CampaignStore
 
@@ -403,19 +403,19 @@ def export(
 ) -> Table:
     """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
 
-    Items that were skipped have no answer. In CSV and TSV an answer is one line, and one that a
-    spreadsheet would take for a formula begins with an apostrophe; JSONL has it as it was typed.
+    Skipped items have no answer. In CSV and TSV an answer is one line, and an answer that looks
+    like a spreadsheet formula begins with an apostrophe. JSONL has answers as typed.
 
     Args:
         place: the campaign: its file, or the URL of its database.
-        to: the format. By default told by the suffix of -o.
-        annotator: where a corpus is written, only what this judge made; flags (ged-tsv) are always
-            one judge's.
-        excluded: also the answers of judges who were excluded; judgments are marked as such.
-        output: write here; - is stdout.
+        to: the format. By default by the suffix of -o.
+        annotator: only the edits of this judge, if a corpus is written. Required for flags
+            (ged-tsv).
+        excluded: include the answers of excluded judges; their judgments are marked.
+        output: output file; - is stdout.
 
     Returns:
-        How far each judge is.
+        The progress of each judge.
     """
     from redink.campaign.results import choose_export, export_answers, make_status
     from redink.campaign.server import Campaign

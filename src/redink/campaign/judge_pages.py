@@ -162,12 +162,12 @@ class JudgePages(CampaignPages):
     def routes(self) -> list[Route]:
         """Return the routes of a judge's link."""
         return [
-            Route("/j/{token}", self.current),
-            Route("/j/{token}/help", self.help),
-            Route("/j/{token}/begin", self.begin, methods=["POST"]),
-            Route("/j/{token}/{position:position}", self.item),
-            Route("/j/{token}/{position:position}", self.submit, methods=["POST"]),
-            Route("/j/{token}/{position:position}/step", self.step, methods=["POST"]),
+            Route("/j/{token}", self._current),
+            Route("/j/{token}/help", self._help),
+            Route("/j/{token}/begin", self._begin, methods=["POST"]),
+            Route("/j/{token}/{position:position}", self._item),
+            Route("/j/{token}/{position:position}", self._submit, methods=["POST"]),
+            Route("/j/{token}/{position:position}/step", self._step, methods=["POST"]),
         ]
 
     async def _admit(self, request: Request) -> Visit:
@@ -198,16 +198,13 @@ class JudgePages(CampaignPages):
             **values,
         )
 
-    async def current(self, request: Request) -> Response:
-        """Show the next item, or the end."""
+    async def _current(self, request: Request) -> Response:
         return await self._show_position(await self._admit(request), None)
 
-    async def help(self, request: Request) -> Response:
-        """Show the instructions on a separate page."""
+    async def _help(self, request: Request) -> Response:
         return self._show("help.html", await self._admit(request))
 
-    async def item(self, request: Request) -> Response:
-        """Show an item again, so that its answer can be changed."""
+    async def _item(self, request: Request) -> Response:
         return await self._show_position(
             await self._admit(request), request.path_params["position"]
         )
@@ -272,8 +269,7 @@ class JudgePages(CampaignPages):
         values |= {"text_language": language, **task.view(item, seed)}
         return self._show(task.template, visit, **values)
 
-    async def begin(self, request: Request) -> Response:
-        """Finish a step before the first item, or check an answer to a training item."""
+    async def _begin(self, request: Request) -> Response:
         visit = await self._admit(request)
         server = visit.server
         form = await self._form(request, server)
@@ -339,8 +335,7 @@ class JudgePages(CampaignPages):
             raise HTTPException(404, "That item is not open yet.")
         return position, form
 
-    async def step(self, request: Request) -> Response:
-        """Show the page after a step on the way to an answer; nothing is stored."""
+    async def _step(self, request: Request) -> Response:
         visit = await self._admit(request)
         position, form = await self._receive(visit)
         task, item = visit.server.task, visit.server.item_at(visit.workload, position)
@@ -353,8 +348,7 @@ class JudgePages(CampaignPages):
             return self._ask(visit, position, error=text, fields=task.restored(item, form))
         return self._ask(visit, position, fields=fields)
 
-    async def submit(self, request: Request) -> Response:
-        """Take an answer; the response is sent when the answer is on disk."""
+    async def _submit(self, request: Request) -> Response:
         visit = await self._admit(request)
         server, workload = visit.server, visit.workload
         if server not in self._prepared:  # the task loads its tools without delaying others
@@ -415,8 +409,8 @@ class RegistrationPages(CampaignPages):
     def routes(self) -> list[Route]:
         """Return the routes of the sign-up link."""
         return [
-            Route("/r/{token}", self.welcome),
-            Route("/r/{token}", self.register, methods=["POST"]),
+            Route("/r/{token}", self._welcome),
+            Route("/r/{token}", self._register, methods=["POST"]),
         ]
 
     def _admit(self, request: Request) -> CampaignServer:
@@ -430,8 +424,7 @@ class RegistrationPages(CampaignPages):
     def _send_to(self, token: str) -> Response:
         return RedirectResponse(f"{self._site.path}/j/{token}", status_code=303)
 
-    async def welcome(self, request: Request) -> Response:
-        """Show the task, and a button to begin if more people can register."""
+    async def _welcome(self, request: Request) -> Response:
         server, query = self._admit(request), request.query_params
         identity = next((query[name].strip() for name in IDENTITIES if query.get(name)), "")
         identity = identity[: setup.MAX_NAME]
@@ -457,8 +450,7 @@ class RegistrationPages(CampaignPages):
             language=server.translation.language,
         )
 
-    async def register(self, request: Request) -> Response:
-        """Add a judge, and redirect to the judge's own link."""
+    async def _register(self, request: Request) -> Response:
         server = self._admit(request)
         self._strangers.check(client_key(request))
         fields = await self._form(request, server)

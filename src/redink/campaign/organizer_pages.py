@@ -137,13 +137,13 @@ class OrganizerPages(CampaignPages):
     def routes(self) -> list[Route]:
         """Return the routes of the organizer's link."""
         return [
-            Route("/all/{token}", self.overview),
-            Route("/o/{token}", self.dashboard),
-            Route("/o/{token}/live", self.live),
-            Route("/o/{token}/items", self.items),
-            Route("/o/{token}/items/{number:position}", self.item),
-            Route("/o/{token}/export.{suffix}", self.export),
-            Route("/o/{token}/{action}", self.act, methods=["POST"]),
+            Route("/all/{token}", self._overview),
+            Route("/o/{token}", self._dashboard),
+            Route("/o/{token}/live", self._refresh),
+            Route("/o/{token}/items", self._items),
+            Route("/o/{token}/items/{number:position}", self._item),
+            Route("/o/{token}/export.{suffix}", self._export),
+            Route("/o/{token}/{action}", self._act, methods=["POST"]),
         ]
 
     def _admit(self, request: Request) -> CampaignServer:
@@ -153,8 +153,7 @@ class OrganizerPages(CampaignPages):
                 return server
         raise self._refuse(request)
 
-    async def dashboard(self, request: Request) -> Response:
-        """Show the progress of each judge, agreement and results."""
+    async def _dashboard(self, request: Request) -> Response:
         return self._show(request, self._admit(request))
 
     def _show(
@@ -187,8 +186,7 @@ class OrganizerPages(CampaignPages):
             "registered": server.registered,
         }
 
-    async def live(self, request: Request) -> Response:
-        """Send the part of the dashboard that changes, if it has changed."""
+    async def _refresh(self, request: Request) -> Response:
         server = self._admit(request)
         state = self._state(server)
         tag = f'"{server.version}.{state["results"].number}.{server.paused}.{hash(server.problem)}"'
@@ -198,8 +196,7 @@ class OrganizerPages(CampaignPages):
         page.headers["ETag"] = tag
         return page
 
-    async def items(self, request: Request) -> Response:
-        """List the items, disputed ones first, with the answers to each."""
+    async def _items(self, request: Request) -> Response:
         server = self._admit(request)
         wanted = request.query_params.get("show", "disputed")
         _, chosen = CHOICES.get(wanted, CHOICES["all"])
@@ -222,8 +219,7 @@ class OrganizerPages(CampaignPages):
             pages=pages,
         )
 
-    async def item(self, request: Request) -> Response:
-        """Show one item with all answers that were ever given."""
+    async def _item(self, request: Request) -> Response:
         server = self._admit(request)
         item = server.items.get(request.path_params["number"])
         if item is None:
@@ -237,8 +233,7 @@ class OrganizerPages(CampaignPages):
             "item.html", request, server, view=view, text=describe_item(item), said=said, item=item
         )
 
-    async def act(self, request: Request) -> Response:
-        """Pause or resume; invite a judge, replace, revoke or restore a link."""
+    async def _act(self, request: Request) -> Response:
         server = self._admit(request)
         fields = await self._form(request, server)
         name = fields.get("name", [""])[0].strip()
@@ -266,8 +261,7 @@ class OrganizerPages(CampaignPages):
             return self._show(request, server, link=link, whose=name)
         return RedirectResponse(self._base(request), status_code=303)
 
-    async def export(self, request: Request) -> Response:
-        """Send all answers so far, in a format that the other commands read."""
+    async def _export(self, request: Request) -> Response:
         server = self._admit(request)
         kind = server.task.kind
         suffix = request.path_params["suffix"]
@@ -290,8 +284,7 @@ class OrganizerPages(CampaignPages):
             headers={"Content-Disposition": f'attachment; filename="{kind}.{suffix}"'},
         )
 
-    async def overview(self, request: Request) -> Response:
-        """Show all campaigns of this server."""
+    async def _overview(self, request: Request) -> Response:
         expected = setup.overview_token([server.settings for server in self._servers])
         if not same(request.path_params["token"], expected):
             raise self._refuse(request)

@@ -197,22 +197,22 @@ def cloze(
     analyser: AnalyserName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
-    """Blank prepositions of well-formed TEXT: who puts back what the writer wrote?
+    """Blank prepositions of well-formed TEXT, and compare who fills in the original word.
 
     The same TEXT, --items and --seed give the same blanks.
 
     Args:
-        text: tokenised sentences, or raw paragraphs.
-        model: ``maxent``, which comes with redink, or a model trained for choice.
-        items: how many blanks, one a sentence, drawn at random; 0 for every preposition.
-        show: everyone with everyone; F of each preposition; or the matrix.
-        fillers: what people put into the blanks (item, judge, label).
-        answers: answers to the choice test: they give the adjusted accuracy.
-        blanks: write the blanks here, for people to fill.
-        choice_test: write mismatches here, for a campaign.
-        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
-        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
-        seed: the start of the random numbers: same seed, same output.
+        text: tokenized sentences, or raw paragraphs.
+        model: ``maxent`` (bundled), or a model trained for choice.
+        items: number of blanks, one per sentence, drawn at random; 0 for every preposition.
+        show: pairwise agreement, F of each preposition, or the confusion matrix.
+        fillers: people's answers to the blanks (item, judge, label).
+        answers: answers to the choice test, for the adjusted accuracy.
+        blanks: output file of the blanks, for people to fill in.
+        choice_test: output file of the mismatches, for a campaign.
+        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        seed: random seed.
 
     Returns:
         A table; for ``agreement`` with the columns ``first, second, items, agreement, kappa``.

@@ -91,28 +91,27 @@ def train_detector(
 ) -> Table:
     """Train a detector on well-formed text.
 
-    TEXT is one tokenised sentence or one raw paragraph a line, also compressed (gzip). The table
-    says how the model does on held-out text.
+    TEXT has one tokenized sentence or one raw paragraph per line, optionally compressed (gzip). The
+    table reports the accuracy on held-out text.
 
     Args:
-        texts: files of tokenised sentences, or of raw paragraphs, one a line.
-        output: the model's file.
-        detector: what to train.
-        task: what a classifier learns. By default choice; extraneous for the perceptron.
-        hold_out: measure on a tenth of the text that is not learnt from, or learn from all. By
-            default a tenth is held out.
-        max_events: learn from so many places only. By default all.
-        max_features: the most frequent features; fewer make a smaller model.
-        min_count: features that occur less often are not learnt.
-        passes: how often training goes through the events.
-        order: ``lm``: the longest n-grams.
-        max_words: ``lm``: the most frequent words alone. By default all.
-        prune: ``lm``: drop n-grams that occur so often or less; once for each order from the
-            first.
-        arpa: ``lm``: write it here too, in the ARPA format.
-        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
-        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
-        seed: the start of the random numbers: same seed, same output.
+        texts: files of tokenized sentences, or of raw paragraphs, one per line.
+        output: the model file.
+        detector: the detector to train.
+        task: the task of a classifier. By default choice; extraneous for the perceptron.
+        hold_out: evaluate on a held-out tenth of the text, or train on all of it. By default a
+            tenth is held out.
+        max_events: maximum number of places to train on. By default all.
+        max_features: maximum number of features; fewer make a smaller model.
+        min_count: minimum count of a feature.
+        passes: number of passes over the events.
+        order: ``lm``: length of the longest n-grams.
+        max_words: ``lm``: size of the vocabulary. By default all words.
+        prune: ``lm``: drop n-grams with at most this count; once for each order from the first.
+        arpa: ``lm``: also write the model to this file, in the ARPA format.
+        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        seed: random seed.
 
     Returns:
         A table with the columns ``detector, quantity, value``.
@@ -257,18 +256,18 @@ def run_detector(
     """Find preposition errors in TEXT and write them as M2, GED TSV or JSONL.
 
     Args:
-        text: sentences, one a line, or any corpus format: its sources are examined.
-        output: write the errors here, and a summary to stdout. By default the errors to stdout.
-        to: M2 edits, or flags and probabilities for all tokens. By default by the suffix of the
-            output, else M2.
-        model: ``maxent`` or ``lm``, which come with redink, or a trained model.
+        text: sentences, one per line, or any corpus format: its sources are examined.
+        output: output file of the errors. By default stdout, without a summary.
+        to: M2 edits, or flags and probabilities of all tokens. By default by the suffix of the
+            output, or M2.
+        model: ``maxent`` or ``lm`` (bundled), or a trained model.
         confusion: mark wrong prepositions above this confidence. By default the model's.
         extraneous: mark extraneous ones above this confidence. By default the model's.
         tune: choose the thresholds on this corpus.
-        precision: what tuning aims at.
-        types: while tuning, only edits of these types are errors, as PREP. By default all.
+        precision: the precision to reach by tuning.
+        types: error types that count as errors while tuning, such as PREP. By default all.
         raw: the text is raw: split it into sentences and tokens.
-        analyser: gives tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
 
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.

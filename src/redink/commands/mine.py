@@ -137,13 +137,13 @@ def mine(
     """Find trigrams in TEXT whose middle preposition may be extraneous, by counts.
 
     Args:
-        text: where to look for candidates.
+        text: the text to examine.
         counts_from: a large text of good English to count in.
-        counts: a file of counts: an n-gram, a tab and a number a line, as Web 1T has them.
-        min_bigram: how often the words without the preposition must occur.
-        max_ratio: with the preposition they occur at most so often for each time without.
-        top: how many candidates to show; 0 for all.
-        raw: raw paragraphs, or tokenised sentences. By default told by the first lines.
+        counts: a file of counts as in Web 1T: one n-gram, a tab and a number per line.
+        min_bigram: minimum count of the words without the preposition.
+        max_ratio: maximum ratio of the count with the preposition to the count without.
+        top: number of candidates to show; 0 for all.
+        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
 
     Returns:
         A table with the columns ``trigram, trigram_count, bigram_count, ratio, occurrences,

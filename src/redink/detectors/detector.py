@@ -17,7 +17,6 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,17 +58,6 @@ class PrepositionFinding:
     correction: str
     """The better preposition; empty if none belongs there."""
     confidence: float
-
-
-class Detector(Protocol):
-    """A detector of preposition errors."""
-
-    @property
-    def thresholds(self) -> Thresholds:
-        """The confidence above which a finding of each kind is marked as an error."""
-
-    def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
-        """Return a finding for every preposition of every sentence, marked or not."""
 
 
 def is_marked(finding: PrepositionFinding, thresholds: Thresholds) -> bool:
@@ -170,15 +158,6 @@ def model_path(model: str | Path) -> Path:
     return SHIPPED.get(str(model), Path(model))
 
 
-def load_detector(model: str | Path, analyzer: Analyzer) -> Detector:
-    """Return the detector of a model, by the kind that its file states."""
-    path = model_path(model)
-    file = read_model(path)
-    if file.kind == "lm":
-        return LanguageModelDetector(open_language_model(file, path))
-    return ClassifierDetector(open_classifier(file, path), analyzer)
-
-
 @dataclass(frozen=True)
 class ClassifierDetector:
     """Marks prepositions that do not fit their place by a classifier."""
@@ -192,7 +171,7 @@ class ClassifierDetector:
         return self.classifier.thresholds
 
     def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
-        """Return a finding for every preposition."""
+        """Return a finding for every preposition of every sentence, marked or not."""
         found: list[list[PrepositionFinding]] = [[] for _ in sentences]
         places, atoms = find_prepositions(sentences, self.analyzer)
         likely = self.classifier.probabilities(atoms)
@@ -253,3 +232,15 @@ class LanguageModelDetector:
 
 def _to_probability(log_odds: float) -> float:
     return 1 / (1 + math.exp(-min(max(log_odds, -_STEEPEST), _STEEPEST)))
+
+
+Detector = ClassifierDetector | LanguageModelDetector
+
+
+def load_detector(model: str | Path, analyzer: Analyzer) -> Detector:
+    """Return the detector of a model, by the kind that its file states."""
+    path = model_path(model)
+    file = read_model(path)
+    if file.kind == "lm":
+        return LanguageModelDetector(open_language_model(file, path))
+    return ClassifierDetector(open_classifier(file, path), analyzer)

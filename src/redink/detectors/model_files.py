@@ -49,8 +49,10 @@ def read_model(path: str | Path) -> ModelFile:
     try:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no such file"
-        raise FormatError(f"cannot be opened ({reason.lower()})", path=path) from error
+        reason = "no such file"  # also for a NUL in its name
+        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            reason = str(error.strerror)
+        raise FormatError(f"cannot be opened ({reason})", path=path) from error
     if content.startswith(_EARLIER):
         version = content[len(_EARLIER) : 100].partition(b"\n")[0].decode("ascii", "replace")
         raise FormatError(f"is a model of version {version}; {_ADVICE}", path=path)
