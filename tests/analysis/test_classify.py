@@ -358,10 +358,10 @@ def test_rules_say_when_they_need_dependencies(original_lexicon: set[str]) -> No
     assert classify(*bare, (0, 1, 0, 1), lexicon=original_lexicon).type == "R:NOUN:NUM"
     with pytest.raises(DependenciesNeededError) as missing:
         classify(*bare, (0, 0, 0, 1), lexicon=original_lexicon)
-    assert not missing.value.in_source
+    assert missing.value.analysis is bare[1]
     with pytest.raises(DependenciesNeededError) as unnecessary:
         classify(*bare, (0, 1, 0, 0), lexicon=original_lexicon)
-    assert unnecessary.value.in_source
+    assert unnecessary.value.analysis is bare[0]
 
 
 def test_unknown_tags_do_not_stop_the_work(original_lexicon: set[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from spacy.tokens import Doc
 from tests.analysis.corruption import corrupt
 
-from redink.analysis.analyzer import NOT_ASKED, Analysis
+from redink.analysis.analyzer import Analysis
 from redink.analysis.english import networks
 from redink.analysis.english.pipeline import EnglishPipeline, embedded_version
 from redink.analysis.english.word_forms import PIPELINE, WORDS, default_lexicon
@@ -138,36 +138,6 @@ def test_dependencies_come_on_demand(embedded: EnglishPipeline) -> None:
         assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
         assert batch.analyses[0].dep is None
         assert batch.parse([0, 1])[0].head == (1, 1, 1)
-
-
-def test_the_parser_stops_when_it_knows_what_is_asked(
-    embedded: EnglishPipeline, example_sentences: Sentences
-) -> None:
-    """A token that is asked for has its label, head and children; what comes later is left out."""
-    whole = analyze(embedded, example_sentences)
-    rng = random.Random(3)
-    asked = {n: {rng.randrange(len(s))} for n, s in enumerate(example_sentences) if s}
-    left_out = 0
-    with embedded.analyze(example_sentences) as batch:
-        for number, found in batch.parse(asked).items():
-            [token] = asked[number]
-            full = whole[number]
-            assert found.dep is not None
-            assert full.dep is not None
-            assert (found.dep[token], found.head[token]) == (full.dep[token], full.head[token])
-            assert found.children(token) == full.children(token)
-            for one, other in zip(found.dep, full.dep, strict=True):
-                assert one in {other, NOT_ASKED}
-            left_out += found.dep.count(NOT_ASKED)
-        assert left_out > 1000
-        assert batch.parse(range(len(example_sentences))) == dict(enumerate(whole))
-
-
-def test_no_arc_to_an_auxiliary_is_lifted(embedded: EnglishPipeline) -> None:
-    """What the rules ask about children, whether one is an auxiliary, is not mended at the end."""
-    lifted = [label for label in embedded.parser()._labels if "||" in label]
-    assert lifted
-    assert not any(label.startswith("aux") for label in lifted)
 
 
 def test_spacy_stays_away() -> None:

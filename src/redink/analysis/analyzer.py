@@ -11,13 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 Tokens = tuple[str, ...]
 Value = TypeVar("Value")
-
-NOT_ASKED: Final = "(not asked)"
-"""In place of the label of a token at which the parser had not arrived when it could stop."""
 
 
 class TokenReading(NamedTuple):
@@ -39,10 +36,8 @@ class Analysis:
         tag: tags of the language's own set (of English, the Penn Treebank's: ``NNS``, ``VBZ`` …).
         lemma: base forms.
         dep: dependency labels (of English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
-            or None where the sentence has not been parsed; ``NOT_ASKED`` for tokens that nobody
-            asked for.
-        head: the index of each token's head, its own index for a root, -1 where it was not asked
-            for; None with ``dep``.
+            or None where the sentence has not been parsed.
+        head: the index of each token's head, its own index for a root; None with ``dep``.
         features: morphological features as Universal Dependencies write them
             (``Case=Nom|Number=Sing``, empty for none), or None where the analyser has none.
         readings: of each token, the likely readings, the likeliest first; None where the analyser
@@ -76,11 +71,7 @@ class AnalyzedBatch(Protocol):
         """The analyses in the order of the sentences, with ``dep`` where it cost nothing."""
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
-        """The analyses of the sentences at these indices, with their dependencies.
-
-        The indices can be the keys of a mapping to tokens: then only the label, the head and the
-        children of these tokens are needed, and the rest may be left out.
-        """
+        """Return the analyses of the sentences at these indices, with their dependencies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,9 +54,6 @@ class KeptEdits:
     code of this package) and the options; a key is made of all of them. The analysis of a sentence
     does not depend on its neighbors, so edits from the cache are those that would be found again.
     With another analyzer or word list, or for another language, nothing is cached.
-
-    Attributes:
-        setting: what decides about them besides the sentences.
     """
 
     setting: str
@@ -101,7 +98,6 @@ class KeptEdits:
 
 @cached
 def _rules() -> str:
-    """A digest of the code and the word lists that find and type edits."""
     folder = Path(__file__).parent
     words = blake2b()
     for file in sorted(folder.rglob("words/*.txt")):
@@ -156,21 +152,7 @@ def annotate_texts(
     workers: int = 1,
     cache: bool = False,
 ) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn the sources into each text, the same for any number of workers.
-
-    Args:
-        sources: the source sentences.
-        texts: by name (a system, an annotator), one sentence for every source.
-        annotation_options: how edits are found.
-        workers: how many processes annotate.
-        cache: take from the cache what was annotated before, and keep the rest there.
-
-    Returns:
-        By the same names, an annotation (whose annotator is the name) for every source.
-
-    Raises:
-        DataError: a text is not as long as the sources.
-    """
+    """The typed edits that turn the sources into each text, the same for any number of workers."""
     for name, sentences in texts.items():
         if len(sentences) != len(sources):
             raise DataError(
@@ -219,7 +201,6 @@ def annotate_texts(
 def _annotations_of(
     name: str, place: int, versions: Iterable[Versions], known: Mapping[PairOfTokens, Annotation]
 ) -> Iterator[Annotation]:
-    """The annotations of the versions in one place, under a name."""
     unchanged = Annotation(name)
     for source, hypotheses in versions:
         found = known.get((source, hypotheses[place]))
@@ -234,7 +215,6 @@ _WORTH_KEEPING = 100
 
 
 def _leave_out(versions: Iterable[Versions], known: Mapping[PairOfTokens, Any]) -> list[Versions]:
-    """The sentences with the versions of which nothing is known, each once."""
     wanted = []
     for source, hypotheses in versions:
         new = tuple(

@@ -113,7 +113,6 @@ class AnnotationOptions(Options):
         )
 
     def _with_rules(self, language: Language) -> Language:
-        """The language with the rules of the version asked for."""
         if self.rules == _NEWEST:
             return language
         if self.rules not in language.older:

@@ -6,7 +6,7 @@ the operation, and what is left aside before the rules are asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -67,11 +67,10 @@ class RuleSection(Generic[Change]):
 
 
 class DependenciesNeededError(Exception):
-    """A rule asks for the places of tokens in the tree, which have not been worked out yet."""
+    """A rule needs the dependencies of a sentence that has not been parsed yet."""
 
-    def __init__(self, tokens: Collection[int], *, in_source: bool) -> None:
-        self.tokens = tokens
-        self.in_source = in_source
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
         super().__init__("dependency labels are needed")
 
 
@@ -143,22 +142,11 @@ def type_by_tables(
     word: Callable[..., Word],
     pair: Callable[..., Pair],
 ) -> Typing:
-    """The typing of a language that has four tables of rules.
-
-    Args:
-        one_sided: for words that are missing or unnecessary; the last rule fits everything.
-        form_only: for replacements, first of all.
-        words: for one word that replaces one word, if none of those fits.
-        phrases: for every other replacement, and what is left; the last rule fits everything.
-        side: the words of one side as the rules see them, given an analysis, where they begin and
-            end, and ``in_source``.
-        change: a replacement, given both sides and the known words.
-        word: likewise a word, given an analysis, its place, and ``in_source``.
-        pair: one word by one word, given both, the known words, and ``fixed``.
-    """
+    """The typing of a language that has four tables of rules."""
 
     def type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
-        found = _find_typed(one_sided, side(analysis, start, end, in_source=in_source))
+        del in_source
+        found = _find_typed(one_sided, side(analysis, start, end))
         assert found is not None
         return found
 
@@ -170,14 +158,13 @@ def type_by_tables(
         fixed: bool,  # noqa: FBT001
     ) -> Typed:
         start, end, to_start, to_end = span
-        ours = side(source, start, end, in_source=True)
-        theirs = side(corrected, to_start, to_end, in_source=False)
+        ours = side(source, start, end)
+        theirs = side(corrected, to_start, to_end)
         whole = change(ours, theirs, lexicon)
         found = _find_typed(form_only, whole)
         if found is None and end - start == to_end - to_start == 1:
-            was = word(source, start, in_source=True)
-            became = word(corrected, to_start, in_source=False)
-            found = _find_typed(words, pair(was, became, lexicon, fixed=fixed))
+            words_of_pair = word(source, start), word(corrected, to_start)
+            found = _find_typed(words, pair(*words_of_pair, lexicon, fixed=fixed))
         if found is None:
             found = _find_typed(phrases, whole)
         assert found is not None
@@ -204,19 +191,7 @@ def classify(
     lexicon: Container[str],
     fixed: bool = False,
 ) -> Typed:
-    """Type one edit.
-
-    Args:
-        source: the sentence as written.
-        corrected: the same after correction.
-        span: where the edit is in both.
-        typing: the rules of the language.
-        lexicon: known words, for the spelling rules.
-        fixed: mend what is wrong in the original (see the documentation).
-
-    Raises:
-        DependenciesNeededError: a rule asks for dependency labels that an analysis does not have.
-    """
+    """Type one edit."""
     start, end, to_start, to_end = span
     if source.tokens[start:end] == corrected.tokens[to_start:to_end]:
         return Typed(UNKNOWN, NOTHING_CHANGED)

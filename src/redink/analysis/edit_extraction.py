@@ -6,19 +6,14 @@ one operation. Costs and ties are those of ERRANT 3.0.2, but most of the matrix 
 facts make that exact. (1) A cell costs at least its distance from the main diagonal. (2) Equal
 words always match.
 
-By (2), a common end can be set aside, and a common beginning if its last word does not occur again
-(``_safe_start``): the edges of the remaining matrix then hold the numbers that they would hold if
-the sentences began there, except that a transposition may reach back over the cut. Such a
-transposition has a minimum cost; where a cell does not stay below it, the entire matrix is filled.
-By (1), only a band of ``reach`` cells on each side of the diagonal is filled: a cell that costs at
-most ``reach`` has its right cost. If the last cell costs more, or a transposition compares two
-costs above ``reach``, a wider band is tried.
+By (2), a common end can be set aside. By (1), only a band of ``reach`` cells on each side of the
+diagonal is filled: a cell that costs at most ``reach`` has its right cost. If the last cell costs
+more, or a transposition compares two costs above ``reach``, a wider band is tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from typing import Literal, NamedTuple, Protocol, get_args
 
 from rapidfuzz.distance.Indel import normalized_distance
@@ -33,14 +28,6 @@ _OTHER_POS = 0.5
 _OUTSIDE = float("inf")
 _FIRST_REACH = 3
 _NEVER = -1_000_000
-_NEVER_AGAIN = 1_000_000
-
-
-class _Obstacle(Enum):
-    """Why a matrix could not be worked out in part."""
-
-    CUT = "a transposition might begin before the cut"
-    BAND = "what lies outside the band might matter"
 
 
 class AlignmentStep(NamedTuple):
@@ -68,57 +55,30 @@ def align(
     """The cheapest alignment: its steps from left to right, matches left out.
 
     Two steps with no match between them touch on both sides.
-
-    Args:
-        source: the sentence as written.
-        corrected: the same after correction.
-        open_pos: parts of speech of which one is replaced by another at less cost.
-        distance: how far the letters of two words are apart, from 0 to 1.
-        levenshtein: plain Levenshtein distance on the words, with no knowledge of language.
     """
     ours, theirs = source.tokens, corrected.tokens
     rows, columns = len(ours), len(theirs)
     while rows and columns and ours[rows - 1] == theirs[columns - 1]:
         rows -= 1
         columns -= 1
-    start = _safe_start(source, corrected, rows, columns)
-    if rows == start:
-        return [AlignmentStep("I", start, start, j, j + 1) for j in range(start, columns)]
-    if columns == start:
-        return [AlignmentStep("D", i, i + 1, start, start) for i in range(start, rows)]
-    if rows - start == columns - start == 1:
+    if not rows or not columns:
+        inserted = [AlignmentStep("I", 0, 0, j, j + 1) for j in range(columns)]
+        return inserted or [AlignmentStep("D", i, i + 1, 0, 0) for i in range(rows)]
+    start = rows - 1
+    if rows == columns and ours[:start] == theirs[:start]:
         # A substitution costs less than 2, which is what deleting and inserting would.
-        return [AlignmentStep("S", start, rows, start, columns)]
+        return [AlignmentStep("S", start, rows, start, rows)]
     if levenshtein:
-        return _walk_back(_fill_plain(ours[start:rows], theirs[start:columns]), start)
+        return _walk_back(_fill_plain(ours[:rows], theirs[:columns]))
     reach = abs(rows - columns) + _FIRST_REACH
     while True:
-        operations = _fill(source, corrected, open_pos, distance, start, rows, columns, reach)
-        if isinstance(operations, list):
-            return _walk_back(operations, start)
-        if operations is _Obstacle.CUT:
-            start = 0
-        else:
-            reach *= 2
-
-
-def _safe_start(source: Analysis, corrected: Analysis, rows: int, columns: int) -> int:
-    """How much of the common beginning can be set aside without changing anything."""
-    ours, theirs = source.tokens, corrected.tokens
-    start = 0
-    limit = min(rows, columns)
-    while start < limit and ours[start] == theirs[start]:
-        start += 1
-    if start:
-        later = {*source.lower[start:rows], *corrected.lower[start:columns]}
-        while start and source.lower[start - 1] in later:
-            start -= 1
-            later.add(source.lower[start])
-    return start
+        operations = _fill(source, corrected, open_pos, distance, rows, columns, reach)
+        if operations is not None:
+            return _walk_back(operations)
+        reach *= 2
 
 
 def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
-    """The operation that reaches each cell, under plain Levenshtein distance."""
     width = len(theirs)
     above: list[int] = list(range(width + 1))
     operations: list[list[str | int]] = [["I"] * (width + 1)]
@@ -151,42 +111,30 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
     corrected: Analysis,
     open_pos: frozenset[str],
     distance: Distance,
-    start: int,
     rows: int,
-    columns: int,
+    width: int,
     reach: int,
-) -> list[list[str | int]] | _Obstacle:
-    """The operation that reaches each cell behind ``start``; a number is a transposition's length.
+) -> list[list[str | int]] | None:
+    """Return the operation that reaches each cell; a number is the length of a transposition.
 
-    Only cells at most ``reach`` from the diagonal are filled.
+    Only cells at most ``reach`` from the diagonal are filled. None if that is not enough.
     """
-    theirs = corrected.tokens[start:columns]
-    theirs_lower = corrected.lower[start:columns]
-    theirs_lemma = corrected.lemma[start:columns]
-    theirs_pos = corrected.pos[start:columns]
-    ours_lower = source.lower[start:rows]
-    width = columns - start
+    theirs, theirs_lower = corrected.tokens, corrected.lower
+    theirs_lemma, theirs_pos = corrected.lemma, corrected.pos
+    ours_lower = source.lower
     # Where the words of this row and column were last met on the other side, case apart: no
     # transposition begins after that.
     met_in_row = [_NEVER] * width
-    # To begin before the cut, a transposition must find words from there again behind it.
-    beginning = {*source.lower[:start]}
-    we_repeat = they_repeat = _NEVER_AGAIN
-    if start:
-        we_repeat = next((i for i, w in enumerate(ours_lower) if w in beginning), _NEVER_AGAIN)
-        they_repeat = next((j for j, w in enumerate(theirs_lower) if w in beginning), _NEVER_AGAIN)
-
     above = [float(j) for j in range(width + 1)]
     costs = [above]
     operations: list[list[str | int]] = [["I"] * (width + 1)]
-    for i in range(rows - start):
-        word = source.tokens[start + i]
+    for i in range(rows):
+        word = source.tokens[i]
         lower = ours_lower[i]
-        lemma = source.lemma[start + i]
-        pos = source.pos[start + i]
+        lemma = source.lemma[i]
+        pos = source.pos[i]
         is_open = pos in open_pos
         met_in_column = _NEVER
-        near_cut = i < reach and (i >= we_repeat or they_repeat < width)
         first = i - reach
         if first <= 0:
             first = 0
@@ -231,12 +179,6 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                         left = replaced
                         operation = "S"
             offset = i - j if i > j else j - i
-            if (
-                near_cut
-                and (i >= we_repeat if i > j else j >= they_repeat and i < j)
-                and max(i, j) + offset < min(left, reach)
-            ):
-                return _Obstacle.CUT
             # Spelt out: a call of max would take a tenth of the time of all this.
             span = j - met_in_column
             if i - met_in_row[j] > span:  # noqa: PLR1730
@@ -244,7 +186,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
             if span + offset <= left:
                 span = _find_transposition(costs, ours_lower, theirs_lower, i, j, left, reach)
                 if span < 0:
-                    return _Obstacle.BAND
+                    return None
                 if span:
                     left = costs[i - span][j - span] + span
                     operation = span + 1
@@ -252,7 +194,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
             chosen[j + 1] = operation
         above = row
         operations.append(chosen)
-    return operations if above[width] <= reach else _Obstacle.BAND
+    return operations if above[width] <= reach else None
 
 
 def _find_transposition(
@@ -303,35 +245,19 @@ def _find_transposition(
     return 0
 
 
-def _walk_back(operations: list[list[str | int]], start: int) -> list[AlignmentStep]:
-    """The steps from the last cell back to the first, in reading order."""
+def _walk_back(operations: list[list[str | int]]) -> list[AlignmentStep]:
     i, j = len(operations) - 1, len(operations[0]) - 1
     steps: list[AlignmentStep] = []
     while i or j:
         operation = operations[i][j]
-        if operation == "M":
-            i -= 1
-            j -= 1
-            continue
-        if operation == "S":
-            back, back_to = 1, 1
-        elif operation == "D":
-            back, back_to = 1, 0
-        elif operation == "I":
-            back, back_to = 0, 1
-        else:
-            assert isinstance(operation, int)
-            back = back_to = operation
-            operation = "T"
-        steps.append(
-            AlignmentStep(
-                str(operation), start + i - back, start + i, start + j - back_to, start + j
-            )
-        )
-        i -= back
-        j -= back_to
-    steps.reverse()
-    return steps
+        length = operation if isinstance(operation, int) else 1
+        start = i if operation == "I" else i - length
+        to_start = j if operation == "D" else j - length
+        if operation != "M":
+            name = "T" if isinstance(operation, int) else operation
+            steps.append(AlignmentStep(name, start, i, to_start, j))
+        i, j = start, to_start
+    return steps[::-1]
 
 
 Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
@@ -360,14 +286,7 @@ class MergingRules(Protocol):
     """The rules of a language, over one sentence and its correction."""
 
     def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
-        """What the first rule that fits steps ``first`` to ``last`` makes of the run.
-
-        Args:
-            run: the steps.
-            operations: what each does, a letter a step.
-            first: where the window begins.
-            last: the last step inside it.
-        """
+        """What the first rule that fits steps ``first`` to ``last`` makes of the run."""
 
     def is_one_edit(self, run: Run) -> bool:
         """Whether a run that no rule cuts is one edit; if not, each step is one."""
@@ -389,16 +308,7 @@ def merge(
     strategy: Merging = "rules",
     fixed: bool = False,
 ) -> list[Span]:
-    """The edits, from left to right.
-
-    Args:
-        steps: the alignment, matches left out.
-        source: the sentence as written.
-        corrected: the same after correction.
-        rules: the rules of the language.
-        strategy: how steps are merged.
-        fixed: mend what is wrong in the original (see the documentation).
-    """
+    """The edits, from left to right."""
     if strategy == "rules":
         made = rules(source, corrected, fixed=fixed)
         return [_span_of(step) for run in _split_runs(steps) for step in _merge_run(run, made)]
@@ -422,7 +332,6 @@ def _any_operation(_: AlignmentStep) -> None:
 
 
 def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -> list[Run]:
-    """Steps that touch and are of one kind."""
     runs: list[Run] = []
     previous: AlignmentStep | None = None
     for step in steps:
@@ -441,7 +350,6 @@ def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -
 
 
 def _split_runs(steps: list[AlignmentStep]) -> list[Run]:
-    """Steps that touch, every transposition alone."""
     if len(steps) <= 1:
         return [steps] if steps else []
     found: list[Run] = []

@@ -6,11 +6,11 @@ which a rule needs it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
-from redink.analysis.analyzer import Analysis, AnalyzedBatch, Analyzer, Tokens
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens
 from redink.analysis.classify import DependenciesNeededError, Typed, classify
 from redink.analysis.edit_extraction import AlignmentStep, Merging, Span, align
 from redink.analysis.edit_extraction import merge as merge_steps
@@ -22,17 +22,7 @@ from redink.options import Flag, Options
 
 @dataclass(frozen=True, slots=True)
 class EditFinder:
-    """Everything that decides how edits are found and typed.
-
-    Attributes:
-        language: whose rules they are.
-        analyser: gives tags, lemmas and dependencies.
-        lexicon: known words, for the spelling rules.
-        merge: how the steps of an alignment become edits.
-        levenshtein: align by plain Levenshtein distance.
-        fixed: mend what is wrong in the original (see the documentation).
-        pairs: what finds edits instead, of a language that has its own way.
-    """
+    """Everything that decides how edits are found and typed."""
 
     language: Language
     analyser: Analyzer
@@ -135,7 +125,7 @@ def untyped_edits(job: Job) -> tuple[Edit, ...]:
 
 
 def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, ...]]:
-    """The typed edits of every job, in the order of their places."""
+    """Return the classified edits of every job, from left to right."""
     wanted = list(dict.fromkeys(jobs))
     if not wanted:
         return {}
@@ -145,20 +135,37 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
     for job in wanted:
         places.setdefault(job.source, len(places))
         places.setdefault(job.corrected, len(places))
+    sides = [(places[job.source], places[job.corrected]) for job in wanted]
     with finder.analyser.analyze(list(places)) as batch:
-        open_jobs = [
-            _OpenJob(job, places[job.source], places[job.corrected], batch, finder)
-            for job in wanted
+        analyses = batch.analyses
+        spans = [
+            finder.find_spans(analyses[ours], analyses[theirs]) if job.spans is None else job.spans
+            for job, (ours, theirs) in zip(wanted, sides, strict=True)
         ]
-        waiting = open_jobs
+        edits: list[list[Edit | None]] = [[None] * len(found) for found in spans]
+        waiting = [(job, span) for job, found in enumerate(spans) for span in range(len(found))]
         while waiting:
-            # The source is asked for first, since all systems share it; what it says often
-            # settles the matter. So at most three rounds.
-            asked: dict[int, set[int]] = {}
-            waiting = [job for job in waiting if job.type_edits(batch, finder, asked)]
-            if asked:
-                batch.parse(asked)
-    return {open_job.job: open_job.edits() for open_job in open_jobs}
+            # The source is asked for first, since all systems share it; its dependencies often
+            # settle the type. So there are at most three rounds.
+            unparsed: set[int] = set()
+            rest = []
+            for job_number, number in waiting:
+                ours, theirs = sides[job_number]
+                source, corrected = analyses[ours], analyses[theirs]
+                start, end, to_start, to_end = span = spans[job_number][number]
+                try:
+                    kind, rule = finder.type_edit(source, corrected, span)
+                except DependenciesNeededError as error:
+                    unparsed.add(ours if error.analysis is source else theirs)
+                    rest.append((job_number, number))
+                else:
+                    text = " ".join(corrected.tokens[to_start:to_end])
+                    edits[job_number][number] = Edit(start, end, text, kind, rule=rule)
+            waiting = rest
+            if unparsed:
+                batch.parse(sorted(unparsed))
+                analyses = batch.analyses
+    return {job: tuple(filter(None, found)) for job, found in zip(wanted, edits, strict=True)}
 
 
 def _find_pair(job: Job, pairs: PairFinder) -> tuple[Edit, ...]:
@@ -169,60 +176,6 @@ def _find_pair(job: Job, pairs: PairFinder) -> tuple[Edit, ...]:
         edit.retyped(kind, rule=rule)
         for edit, (kind, rule) in zip(untyped_edits(job), typed, strict=True)
     )
-
-
-class _OpenJob:
-    """A job on its way: the edits found, and those typed so far."""
-
-    __slots__ = ("_corrected", "_source", "_spans", "_typed", "job")
-
-    def __init__(
-        self, job: Job, source: int, corrected: int, batch: AnalyzedBatch, finder: EditFinder
-    ) -> None:
-        self.job = job
-        self._source = source
-        self._corrected = corrected
-        self._spans = job.spans
-        if self._spans is None:
-            self._spans = finder.find_spans(batch.analyses[source], batch.analyses[corrected])
-        self._typed: list[Typed | None] = [None] * len(self._spans)
-
-    def type_edits(
-        self, batch: AnalyzedBatch, finder: EditFinder, asked: dict[int, set[int]]
-    ) -> bool:
-        """Type what can be typed; for the rest, ask for the tokens whose dependencies are needed.
-
-        Returns:
-            Whether there is a rest.
-        """
-        source, corrected = batch.analyses[self._source], batch.analyses[self._corrected]
-        assert self._spans is not None
-        rest = False
-        for number, typed in enumerate(self._typed):
-            if typed is None:
-                try:
-                    self._typed[number] = finder.type_edit(source, corrected, self._spans[number])
-                except DependenciesNeededError as error:
-                    sentence = self._source if error.in_source else self._corrected
-                    asked.setdefault(sentence, set()).update(error.tokens)
-                    rest = True
-        return rest
-
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits, once all are typed."""
-        assert self._spans is not None
-        corrected = self.job.corrected
-        return tuple(
-            Edit(
-                span[0],
-                span[1],
-                " ".join(corrected[span[2] : span[3]]),
-                typed.type,
-                rule=typed.rule,
-            )
-            for span, typed in zip(self._spans, self._typed, strict=True)
-            if typed is not None
-        )
 
 
 @dataclass(frozen=True)
@@ -252,101 +205,85 @@ def retype(
     finder: EditFinder,
     reclassification: ReclassificationOptions,
 ) -> list[AnnotatedSentence]:
-    """The sentences with edits found or typed again, worked out together.
+    """Find or classify the edits of sentences again.
 
-    An edit that marks an error and corrects nothing (``UNK``, ``Um``) is kept as it is, under the
-    type ``UNK``; an annotator who changed nothing stays so.
+    An edit that marks an error and corrects nothing (``UNK``, ``Um``) is kept under the type
+    ``UNK``; an annotator who changed nothing stays so.
     """
-    plans = [
+    jobs = [
         {
-            a.annotator: _plan(sentence.source.tokens, a, reclassification, finder)
+            a.annotator: _plan(sentence.source.tokens, _ordered(a), reclassification, finder)
             for a in sentence.annotations
             if a.edits
         }
         for sentence in sentences
     ]
-    jobs = (plan.job for by_annotator in plans for plan in by_annotator.values())
+    every = (job for by_annotator in jobs for job in by_annotator.values())
     if reclassification.keep_types:
-        done = {job: untyped_edits(job) for job in jobs}
+        done = {job: untyped_edits(job) for job in every}
     else:
-        done = type_jobs(jobs, finder)
-    return [
-        AnnotatedSentence(
-            sentence.source,
-            _finish(sentence.annotations, by_annotator, done, finder, reclassification),
-        )
-        for sentence, by_annotator in zip(sentences, plans, strict=True)
-    ]
+        done = type_jobs(every, finder)
+    finished = []
+    for sentence, by_annotator in zip(sentences, jobs, strict=True):
+        annotations = []
+        for annotation in sorted(
+            sentence.annotations,
+            # The original sorts numbers as text.
+            key=lambda a: annotator_order(a.annotator) if finder.fixed else a.annotator,
+        ):
+            if not annotation.edits:
+                annotations.append(annotation)
+                continue
+            edits = _finish(annotation, done[by_annotator[annotation.annotator]], reclassification)
+            # Where edits cancel out, the original writes nothing, not even that nothing changed.
+            if edits or finder.fixed:
+                annotations.append(Annotation(annotation.annotator, tuple(edits)))
+        finished.append(AnnotatedSentence(sentence.source, tuple(annotations)))
+    return finished
 
 
-@dataclass(frozen=True, slots=True)
-class _ReclassificationPlan:
-    """What is to be worked out for one annotation, and the edits it had, in order."""
-
-    job: Job
-    edits: tuple[Edit, ...]
+def _ordered(annotation: Annotation) -> list[Edit]:
+    return sorted(annotation.edits, key=lambda edit: (edit.start, edit.end))
 
 
 def _plan(
     tokens: Tokens,
-    annotation: Annotation,
+    edits: Sequence[Edit],
     reclassification: ReclassificationOptions,
     finder: EditFinder,
-) -> _ReclassificationPlan:
-    edits = tuple(sorted(annotation.edits, key=lambda edit: (edit.start, edit.end)))
+) -> Job:
     corrected, spans = apply_in_order(tokens, edits, skip_overlaps=finder.fixed)
     if reclassification.edits == "auto":
-        return _ReclassificationPlan(Job(tokens, corrected), edits)
+        return Job(tokens, corrected)
     if reclassification.minimise:
         spans = tuple(
             span if edit.type in UNCORRECTED else minimise(tokens, corrected, span)
             for edit, span in zip(edits, spans, strict=True)
         )
-    return _ReclassificationPlan(Job(tokens, corrected, spans), edits)
+    return Job(tokens, corrected, spans)
 
 
 def _finish(
-    annotations: Iterable[Annotation],
-    plans: Mapping[str, _ReclassificationPlan],
-    done: Mapping[Job, tuple[Edit, ...]],
-    finder: EditFinder,
-    reclassification: ReclassificationOptions,
-) -> tuple[Annotation, ...]:
-    finished = []
-    for annotation in sorted(
-        annotations,
-        # The original sorts numbers as text.
-        key=lambda a: annotator_order(a.annotator) if finder.fixed else a.annotator,
-    ):
-        plan = plans.get(annotation.annotator)
-        if plan is None:
-            finished.append(annotation)
-            continue
-        found = done[plan.job]
-        if reclassification.edits == "gold":
-            edits = [
-                _restore(old, new, keep_type=reclassification.keep_types)
-                for old, new in zip(plan.edits, found, strict=True)
-            ]
-        else:
-            marks = [_mark(edit) for edit in plan.edits if edit.type in UNCORRECTED]
-            edits = sorted([*marks, *found], key=lambda edit: (edit.start, edit.end))
-        # Where edits cancel out, the original writes nothing, not even that nothing changed.
-        if edits or finder.fixed:
-            finished.append(Annotation(annotation.annotator, tuple(edits)))
-    return tuple(finished)
-
-
-def _mark(edit: Edit) -> Edit:
-    return Edit(edit.start, edit.end, edit.correction, "UNK", rule="nothing-changed")
-
-
-def _restore(old: Edit, new: Edit, *, keep_type: bool) -> Edit:
-    """A kept edit under its new type, with what typing does not see."""
-    kind, rule = (old.type, None) if keep_type else (new.type, new.rule)
-    if old.type in UNCORRECTED:
-        return Edit(old.start, old.end, old.correction, kind, old.alternatives, rule)
-    return Edit(new.start, new.end, new.correction, kind, old.alternatives, rule)
+    annotation: Annotation, found: Sequence[Edit], reclassification: ReclassificationOptions
+) -> list[Edit]:
+    old = _ordered(annotation)
+    if reclassification.edits != "gold":
+        marks = [
+            Edit(edit.start, edit.end, edit.correction, "UNK", rule="nothing-changed")
+            for edit in old
+            if edit.type in UNCORRECTED
+        ]
+        return sorted([*marks, *found], key=lambda edit: (edit.start, edit.end))
+    restored = []
+    for before, after in zip(old, found, strict=True):
+        kind, rule = (
+            (before.type, None) if reclassification.keep_types else (after.type, after.rule)
+        )
+        text = before if before.type in UNCORRECTED else after
+        restored.append(
+            Edit(text.start, text.end, text.correction, kind, before.alternatives, rule)
+        )
+    return restored
 
 
 def apply_in_order(

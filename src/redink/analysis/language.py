@@ -50,16 +50,7 @@ OPERATIONS: Final[dict[Operation, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorType:
-    """A type of error.
-
-    Attributes:
-        name: as it is written in M2, without the operation.
-        title: what it is called.
-        meaning: what edits of this type change.
-        thing: what is missing or unnecessary, empty where the type exists as replacement only.
-        fault: what is wrong where it is a replacement, in words.
-        examples: for each operation that the type has, a sentence and its correction.
-    """
+    """A type of error."""
 
     name: str
     title: str
@@ -193,11 +184,7 @@ def is_language(code: str) -> bool:
 
 
 def check_language(code: str) -> str:
-    """The code of a language, if it is one.
-
-    Raises:
-        OptionError: nobody has heard of it.
-    """
+    """The code of a language, if it is one."""
     if not is_language(code):
         raise OptionError(
             f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
@@ -207,11 +194,7 @@ def check_language(code: str) -> str:
 
 
 def find_language(code: str) -> Language:
-    """The language of that code: with rules of its own, or with the universal ones.
-
-    Raises:
-        OptionError: nobody has heard of it.
-    """
+    """The language of that code: with rules of its own, or with the universal ones."""
     check_language(code)
     if code in LANGUAGES:
         return LANGUAGES.load(code)
@@ -253,11 +236,7 @@ EMBEDDED = "embedded"
 
 
 def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
-    """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``.
-
-    Raises:
-        OptionError: there is no such analyser or language, or it cannot be loaded.
-    """
+    """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``."""
     if name == EMBEDDED:
         return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")

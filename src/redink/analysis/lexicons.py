@@ -39,17 +39,7 @@ def read_lexicon(path: str | Path) -> Container[str]:
 
 @lru_cache(maxsize=4)
 def load_lexicon(name: str, language: str) -> Container[str]:
-    """Known words, by a file's name or a dictionary's.
-
-    Args:
-        name: a text file with a word a line; a Hunspell dictionary (``.dic``); ``hunspell`` for the
-            installed dictionary of the language, ``hunspell:NAME`` for the one of that name.
-        language: the code of the language.
-
-    Raises:
-        OptionError: there is no such dictionary.
-        MissingExtraError: the library that reads dictionaries is not installed.
-    """
+    """Known words, by a file's name or a dictionary's."""
     path = lexicon_path(name, language)
     return Dictionary(path) if path.suffix == ".dic" else read_lexicon(path)
 

@@ -33,11 +33,7 @@ _UNLIKELY = 0.001
 
 
 def import_spacy() -> Any:
-    """Import spaCy.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """Import spaCy."""
     try:
         import spacy
     except ImportError as error:
@@ -91,7 +87,6 @@ class SpacyAnalyzer:
             yield _SpacyBatch(documents, self._parser, self._find_readings(documents))
 
     def _find_readings(self, documents: Sequence[Doc]) -> list[Readings] | None:
-        """The likely readings of every token, where a component scores them."""
         if not documents or not self._pipeline.has_pipe("morphologizer"):
             return None
         component: Any = self._pipeline.get_pipe("morphologizer")
@@ -110,8 +105,6 @@ class SpacyAnalyzer:
 
 
 class _SpacyBatch:
-    """The documents of a batch, kept for the parser."""
-
     def __init__(
         self,
         documents: list[Doc],
@@ -149,7 +142,6 @@ def _read_label(label: str) -> tuple[str, str]:
 def _likely(
     scores: Sequence[Any], labels: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[TokenReading, ...]]:
-    """The likeliest readings of every token, by the scores of all labels."""
     import numpy as np
 
     odds = np.concatenate([some.reshape(-1, len(labels)) for some in scores])
@@ -166,8 +158,6 @@ def _likely(
 
 
 class _Names(dict[int, str]):
-    """The strings behind spaCy's numbers, each looked up once."""
-
     def __init__(self, documents: Sequence[Doc]) -> None:
         super().__init__()
         self._strings = documents[0].vocab.strings if documents else None
@@ -212,11 +202,7 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 @cache
 def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
-    """Load a pipeline by what ``spacy.load`` takes: the name of a package or the path of a folder.
-
-    Raises:
-        OptionError: it cannot be loaded.
-    """
+    """Load a pipeline by what ``spacy.load`` takes: the name of a package or the path of a folder."""
     spacy = import_spacy()
     import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
 
@@ -236,7 +222,6 @@ def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
 
 
 def _describe(meta: Mapping[str, Any], path: Path | None) -> str:
-    """A pipeline's name and version, and a digest of its files where it has any."""
     described = f"{meta['lang']}_{meta['name']}-{meta['version']}"
     if path is None:
         return described

@@ -59,15 +59,7 @@ def build_words_and_letters(
     letters: int,
     letter_width: int,
 ) -> Model[Any, Any]:
-    """Embed a word by attributes of it, and by its first and last letters in their places.
-
-    Args:
-        width: the length of a token's vector.
-        attrs: the lexical attributes (the form, its beginning and end).
-        rows: the number of rows of each attribute's table.
-        letters: how many letters, half of them from the beginning and half from the end.
-        letter_width: the length of a letter's vector.
-    """
+    """Embed a word by attributes of it, and by its first and last letters in their places."""
     by_name: Model[Any, Any] = MultiHashEmbed(
         width=width, attrs=attrs, rows=rows, include_static_vectors=False
     )
@@ -222,15 +214,7 @@ def train_pipeline(
     seed: int,
     meta: Mapping[str, Any],
 ) -> None:
-    """Write a pipeline that gives parts of speech, features and lemmas as these sentences do.
-
-    Args:
-        sentences: analysed by hand.
-        folder: what is written.
-        passes: how often they are gone through.
-        seed: of everything random.
-        meta: what the pipeline says about itself.
-    """
+    """Write a pipeline that gives parts of speech, features and lemmas as these sentences do."""
     fix_random_seed(seed)
     generator = random.Random(seed)
     pipeline = load_model_from_config(
@@ -262,7 +246,6 @@ def train_pipeline(
 
 
 def _make_example(vocab: Vocab, sentence: Analysis) -> Example:
-    """The pair of documents that spaCy trains on: without and with the analysis."""
     words = list(sentence.tokens)
     features = sentence.features or tuple("" for _ in words)
     gold = Doc(

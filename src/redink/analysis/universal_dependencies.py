@@ -32,18 +32,7 @@ PARTS_OF_SPEECH = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, or a surface token that several words share.
-
-    Attributes:
-        form: as written.
-        lemma: the base form.
-        pos: the universal part of speech.
-        tag: the tag of the treebank's own set, or the part of speech where there is none.
-        features: morphological features, empty for none.
-        head: the number of the head, counted from 1 in syntactic words; 0 for a root.
-        dep: the dependency label.
-        numbers: which syntactic words it is, first and last.
-    """
+    """A word, or a surface token that several words share."""
 
     form: str
     lemma: str
@@ -136,11 +125,7 @@ def _analyse(words: Sequence[Word]) -> Analysis:
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
-    """The sentences of a CoNLL-U file; gzip is seen through.
-
-    Raises:
-        FormatError: a line is not what the format says.
-    """
+    """The sentences of a CoNLL-U file; gzip is seen through."""
     words: list[Word] = []
     shared: list[Word] = []
     for number, line in read_lines(path):
@@ -223,9 +208,6 @@ def load_conllu(paths: str) -> Analyzer:
     """The analyses in CoNLL-U files, with commas between their names.
 
     Of several analyses of the same tokens the first counts.
-
-    Raises:
-        FormatError: a file cannot be read as CoNLL-U.
     """
     known: dict[Tokens, Analysis] = {}
     in_words: dict[Tokens, Analysis] = {}
@@ -290,12 +272,7 @@ def _read(sentence: Any, tokens: Tokens) -> Analysis:
 
 @cache
 def load_stanza(language: str) -> Analyzer:
-    """The installed Stanza models of a language; nothing is downloaded.
-
-    Raises:
-        MissingExtraError: Stanza is not installed.
-        OptionError: its models of this language are not there.
-    """
+    """The installed Stanza models of a language; nothing is downloaded."""
     try:
         import stanza
     except ImportError as error:
@@ -375,12 +352,7 @@ class UdpipeAnalyzer:
 
 @cache
 def load_udpipe(path: str) -> Analyzer:
-    """The UDPipe model in a file.
-
-    Raises:
-        MissingExtraError: the library is not installed.
-        OptionError: the file is not a model.
-    """
+    """The UDPipe model in a file."""
     try:
         from ufal import udpipe
     except ImportError as error:

@@ -65,12 +65,7 @@ _ALL = re.compile(r"\S[\s\S]*")
 
 
 def clean(text: str, source: str) -> str:
-    """Return the text with spaces in place of its markup, of the same length.
-
-    Args:
-        text: the answer of a model.
-        source: the text that it was asked about; markup that occurs there stays.
-    """
+    """Return the text with spaces in place of its markup, of the same length."""
     known = contexts_of(source)
     text = _blank(text, _CONTROL, known)
     text = choose(text, source)
@@ -200,7 +195,6 @@ def _follows(counted: list[int], at: int) -> bool:
 
 
 def _is_numbered(match: re.Match[str], known: Contexts) -> bool:
-    """Return whether the source has the number before the same word."""
     start, end = match.span("plain" if match.group("plain") else "bracketed")
     number, rest = match.string[start:end], match.string[match.end() : match.end() + 40]
     if _is_known(match, known) or known.has(f"{number} {rest}", 0, end - start):
@@ -209,7 +203,6 @@ def _is_numbered(match: re.Match[str], known: Contexts) -> bool:
 
 
 def _unwrap(text: str, known: Contexts) -> str:
-    """Remove quotation marks around lines, paragraphs or the entire answer."""
     if not _QUOTE.search(text):
         return text
     answer = _find_answer(text, known)
@@ -222,7 +215,6 @@ def _unwrap(text: str, known: Contexts) -> str:
 
 
 def _unwrap_part(part: re.Match[str], known: Contexts) -> str:
-    """Remove quotation marks if all of a part is inside them."""
     body, first = list(part.group()), part.start()
     reached = first
     for start, end in _quoted_spans(part, known):

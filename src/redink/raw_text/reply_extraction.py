@@ -151,7 +151,6 @@ def words_of(text: str) -> list[str]:
 
 
 def _widen(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span with the equal marks next to it, which are one piece."""
     low, high = max(0, start - _WINDOW), min(len(text), end + _WINDOW)
     if not (text[start].isalnum() or text[start].isspace() or text[start] in "\"'"):
         while start > low and text[start - 1] == text[start]:
@@ -218,12 +217,7 @@ _CLOSED = re.compile(r"\n[ \t]*```")
 
 
 def choose(text: str, source: str) -> str:
-    """The answer with everything but the corrected text blanked out, of the same length.
-
-    Args:
-        text: what a model answered.
-        source: what it was asked about; a shape that occurs there is text.
-    """
+    """The answer with everything but the corrected text blanked out, of the same length."""
     known = contexts_of(source)
     text = _without_thoughts(text, known)
     text = _keep(text, list(_elements(text, known)), source)
@@ -294,7 +288,6 @@ def _elements(text: str, known: Contexts) -> Iterator[tuple[int, int]]:
 
 
 def _cells(text: str) -> Iterator[tuple[int, int]]:
-    """Of a table the cells of the corrected column: the one called so, or the last."""
     rows = list(_ROW.finditer(text))
     if len(rows) < 3 or not _RULE.fullmatch(rows[1].group(1)):
         return
@@ -381,12 +374,7 @@ def _after_inner_labels(text: str, known: Contexts) -> str:
 
 
 def decode(text: str, source: str) -> str:
-    """The text of an answer in JSON or with the entities of HTML; another as it is.
-
-    Args:
-        text: what a model answered.
-        source: what it was asked about.
-    """
+    """The text of an answer in JSON or with the entities of HTML; another as it is."""
     known = contexts_of(source)
     text = _INVISIBLE.sub(lambda match: _unless_known(match, "", known), text)
     text = _from_json(text, known)
@@ -399,7 +387,6 @@ def decode(text: str, source: str) -> str:
 
 
 def _unless_known(match: re.Match[str], replacement: str, known: Contexts) -> str:
-    """Return a replacement, or the text itself where the source has it too."""
     return match.group() if known.has(match.string, *match.span()) else replacement
 
 

@@ -149,15 +149,7 @@ class Places:
 
     @classmethod
     def between(cls, atoms: Atoms, text: str, weights: Floats, left: int, right: int) -> Places:
-        """Those of a part of a hypothesis, by numbers of atoms.
-
-        Args:
-            atoms: of all of it.
-            text: the hypothesis.
-            weights: of its atoms.
-            left: the first atom of the part.
-            right: the one after its last.
-        """
+        """Those of a part of a hypothesis, by numbers of atoms."""
         seams = np.fromiter((form == SEAM for form in atoms.forms[left:right]), np.bool_)
         breaks, edges, paragraphs = _breaks(atoms, text, left, right)
         inserted, extra, apart = (
@@ -322,14 +314,7 @@ _KNOWN_WORDS = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class AtomAlignment:
-    """An alignment of all atoms.
-
-    Attributes:
-        pieces: for every sentence, the first atom of the hypothesis that belongs to it and the
-            one after the last.
-        pairs: for every atom of the source, the atom of the hypothesis it stands for, or -1.
-        given_up: whether a sentence lies in a part that was too large to be aligned.
-    """
+    """An alignment of all atoms."""
 
     pieces: tuple[tuple[int, int], ...]
     pairs: tuple[int, ...]
@@ -338,8 +323,6 @@ class AtomAlignment:
 
 @dataclass(frozen=True, slots=True)
 class _TextArrays:
-    """One text, as numbers."""
-
     ids: NDArray[np.int64]
     keys: NDArray[np.int64]
     weights: Floats
@@ -347,14 +330,7 @@ class _TextArrays:
 
 
 def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> AtomAlignment:
-    """Find every sentence of the source in the hypothesis.
-
-    Args:
-        source: the atoms of all sentences of the source, one after the other.
-        ends: for every sentence, how many atoms there are up to its end.
-        hypothesis: the atoms of the hypothesis.
-        text: the hypothesis itself.
-    """
+    """Find every sentence of the source in the hypothesis."""
     return _Aligner(source, ends, hypothesis, text).run()
 
 
@@ -618,7 +594,6 @@ def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64
 
 
 def _sides(texts: Sequence[NDArray[np.int64]], forms: Sequence[str]) -> Iterator[_TextArrays]:
-    """The texts, of whose atoms the numbers are known, and the form of each number."""
     keys: dict[str, int] = {}
     stems = _numbered([form[:4] for form in forms], keys)
     weights = np.fromiter(map(weight, forms), np.float64, len(forms))

@@ -28,12 +28,7 @@ Tokens = Sequence[str]
 
 @dataclass(frozen=True)
 class Moved:
-    """Lines that do not belong to their source line, by index.
-
-    Attributes:
-        far: the lines that have little in common with their source line.
-        homes: for some of them, the source line that they fit.
-    """
+    """Lines that do not belong to their source line, by index."""
 
     far: list[int] = field(default_factory=list)
     homes: dict[int, int] = field(default_factory=dict)
@@ -75,13 +70,7 @@ class Finder:
         return lines
 
     def find(self, number: int, line: Tokens, *, everywhere: bool = True) -> int | None:
-        """Return another source line that the line fits far better than its own, if there is one.
-
-        Args:
-            number: the index of the line.
-            line: its tokens.
-            everywhere: look at all source lines that share rare words, not only at neighbors.
-        """
+        """Return another source line that the line fits far better than its own, if there is one."""
         if len(line) < _LEAST_TOKENS:
             return None
         near = [number + step for step in _NEIGHBORS]

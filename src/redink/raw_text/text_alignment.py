@@ -54,12 +54,7 @@ class AlignedSentence:
 
 @dataclass(frozen=True, slots=True)
 class AlignedText:
-    """A raw hypothesis, sentence by sentence of the source.
-
-    Attributes:
-        sentences: one a sentence of the source.
-        extra: the parts of the hypothesis that belong to none of them, as spans of characters.
-    """
+    """A raw hypothesis, sentence by sentence of the source."""
 
     sentences: tuple[AlignedSentence, ...]
     extra: tuple[tuple[int, int], ...]
@@ -107,15 +102,7 @@ def align_text(
     tokenise: Tokenise,
     habits: Habits | None = None,
 ) -> AlignedText:
-    """Find the sentences of a source in a raw hypothesis.
-
-    Args:
-        source: the tokens of each sentence.
-        text: the hypothesis: any line breaks, Markdown and remarks around it; or several such
-            texts, in the order of the source. Spans count them as :func:`join_texts` joins them.
-        tokenise: cuts what the source does not have.
-        habits: how the source's tokens are cut, where more of it is known than these sentences.
-    """
+    """Find the sentences of a source in a raw hypothesis."""
     lines = [" ".join(tokens) for tokens in source]
     whole = "\n".join(lines)
     cleaned = [clean(part, whole) for part in ([text] if isinstance(text, str) else text)]
@@ -193,7 +180,6 @@ def _without_remarks(
 
 
 def _stems(forms: Sequence[str]) -> dict[str, float]:
-    """How the words of a sentence begin, and what they weigh."""
     return {form[:4]: weight(form) for form in forms if form[0].isalnum()}
 
 
@@ -204,13 +190,11 @@ def _share(ours: dict[str, float], theirs: dict[str, float]) -> float:
 
 
 def _opens(at: int, atoms: Atoms, text: str) -> bool:
-    """Whether a paragraph begins with an atom, or ends before it."""
     before = atoms.ends[at - 1] if at else 0
     return is_paragraph(text[before : atoms.starts[at] if at < len(atoms) else None])
 
 
 def _confidence(forms: Sequence[str], piece: SentencePart, atoms: Atoms) -> float:
-    """Twice the weight of what is equal, over the weight of both sentences."""
     ours = sum(map(weight, forms))
     theirs = sum(weight(atoms.forms[atom]) for atom in range(piece.first, piece.last))
     if not ours + theirs:
@@ -232,7 +216,6 @@ def _status(confidence: float, piece: SentencePart, *, given_up: bool) -> Status
 
 
 def _extra(pieces: Pieces, atoms: Atoms) -> tuple[tuple[int, int], ...]:
-    """What lies between the pieces."""
     taken = sorted(piece for piece in pieces if piece[0] < piece[1])
     edges = [(0, 0), *taken, (len(atoms), len(atoms))]
     return tuple(

@@ -56,13 +56,7 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The atoms of a text and what the comparison needs to know about each.
-
-    Attributes:
-        forms: the folded form of each atom.
-        starts: where each begins in the text.
-        ends: where each ends.
-    """
+    """The atoms of a text and what the comparison needs to know about each."""
 
     forms: Sequence[str]
     starts: Sequence[int]

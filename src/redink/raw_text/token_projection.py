@@ -78,15 +78,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class SentencePart:
-    """A sentence of the source and its part of the hypothesis.
-
-    Attributes:
-        tokens: of the source.
-        source: the atoms of those tokens, as folded forms, token by token.
-        first: the first atom of the hypothesis that belongs to it.
-        last: the one after its last.
-        pairs: for every atom of the source, the atom of the hypothesis or -1.
-    """
+    """A sentence of the source and its part of the hypothesis."""
 
     tokens: Sequence[str]
     source: Sequence[Sequence[str]]
@@ -102,15 +94,7 @@ def project(
     habits: Habits,
     tokenise: Tokenise,
 ) -> tuple[str, ...]:
-    """The tokens of a part of the hypothesis, cut and written as the source's are.
-
-    Args:
-        piece: the sentence and its part.
-        hypothesis: all atoms of the hypothesis.
-        text: the hypothesis.
-        habits: of the source.
-        tokenise: cuts what is new.
-    """
+    """The tokens of a part of the hypothesis, cut and written as the source's are."""
     first, last = piece.first, piece.last
     if first >= last:
         return ()
@@ -174,7 +158,6 @@ def _is_blank(text: str, at: int) -> bool:
 
 
 def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
-    """The tokens of a stretch that is new."""
     found = []
     word = start
     for at in range(start, stop + 1):
@@ -187,7 +170,6 @@ def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
 
 
 def _cuts(body: str, habits: Habits, tokenise: Tokenise) -> set[int]:
-    """Where tokens begin and end by the tokeniser and the habits of the source."""
     cuts: set[int] = set()
     for span in tokenise(body):
         cuts.update(span)
@@ -253,7 +235,6 @@ def _is_edge(text: str, at: int) -> bool:
 def _span_of(
     forms: Sequence[str], atoms: Sequence[int], hypothesis: Atoms, text: str
 ) -> tuple[int, int] | None:
-    """Where a token of the source stands in the hypothesis, if it does, as a whole."""
     if not atoms or atoms[0] < 0:
         return None
     for shift, (form, atom) in enumerate(zip(forms, atoms, strict=True)):
@@ -300,7 +281,6 @@ def _match_block(
     tokenise: Tokenise,
     spans: list[tuple[int, int] | None],
 ) -> None:
-    """Find, word by word of the block, the tokens that make it up."""
     begin, end = block
     if begin >= end:
         return
@@ -335,7 +315,6 @@ def _match_block(
 
 
 def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> list[tuple[int, int]]:
-    """The tokens laid over a word, if a tokeniser could have cut it there."""
     if len(word) != sum(map(len, tokens)):
         return []
     spans, at = [], 0

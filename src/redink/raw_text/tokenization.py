@@ -123,7 +123,6 @@ def space_tokens(tokens: Sequence[str]) -> Sentence:
 
 
 def _sides(tokens: Sequence[str], number: int, open_quotes: set[str]) -> tuple[bool, bool]:
-    """Whether a token is written on to the next one, and on to the one before."""
     token = tokens[number]
     if token in _STRAIGHT:
         if token in open_quotes:
@@ -137,7 +136,6 @@ def _sides(tokens: Sequence[str], number: int, open_quotes: set[str]) -> tuple[b
 
 
 def _is_unspaced(before: str, after: str) -> bool:
-    """Whether two tokens are of a script that has no spaces."""
     return bool(before) and _is_wide(before[-1]) and _is_wide(after[0])
 
 
@@ -166,14 +164,7 @@ _TOKENIZED = 0.3
 
 @dataclass
 class MarkCount:
-    """Counts marks in lines of text.
-
-    Attributes:
-        attached: the number of marks that are attached to words.
-        separate: the number of marks that are tokens of their own.
-        lines: the number of lines in which a mark is attached to a word.
-        first: the first of these lines.
-    """
+    """Counts marks in lines of text."""
 
     attached: int = 0
     separate: int = 0

@@ -125,13 +125,7 @@ _NOTHING = re.compile(r"\W*(?:n/?a|none|null|nan|no (?:answer|response|output))?
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A statement in a reply that is not part of the corrected text.
-
-    Attributes:
-        kind: what it states.
-        start: its offset in the reply, in characters.
-        is_labeled: whether it follows a label such as ``Corrected:``.
-    """
+    """A statement in a reply that is not part of the corrected text."""
 
     kind: Kind
     start: int
@@ -139,15 +133,7 @@ class Remark:
 
 
 def find_remarks(text: str, sources: Sequence[str]) -> tuple[str, list[Remark]]:
-    """Find the statements that no change is needed, or that the model does not answer.
-
-    Args:
-        text: a reply.
-        sources: the sentences that it is about; a statement that resembles one of them is text.
-
-    Returns:
-        The reply with these statements blanked out, of the same length, and the statements.
-    """
+    """Find the statements that no change is needed, or that the model does not answer."""
     if _REASONING.match(text):
         return blank(text), []
     if (
@@ -177,7 +163,6 @@ def find_remarks(text: str, sources: Sequence[str]) -> tuple[str, list[Remark]]:
 
 
 def _whole_remark(text: str, source: str) -> Remark | None:
-    """A short reply that as a whole states something, without naming a sentence."""
     plain = _plain(text)
     if _ERROR.fullmatch(plain.strip()):
         found: Kind = "error"
@@ -214,7 +199,6 @@ def _mask(found: re.Match[str], text: str) -> str:
 
 
 def _blank_around_quoted(text: str, sources: Sequence[str]) -> str:
-    """Blank out all but quotations that resemble a source sentence."""
     kept, at = [], 0
     for found in _QUOTED.finditer(text):
         words = _WORD.findall(_plain(found.group()))
@@ -257,7 +241,6 @@ def _leads(segment: str) -> Iterator[list[str]]:
 
 
 def _is_verdict(words: Sequence[str], mark: str) -> bool:
-    """Whether words state that a text needs no change, and are about a text."""
     about = not _ABOUT.isdisjoint(words) or not _FAULTS.isdisjoint(words)
     is_label = mark == ":" and _VERBS.isdisjoint(words) and _FAULTS.isdisjoint(words)
     return about and not is_label and len(words) > 1 and _asserts(words)
@@ -317,7 +300,6 @@ def _resembles(words: Sequence[str], source: str) -> bool:
 
 
 def _share(words: Sequence[str], others: Sequence[str]) -> float:
-    """The share of words that others contain, spelled in much the same way."""
     known = set(others)
     found = sum(
         word in known
@@ -333,14 +315,7 @@ def _share(words: Sequence[str], others: Sequence[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply whose statements are blanked out.
-
-    Attributes:
-        written: the reply as it was.
-        text: the same, without the statements.
-        remarks: the statements.
-        ending: how it ended.
-    """
+    """A reply whose statements are blanked out."""
 
     written: str
     text: str
@@ -372,15 +347,7 @@ def mark_unanswered(
     gap: int,
     no_answer: NoAnswer,
 ) -> tuple[AlignedSentence, ...]:
-    """Give the sentences that have no answer their status, and their text.
-
-    Args:
-        sentences: what was found in the replies, as they were joined.
-        sources: the tokens of each source sentence.
-        replies: the replies in order.
-        gap: how many characters are between two replies.
-        no_answer: what a sentence without an answer counts as.
-    """
+    """Give the sentences that have no answer their status, and their text."""
     if len(sentences) == len(replies) == 1:
         reason = _reason_of(sentences[0], sources[0], replies[0])
         reasons = {} if reason is None else {0: (reason, replies[0].written)}
@@ -420,7 +387,6 @@ _LABEL_WORDS = 3
 
 
 def _only_repeats(text: str, source: Sequence[str]) -> bool:
-    """Whether a text is the source sentence as it is, with at most a short label."""
     ours = "".join(_WORD.findall(_plain(" ".join(source))))
     words = _WORD.findall(_plain(text))
     for first in range(min(len(words), _LABEL_WORDS + 1)):
@@ -431,7 +397,6 @@ def _only_repeats(text: str, source: Sequence[str]) -> bool:
 
 
 def _is_cut(sentence: AlignedSentence, source: Sequence[str], rest: str) -> bool:
-    """Whether a truncated reply ends within a sentence."""
     if not sentence.tokens or _WORD.search(rest[sentence.span[1] :]):
         return not sentence.tokens
     is_closed = sentence.tokens[-1] == source[-1] and not sentence.tokens[-1][-1].isalnum()

@@ -48,14 +48,7 @@ Alignment = tuple[AlignmentStep, ...]
 def cheapest_alignments(
     source: Tokens, corrected: Tokens, likeness: Likeness, *, first: bool = False
 ) -> Iterator[Alignment]:
-    """The alignments that cost the least.
-
-    Args:
-        source: the sentence as written.
-        corrected: the same after correction.
-        likeness: what a replacement costs.
-        first: the first of them alone.
-    """
+    """The alignments that cost the least."""
     alone = first or abs(len(source) - len(corrected)) > _ONE_SUFFICES
     height, width = len(source), len(corrected)
     path: _Path = None
@@ -220,7 +213,6 @@ def _text(tokens: Tokens, start: int, end: int) -> str:
 
 
 def _moved(parts: Sequence[AlignmentStep], source: Tokens, corrected: Tokens) -> bool:
-    """Whether three parts together are a change of order."""
     if len(parts) < 3:
         return False
     first, between, last = parts
@@ -316,17 +308,7 @@ def _type(operation: str) -> Typed:
 
 @dataclass(frozen=True)
 class CharacterFinder:
-    """Finds the edits between two sentences, character by character.
-
-    Attributes:
-        likeness: what replacing a character costs.
-        alignments: of all that cost the least, or of the first of them.
-        simplified: whether the correction is simplified first.
-        cut: what divides a line into tokens.
-        vocabulary: the pieces of words that are not Chinese, where lines are cut into pieces.
-        fixed: whether the source is simplified for the comparison too, so that a traditional
-            character that stays is no edit.
-    """
+    """Finds the edits between two sentences, character by character."""
 
     likeness: Likeness
     alignments: Alignments = "all"
@@ -364,7 +346,6 @@ class CharacterFinder:
         return self.split(simplify("".join(token.removeprefix("##") for token in tokens)))
 
     def _compared(self, source: Tokens) -> Tokens:
-        """What the correction is compared with: place by place the source."""
         simplified = self._simplify(source) if self.fixed else source
         return simplified if len(simplified) == len(source) else source
 
@@ -405,8 +386,6 @@ def make_finder(
 
 
 class _Characters:
-    """An analyser that has nothing to say: a character is a character."""
-
     name = "characters"
 
     @property
@@ -441,8 +420,6 @@ def characters_version() -> str:
 
 
 class _AnyCharacter:
-    """Every token with a Chinese character in it is known."""
-
     def __contains__(self, token: object) -> bool:
         return any("\u3400" <= character <= "\u9fff" for character in str(token))
 

@@ -98,11 +98,7 @@ _IDEOGRAPHS = (
 
 @cache
 def load_vocabulary(tables: str | None) -> frozenset[str]:
-    """The pieces of words, of the file beside ChERRANT's tables.
-
-    Raises:
-        OptionError: it is not there.
-    """
+    """The pieces of words, of the file beside ChERRANT's tables."""
     if tables is None:
         raise OptionError("pieces of words need the folder with chinese_vocab.txt (--tables DIR)")
     return frozenset(row[0].strip() for row in _rows(tables, "chinese_vocab.txt", "utf-8"))
@@ -125,7 +121,6 @@ def simplify(text: str) -> str:
 
 @cache
 def _readings(token: str) -> frozenset[str]:
-    """How a character (the first of a token) can be read, without tones."""
     try:
         from pypinyin import Style, pinyin
     except ImportError:
@@ -139,14 +134,7 @@ def _is_chinese(token: str) -> bool:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What it costs to replace one token by another, from how alike they are.
-
-    Attributes:
-        classes: the class of meaning of a word, as a code of letters and digits; None without the
-            table.
-        confused: for a character those that are easily taken for it.
-        name: of the tables, for a signature.
-    """
+    """What it costs to replace one token by another, from how alike they are."""
 
     classes: Mapping[str, str] | None = None
     confused: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -199,11 +187,7 @@ def _kind(token: str, other: str) -> float:
 
 @cache
 def load_likeness(tables: str | None) -> Likeness:
-    """How alike characters are: by ChERRANT's tables in a folder, or without them.
-
-    Raises:
-        OptionError: a table is not there.
-    """
+    """How alike characters are: by ChERRANT's tables in a folder, or without them."""
     if tables is None:
         return Likeness()
     classes = {

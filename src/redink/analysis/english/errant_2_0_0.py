@@ -64,7 +64,6 @@ class OldMerging(EnglishMerging):
 
 @lru_cache(maxsize=100_000)
 def _lemmas(lower: str) -> frozenset[str]:
-    """The base forms of a word as adverb, noun, verb and adjective."""
     return frozenset({lower, *(lemma_tables().lemma(lower, tag) for tag in ("NNS", "VBD", "JJR"))})
 
 
@@ -73,13 +72,10 @@ def _share_lemma(one: str, other: str) -> bool:
 
 
 class _OldWordChange(WordChange):
-    """A replacement of one word by one word, its words compared as in 2.0.0."""
-
     __slots__ = ()
 
     @property
     def same_lemma(self) -> bool:
-        """Whether both words have one base form under any part of speech."""
         return _share_lemma(self.source.lower, self.corrected.lower)
 
     @property
@@ -180,16 +176,16 @@ _OLD_PHRASES: RuleSection[PhraseChange] = replace(
 )
 
 
-def _side(analysis: Analysis, start: int, end: int, *, in_source: bool) -> Side:
-    side = Side(analysis, start, end, in_source=in_source)
+def _side(analysis: Analysis, start: int, end: int) -> Side:
+    side = Side(analysis, start, end)
     side.word_class = [
         _OLD_CLASS.get(tag, known) for tag, known in zip(side.tag, side.word_class, strict=True)
     ]
     return side
 
 
-def _word(analysis: Analysis, index: int, *, in_source: bool) -> EditWord:
-    word = EditWord(analysis, index, in_source=in_source)
+def _word(analysis: Analysis, index: int) -> EditWord:
+    word = EditWord(analysis, index)
     word.word_class = _OLD_CLASS.get(word.tag, word.word_class)
     return word
 

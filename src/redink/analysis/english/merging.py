@@ -72,7 +72,6 @@ class EnglishMerging:
     def _decide_pair(
         self, run: Run, operations: str, first: int, last: int
     ) -> MergeDecision | None:
-        """The rules that split, for two neighbouring steps."""
         source, corrected = self._source, self._corrected
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end

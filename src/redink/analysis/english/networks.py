@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -25,7 +25,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.analyzer import NOT_ASKED
 from redink.analysis.english.word_forms import PIPELINE
 
 Floats = NDArray[np.float32]
@@ -63,14 +62,7 @@ def pad_columns(matrix: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Maxout:
-    """A layer of units that take the largest of several sums, brought to mean 0 and variance 1.
-
-    Attributes:
-        weights: a column for each sum: first those of all units' first piece, then the second.
-        bias: of each sum.
-        pieces: how many sums a unit has.
-        scale, shift: what the normalised value is multiplied by, and what is added.
-    """
+    """A layer of units that take the largest of several sums, brought to mean 0 and variance 1."""
 
     weights: Floats
     bias: Floats
@@ -144,12 +136,7 @@ class TokenVectors:
         return list(map(numbers.__getitem__, words)), kept
 
     def of_words(self, words: Sequence[int], lengths: Sequence[int]) -> tuple[Floats, Ints]:
-        """Distinct vectors, and which of them each token of the sentences has.
-
-        Args:
-            words: the numbers of the words of all sentences.
-            lengths: of the sentences.
-        """
+        """Distinct vectors, and which of them each token of the sentences has."""
         depth = len(self._blocks)
         sizes = np.asarray(lengths, dtype=np.int64)
         # Before and after every sentence stands padding, whose distance from it is counted.
@@ -166,7 +153,7 @@ class TokenVectors:
             # Every layer sees one word less of the padding.
             places = np.flatnonzero(distance <= depth - number)
             windows = ids[places - 1], ids[places], ids[places + 1]
-            vectors, ids[places] = _apply(block, vectors, windows, by_word=number == 1)
+            vectors, ids[places] = _apply(block, vectors, windows)
         return vectors, ids[distance == 0]
 
     def _embed(self, words: list[str]) -> Floats:
@@ -192,37 +179,20 @@ def distinct_windows(
     return (keys // (size * size), keys // size % size, keys % size), inverse
 
 
-def _apply(
-    block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints], *, by_word: bool
-) -> tuple[Floats, Ints]:
+def _apply(block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints]) -> tuple[Floats, Ints]:
     """One residual block over the distinct windows of three; which of them each window is."""
-    size = len(vectors)
-    (left, middle, right), inverse = distinct_windows(size, windows)
-    width = block.width
-    output = np.empty((len(middle), width), dtype=np.float32)
-    if by_word:
-        # Few words make many windows: a word's share of the sums is worked out once.
-        sides = block.weights.reshape(3, width, -1).transpose(1, 0, 2).reshape(width, -1)
-        shares = times(vectors, np.ascontiguousarray(sides)).reshape(3 * size, -1)
-        places = np.stack([3 * left, 3 * middle + 1, 3 * right + 2])
-        share = np.empty((_BLOCK, shares.shape[1]), dtype=np.float32)
-    else:
-        places = np.stack([left, middle, right], axis=1)
-        taken = np.zeros((3 * _BLOCK, width), dtype=np.float32)
-    centre = np.empty((_BLOCK, width), dtype=np.float32)
+    (left, middle, right), inverse = distinct_windows(len(vectors), windows)
+    output = np.empty((len(middle), block.width), dtype=np.float32)
+    places = np.stack([left, middle, right], axis=1)
+    taken = np.zeros((3 * _BLOCK, block.width), dtype=np.float32)
+    centre = np.empty((_BLOCK, block.width), dtype=np.float32)
     sums = np.empty((_BLOCK, len(block.bias)), dtype=np.float32)
     for start in range(0, len(output), _BLOCK):
         some = output[start : start + _BLOCK]
-        count = len(some)
-        if by_word:
-            _take(shares, places[0, start : start + _BLOCK], sums)
-            for side in (1, 2):
-                sums[:count] += _take(shares, places[side, start : start + _BLOCK], share)
-        else:
-            _take(vectors, places[start : start + _BLOCK].reshape(-1), taken)
-            rows = max(count, 2)  # see `times`; what the second row holds does not matter
-            np.matmul(taken[: 3 * rows].reshape(rows, -1), block.weights, out=sums[:rows])
-        block.finish(sums[:count], out=some)
+        _take(vectors, places[start : start + _BLOCK].reshape(-1), taken)
+        rows = max(len(some), 2)  # see `times`; the values of the second row do not matter
+        np.matmul(taken[: 3 * rows].reshape(rows, -1), block.weights, out=sums[:rows])
+        block.finish(sums[: len(some)], out=some)
         some += _take(vectors, middle[start : start + _BLOCK], centre)
     return output, inverse
 
@@ -234,13 +204,11 @@ def _take(rows: Floats, which: Ints, out: Floats) -> Floats:
 
 @cache
 def _named() -> tuple[dict[str, int], dict[str, str]]:
-    """The names that have numbers of their own, and the forms that stand for others."""
     content = json.loads((PIPELINE / "lexical.json").read_text(encoding="utf-8"))
     return content["symbols"], content["norms"]
 
 
 def _lexical_attributes(words: Sequence[str]) -> dict[str, list[str]]:
-    """What spaCy's networks look at in a word: by attribute, one value a word."""
     norms = _named()[1]
     return {
         "NORM": [norms.get(word) or word.lower() for word in words],
@@ -269,7 +237,6 @@ def _shape(word: str) -> str:
 
 
 def _hash_texts(texts: Sequence[str]) -> Keys:
-    """The key of every text."""
     symbols = _named()[0]
     distinct = dict.fromkeys(texts)
     by_length = defaultdict[int, list[tuple[str, bytes]]](list)
@@ -337,9 +304,6 @@ Flags = NDArray[np.bool_]
 SHIFT, REDUCE, LEFT, RIGHT, BREAK = range(5)
 _GIVE_UP: Final = -1  # no move is allowed
 _FEATURES: Final = 8
-_NOT_ASKED: Final = -1
-_NONE: Final = -2  # in place of a head
-_ALL: Final = 1 << 40  # more words than any sentence has
 _DELIMITER = "||"  # between a label and the label of the head that it is to be moved to
 _TOGETHER = 1024  # sentences parsed in step, at most
 
@@ -372,29 +336,16 @@ class Parser:
             for _, label in sorted(((n, label) for label, n in labels.items()), reverse=True)
         ]
         self._labels = [label for _, label in moves]
-        self._is_lifted = np.array([_DELIMITER in label for label in self._labels])
         self._kinds = np.array([kind for kind, _ in moves])
 
-    def parse(
-        self,
-        vectors: Sequence[Floats],
-        words: Sequence[Sequence[str]],
-        asked: Sequence[Collection[int] | None],
-    ) -> list[Parsed]:
-        """Labels and heads of sentences.
-
-        Args:
-            vectors: for each sentence, those of its tokens.
-            words: the tokens.
-            asked: for each sentence, the tokens whose label, head and children are asked for; None
-                for all. What is not known when they are is left out.
-        """
+    def parse(self, vectors: Sequence[Floats], words: Sequence[Sequence[str]]) -> list[Parsed]:
+        """Labels and heads of sentences."""
         done: list[Parsed] = [((), ())] * len(words)
         # Sentences of about the same length take about as many steps.
         order = sorted((n for n, one in enumerate(words) if one), key=lambda n: len(words[n]))
         for start in range(0, len(order), _TOGETHER):
             group = order[start : start + _TOGETHER]
-            states = _States([len(words[n]) for n in group], [asked[n] for n in group])
+            states = _States([len(words[n]) for n in group])
             inputs = self._read(np.concatenate([vectors[n] for n in group]), states.is_word)
             while len(states.base):
                 self._step(states, inputs)
@@ -403,7 +354,6 @@ class Parser:
         return done
 
     def _read(self, vectors: Floats, is_word: Flags) -> Floats:
-        """What the network reads of the word at each place."""
         weights, bias = self._shrink
         inputs = np.zeros((len(is_word), len(bias) + 2), dtype=np.float32)
         inputs[is_word, :-2] = times(vectors, weights)[:, : len(bias)] + bias
@@ -412,7 +362,6 @@ class Parser:
         return inputs
 
     def _step(self, states: _States, inputs: Floats) -> None:
-        """Take one move in every sentence that is not finished."""
         read = inputs.take(states.features(), axis=0, mode="clip")
         sums = times(read.reshape(len(read), -1), self._lower)
         units = np.maximum(sums[:, : self._units], sums[:, self._units : 2 * self._units])
@@ -429,14 +378,14 @@ class Parser:
             allowed = valid[:, wrong][self._kinds].T
             moves[wrong] = np.where(allowed, scores[wrong], -np.inf).argmax(axis=1)
             kinds[wrong] = np.where(allowed.any(axis=1), self._kinds[moves[wrong]], _GIVE_UP)
-        states.move(kinds, moves, self._is_lifted[moves])
+        states.move(kinds, moves)
 
     def _finish(self, moves: list[int], heads: list[int], words: Sequence[str]) -> Parsed:
         labels = [
-            self._labels[move] if head >= 0 else "ROOT" if head == _NONE else NOT_ASKED
+            self._labels[move] if head >= 0 else "ROOT"
             for move, head in zip(moves, heads, strict=True)
         ]
-        heads = [place if head == _NONE else head for place, head in enumerate(heads)]
+        heads = [place if head < 0 else head for place, head in enumerate(heads)]
         for place, label in enumerate(labels):
             if _DELIMITER in label:
                 # The arc could only be drawn to a word above the right one.
@@ -475,7 +424,7 @@ class _States:
     places in the long arrays. The short arrays have an entry for each unfinished sentence.
     """
 
-    def __init__(self, sizes: Sequence[int], asked: Sequence[Collection[int] | None]) -> None:
+    def __init__(self, sizes: Sequence[int]) -> None:
         lengths = np.array(sizes)
         bases = np.cumsum(lengths + 3) - lengths - 3
         size = int(bases[-1] + lengths[-1] + 3)
@@ -498,18 +447,8 @@ class _States:
         self._next = bases + 1
         self._depth = np.zeros(len(bases), dtype=np.int64)
         self._waiting = np.zeros(len(bases), dtype=np.int64)
-        # A word that has left the stack for good has its head, and its children have theirs.
-        self._is_all_asked = all(some is None for some in asked)
-        self._known = np.full(size, self._is_all_asked)
-        self._asked = np.zeros(size, dtype=np.bool_)
-        self._open = np.full(len(bases), _ALL)  # how many words that are asked for are not known
-        for number, (base, some) in enumerate(zip(bases.tolist(), asked, strict=True)):
-            if some is not None:
-                self._asked[[base + 1 + place for place in some]] = True
-                self._open[number] = len({*some})
 
     def features(self) -> Ints:
-        """The places that the network looks at, a row for each sentence."""
         top = self.base + self._depth
         places = np.empty((len(top), _FEATURES), dtype=np.int64)
         first, second = self._next, self._next + 1
@@ -532,7 +471,6 @@ class _States:
         return places
 
     def valid_moves(self) -> Flags:
-        """Which kinds of move are allowed, a row a kind."""
         valid = np.empty((5, len(self.base)), dtype=np.bool_)
         filled = self._depth > 0
         left = self._end - self._next + self._waiting
@@ -544,8 +482,7 @@ class _States:
         valid[BREAK] = two & (self._second == self._first + 1) & ~self._starts[self._second]
         return valid
 
-    def move(self, kinds: Ints, moves: Ints, lifted: Flags) -> None:
-        """Take these moves, one in each sentence, of which some draw an arc that is to be moved."""
+    def move(self, kinds: Ints, moves: Ints) -> None:
         top, first = self._top, self._first
         is_left, is_right, is_reduce = kinds == LEFT, kinds == RIGHT, kinds == REDUCE
         # A reduced word without a head goes back before the next one, unless it stands alone.
@@ -573,12 +510,8 @@ class _States:
             self._waiting[back] += 1
             self._again[self.base[back] + self._waiting[back]] = word
         push = is_right | (kinds == SHIFT)
-        pop = is_left | is_reduce
         self._depth += push
-        self._depth -= pop
-        if not self._is_all_asked:
-            pop[back] = False
-            self._note_known(pop, lifted)
+        self._depth -= is_left | is_reduce
         pushed = push.nonzero()[0]
         self._stack[self.base[pushed] + self._depth[pushed]] = first[pushed]
         again = push & (self._waiting > 0)
@@ -586,28 +519,14 @@ class _States:
         self._next += push & ~again
         broken = self._second[kinds == BREAK]
         self._starts[broken] = True
-        for given_up in (kinds == _GIVE_UP).nonzero()[0]:
-            self._known[self.base[given_up] : self._end[given_up]] = True
-            self._open[given_up] = 0
         going = (self._depth > 0) | (self._next - self._waiting < self._end)
-        going &= self._open > 0
+        going &= kinds != _GIVE_UP
         if not going.all():
             self.base, self._end, self._next = self.base[going], self._end[going], self._next[going]
             self._depth, self._waiting = self._depth[going], self._waiting[going]
-            self._open = self._open[going]
-
-    def _note_known(self, pop: Flags, lifted: Flags) -> None:
-        """Words left the stack for good in these sentences; in those, an arc is to be moved."""
-        words = self._top[pop]
-        self._known[words] = True
-        self._open[pop] -= self._asked[words]
-        self._open[lifted] = _ALL  # where it belongs is known at the end
 
     def arcs(self) -> Iterator[tuple[list[int], list[int]]]:
-        """For each sentence, the moves that gave its words their heads, and the heads."""
         for base, length in zip(*(part.tolist() for part in self._all), strict=True):
             words = slice(base + 1, base + 1 + length)
             heads = self._heads[words]
-            found = np.where(heads < 0, _NONE, heads - base - 1)
-            found[~self._known[words]] = _NOT_ASKED
-            yield self._moves[words].tolist(), found.tolist()
+            yield self._moves[words].tolist(), np.where(heads < 0, -1, heads - base - 1).tolist()

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from redink.analysis.analyzer import NOT_ASKED, Analysis, Tokens, chunks, one_thread
+from redink.analysis.analyzer import Analysis, Tokens, chunks, one_thread
 from redink.analysis.english.networks import Floats, Ints, Parser, TokenVectors, pad_columns, times
 from redink.analysis.english.word_forms import PIPELINE, lemma_tables, universal_pos
 
@@ -109,8 +110,6 @@ _EMPTY = Analysis((), (), (), (), ())
 
 
 class _EnglishBatch:
-    """Sentences with their analyses, and the vectors that the parser needs."""
-
     def __init__(self, analyzer: EnglishPipeline, sentences: Sequence[Tokens]) -> None:
         self._analyzer = analyzer
         self._slices: list[tuple[int, Floats, list[Ints]]] = []
@@ -122,29 +121,14 @@ class _EnglishBatch:
         self._firsts = [first for first, _, _ in self._slices]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
-        """Run the parser on these sentences, as far as is asked, unless it has run already."""
-        asked = indices if isinstance(indices, Mapping) else dict.fromkeys(indices)
-        wanted = [index for index, tokens in asked.items() if not self._is_known(index, tokens)]
-        if wanted:
-            found = self._analyzer.parser().parse(
-                [self._vectors(index) for index in wanted],
-                [self.analyses[index].tokens for index in wanted],
-                [asked[index] for index in wanted],
-            )
-            for index, (dep, head) in zip(wanted, found, strict=True):
-                old = self.analyses[index]
-                self.analyses[index] = Analysis(
-                    old.tokens, old.lower, old.pos, old.tag, old.lemma, dep, head
-                )
-        return {index: self.analyses[index] for index in asked}
+        wanted = [index for index in indices if self.analyses[index].dep is None]
+        vectors = [self._vectors(index) for index in wanted]
+        words = [self.analyses[index].tokens for index in wanted]
+        found = self._analyzer.parser().parse(vectors, words) if wanted else ()
+        for index, (dep, head) in zip(wanted, found, strict=True):
+            self.analyses[index] = replace(self.analyses[index], dep=dep, head=head)
+        return {index: self.analyses[index] for index in indices}
 
     def _vectors(self, index: int) -> Floats:
-        """The vectors of the tokens of a sentence."""
         first, vectors, ids = self._slices[bisect_right(self._firsts, index) - 1]
         return vectors[ids[index - first]]
-
-    def _is_known(self, index: int, tokens: Collection[int] | None) -> bool:
-        dep = self.analyses[index].dep
-        if dep is None:
-            return False
-        return NOT_ASKED not in (dep if tokens is None else [dep[token] for token in tokens])

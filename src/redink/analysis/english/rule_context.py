@@ -7,7 +7,7 @@ from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
-from redink.analysis.analyzer import NOT_ASKED, Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Tokens
 from redink.analysis.classify import DependenciesNeededError
 from redink.analysis.english.word_forms import (
     are_spelling_variants,
@@ -54,14 +54,20 @@ CLASS_OF_ROLE: Final = {
 AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
 
 
+def _parsed(analysis: Analysis) -> tuple[Tokens, tuple[int, ...]]:
+    """Dependency labels and heads."""
+    if analysis.dep is None or analysis.head is None:
+        raise DependenciesNeededError(analysis)
+    return analysis.dep, analysis.head
+
+
 class Side:
     """The tokens of one side of an edit."""
 
-    __slots__ = ("_analysis", "_in_source", "end", "lemma", "lower", "start", "tag", "word_class")
+    __slots__ = ("_analysis", "end", "lemma", "lower", "start", "tag", "word_class")
 
-    def __init__(self, analysis: Analysis, start: int, end: int, *, in_source: bool) -> None:
+    def __init__(self, analysis: Analysis, start: int, end: int) -> None:
         self._analysis = analysis
-        self._in_source = in_source
         self.start = start
         self.end = end
         self.lower: Tokens = analysis.lower[start:end]
@@ -80,21 +86,16 @@ class Side:
     @property
     def roles(self) -> Tokens:
         """Dependency labels."""
-        dep = self._analysis.dep
-        if dep is None or NOT_ASKED in dep[self.start : self.end]:
-            tokens = range(self.start, self.end)
-            raise DependenciesNeededError(tokens, in_source=self._in_source)
-        return dep[self.start : self.end]
+        return _parsed(self._analysis)[0][self.start : self.end]
 
 
 class EditWord:
     """The one token of one side of an edit."""
 
-    __slots__ = ("_analysis", "_in_source", "index", "lemma", "lower", "tag", "text", "word_class")
+    __slots__ = ("_analysis", "index", "lemma", "lower", "tag", "text", "word_class")
 
-    def __init__(self, analysis: Analysis, index: int, *, in_source: bool) -> None:
+    def __init__(self, analysis: Analysis, index: int) -> None:
         self._analysis = analysis
-        self._in_source = in_source
         self.index = index
         self.text = analysis.tokens[index]
         self.lower = analysis.lower[index]
@@ -105,14 +106,7 @@ class EditWord:
     @property
     def role(self) -> str:
         """The dependency label."""
-        return self._roles(self.index)[self.index]
-
-    def _roles(self, token: int) -> Tokens:
-        """Dependency labels, with those of a token and of what depends on it."""
-        dep = self._analysis.dep
-        if dep is None or dep[token] == NOT_ASKED:
-            raise DependenciesNeededError((token,), in_source=self._in_source)
-        return dep
+        return _parsed(self._analysis)[0][self.index]
 
     @property
     def is_auxiliary(self) -> bool:
@@ -122,7 +116,7 @@ class EditWord:
     @property
     def has_auxiliary(self) -> bool:
         """Whether an auxiliary depends on the word."""
-        roles = self._roles(self.index)
+        roles, _ = _parsed(self._analysis)
         return any(roles[i] in AUXILIARY_ROLES for i in self._analysis.children(self.index))
 
     def follows_auxiliary(self, *, by_position: bool) -> bool:
@@ -132,11 +126,8 @@ class EditWord:
         taken for the first; ``by_position`` compares places.
         """
         analysis = self._analysis
-        self._roles(self.index)
-        assert analysis.head is not None
-        head = analysis.head[self.index]
-        roles = self._roles(head)
-        for child in analysis.children(head):
+        roles, heads = _parsed(analysis)
+        for child in analysis.children(heads[self.index]):
             if roles[child].startswith("aux"):
                 return child != self.index if by_position else analysis.tokens[child] != self.text
         return False

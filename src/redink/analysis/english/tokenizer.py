@@ -84,7 +84,6 @@ class Tokenizer:
         return (*prefixes, *middle, *reversed(suffixes))
 
     def _strip(self, rest: str, prefixes: list[str], suffixes: list[str]) -> str:
-        """Move prefixes and suffixes from a text to these lists, and return the rest."""
         size = -1
         while rest and len(rest) != size and rest not in self._exceptions:
             size = len(rest)

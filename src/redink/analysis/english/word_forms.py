@@ -157,11 +157,7 @@ def lemma_tables() -> LemmaTables:
 
 @cache
 def default_lexicon(*, american: bool = False) -> Container[str]:
-    """Load the word list, once: British English with -ise and -ize.
-
-    Args:
-        american: accept American spellings (``color``) as words too.
-    """
+    """Load the word list, once: British English with -ise and -ize."""
     names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
     return frozenset(
         word for name in names for word in (WORDS / name).read_text(encoding="utf-8").split()
@@ -239,11 +235,6 @@ def is_regular_inflection(word: str, base: str, word_class: str) -> bool:
 
     A final letter may be doubled or not (*flipped*, *fliped*), a final *e* dropped, and a final
     *y* written as *i*.
-
-    Args:
-        word: the word in lower case, as *getted*.
-        base: the base in lower case, as *get*.
-        word_class: ``ADJ``, ``NOUN`` or ``VERB``; no other class has regular endings here.
     """
     if not base:
         return False

@@ -397,7 +397,6 @@ def _contains_other(change: WordChange) -> bool:
 
 
 def _other_word(name: str, because: str, when: Callable[[WordChange], bool]) -> Rule[WordChange]:
-    """A rule that gives the class of the correction, where that tells something."""
     return Rule(
         name,
         lambda change: change.corrected.word_class,

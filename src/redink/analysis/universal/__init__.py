@@ -117,8 +117,6 @@ def _align_by_lemma(source: Analysis, corrected: Analysis) -> tuple[Analysis, An
 
 
 class _EveryWord:
-    """The word list where none is known: no word is misspelt."""
-
     def __contains__(self, word: object) -> bool:
         return True
 
@@ -169,9 +167,9 @@ UNIVERSAL = Language(
         (FORM_ONLY,),
         (UNKNOWN, WORDS),
         (PHRASES,),
-        side=lambda analysis, start, end, **_: UniversalSide(analysis, start, end),
+        side=UniversalSide,
         change=Change,
-        word=lambda analysis, index, **_: (analysis, index),
+        word=lambda analysis, index: (analysis, index),
         pair=_pair,
     ),
     error_types=_TYPES,

@@ -264,7 +264,6 @@ def _joint(pair: tuple[TokenReading, TokenReading]) -> float:
 
 
 def _inflection(word: TokenReading) -> dict[str, str]:
-    """The features by which the forms of a word differ, as error types write them."""
     found = parse_features(word.features)
     return {name.upper(): value for name, value in found.items() if name not in LEXICAL}
 

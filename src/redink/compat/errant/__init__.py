@@ -329,7 +329,8 @@ class ErrantAnnotator:
             try:
                 typed = self._finder.type_edit(source.analysis(), corrected.analysis(), place)
             except DependenciesNeededError as error:
-                (source if error.in_source else corrected).analysis(parsed=True)
+                is_source = error.analysis is source.analysis()
+                (source if is_source else corrected).analysis(parsed=True)
             else:
                 edit.type = typed.type
                 return edit
