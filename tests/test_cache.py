@@ -28,7 +28,7 @@ EXAMPLES = resources.files("redink").joinpath("examples")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of the test's own."""
     monkeypatch.setenv("REDINK_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr(annotating, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(annotating, "_WORTH_CACHING", 1)
     return tmp_path / "kept"
 
 
@@ -106,20 +106,20 @@ def test_what_decides_about_edits_is_in_the_key(
     other: AnnotationOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other options, other words, other rules: other edits."""
-    ours = annotating.KeptEdits.of(AnnotationOptions())
+    ours = annotating.CachedEdits.of(AnnotationOptions())
     assert ours is not None
-    assert ours != annotating.KeptEdits.of(other)
-    annotating._rules.cache_clear()
+    assert ours != annotating.CachedEdits.of(other)
+    annotating._digest_rules.cache_clear()
     monkeypatch.setattr(annotating, "digest_code", lambda _: "changed")
-    assert ours != annotating.KeptEdits.of(AnnotationOptions())
-    annotating._rules.cache_clear()
+    assert ours != annotating.CachedEdits.of(AnnotationOptions())
+    annotating._digest_rules.cache_clear()
 
 
 def test_analysers_and_words_that_have_no_name_are_not_kept() -> None:
     """What cannot be told apart is not kept."""
-    assert annotating.KeptEdits.of(AnnotationOptions(lexicon={"word"})) is None
-    assert annotating.KeptEdits.of(AnnotationOptions(analyser="spacy:some")) is None
-    assert annotating.KeptEdits.of(AnnotationOptions(language="sv")) is None
+    assert annotating.CachedEdits.of(AnnotationOptions(lexicon={"word"})) is None
+    assert annotating.CachedEdits.of(AnnotationOptions(analyser="spacy:some")) is None
+    assert annotating.CachedEdits.of(AnnotationOptions(language="sv")) is None
 
 
 def test_a_store_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ ask for them: a batch gives them later, and only for the sentences that turn out
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -81,7 +81,7 @@ class WholeBatch:
     analyses: Sequence[Analysis]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
-        """The analyses at these indices."""
+        """Return the analyses at these indices."""
         return {index: self.analyses[index] for index in indices}
 
 
@@ -99,6 +99,20 @@ class Analyzer(Protocol):
 
     def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[AnalyzedBatch]:
         """Analyse sentences; the batch may be used inside the ``with`` block only."""
+
+
+@dataclass(frozen=True)
+class WholeAnalyzer:
+    """An analyzer whose analyses are complete at once; it needs a function of sentences alone."""
+
+    name: str
+    version: str
+    analyze_all: Callable[[Sequence[Tokens]], Sequence[Analysis]]
+
+    @contextmanager
+    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
+        """Analyze sentences."""
+        yield WholeBatch(self.analyze_all(sentences))
 
 
 @cache

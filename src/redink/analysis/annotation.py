@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache as cached
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from redink.analysis.analyzer import Analyzer, Tokens, Value, chunks
 from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
-from redink.analysis.edit_finder import (
-    ReclassificationOptions,
-    Versions,
-    annotate_chunk,
-    retype,
-)
-from redink.analysis.language import (
-    NAMES,
-    UNIVERSAL,
-    find_language,
-    guess_other_language,
-)
+from redink.analysis.edit_finder import ReclassificationOptions, Versions, annotate_chunk, retype
+from redink.analysis.language import EMBEDDED, NAMES, UNIVERSAL, find_language, guess_other_language
 from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.errors import DataError, RedinkWarning
-from redink.model import (
-    AnnotatedSentence,
-    Annotation,
-    Corpus,
-    Edit,
-    References,
-    Sentence,
-)
+from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References, Sentence
 from redink.parallel import map_in_order
 from redink.progress import tell
 
@@ -47,37 +30,28 @@ Edits = tuple[Edit, ...]
 
 
 @dataclass(frozen=True)
-class KeptEdits:
-    """The edits that one way of annotating found before, in the user's cache (redink.cache).
+class CachedEdits:
+    """The user's cache of edits found with one set of options (see redink.cache).
 
-    The edits between two sentences depend on the sentences, the embedded pipeline, the rules (the
-    code of this package) and the options; a key is made of all of them. The analysis of a sentence
-    does not depend on its neighbors, so edits from the cache are those that would be found again.
-    With another analyzer or word list, or for another language, nothing is cached.
+    A key is made of the sentences, the embedded pipeline, the rules (the code of this package) and
+    the options. The analysis of a sentence does not depend on its neighbors, so edits from the
+    cache are those that would be found again. With another analyzer or word list, or for another
+    language, nothing is cached.
     """
 
     setting: str
 
     @classmethod
-    def of(cls, annotation_options: AnnotationOptions) -> Self | None:
-        """What is kept of this way of annotating; None where nothing is."""
-        if ANNOTATIONS.path is None or (
-            annotation_options.analyser,
-            annotation_options.language,
-        ) != ("embedded", "en"):
+    def of(cls, options: AnnotationOptions) -> Self | None:
+        """Return the cache for these options; None if their edits are not cached."""
+        is_default = (options.analyser, options.language, options.lexicon) == (EMBEDDED, "en", None)
+        if ANNOTATIONS.path is None or not is_default:
             return None
-        if annotation_options.lexicon is not None:  # what is in it is not known before it is read
-            return None
-        options = (
-            annotation_options.merge,
-            annotation_options.levenshtein,
-            annotation_options.fixed,
-            annotation_options.rules,
-        )
-        return cls(make_key(annotation_options.pipeline(), _rules(), *map(str, options)).hex())
+        values = (options.merge, options.levenshtein, options.fixed, options.rules)
+        return cls(make_key(options.pipeline(), _digest_rules(), *map(str, values)).hex())
 
     def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:
-        """The edits of those of these sentences that were annotated before."""
+        """Return the edits of those sentences that were annotated before."""
         keys = {
             self._key(source, hypothesis): (source, hypothesis)
             for source, hypotheses in versions
@@ -86,35 +60,34 @@ class KeptEdits:
         }
         found = ANNOTATIONS.look_up(list(keys))
         unpacked = json.loads(f"[{','.join(found.values())}]")
-        return {keys[key]: _edits(rows) for key, rows in zip(found, unpacked, strict=True)}
+        return {
+            keys[key]: tuple(
+                Edit(first, end, text, kind, (), rule) for first, end, text, kind, rule in rows
+            )
+            for key, rows in zip(found, unpacked, strict=True)
+        }
 
-    def keep(self, made: Mapping[PairOfTokens, Edits]) -> None:
-        """Keep what was found."""
-        ANNOTATIONS.keep({self._key(*pair): _pack(edits) for pair, edits in made.items()})
+    def keep(self, made: Mapping[PairOfTokens, Annotation]) -> None:
+        """Store edits."""
+        rows = {
+            pair: [(e.start, e.end, e.correction, e.type, e.rule) for e in annotation.edits]
+            for pair, annotation in made.items()
+        }
+        ANNOTATIONS.keep(
+            {self._key(*pair): json.dumps(v, separators=(",", ":")) for pair, v in rows.items()}
+        )
 
     def _key(self, source: Tokens, hypothesis: Tokens) -> bytes:
         return make_key(self.setting, str(len(source)), *source, *hypothesis)
 
 
 @cached
-def _rules() -> str:
+def _digest_rules() -> str:
     folder = Path(__file__).parent
     words = blake2b()
     for file in sorted(folder.rglob("words/*.txt")):
         words.update(file.read_bytes())
     return digest_code(folder) + words.hexdigest()
-
-
-def _pack(edits: Edits) -> str:
-    return json.dumps(
-        [(e.start, e.end, e.correction, e.type, e.rule) for e in edits], separators=(",", ":")
-    )
-
-
-def _edits(rows: Iterable[list[Any]]) -> Edits:
-    return tuple(
-        Edit(start, end, correction, kind, (), rule) for start, end, correction, kind, rule in rows
-    )
 
 
 CHUNK_WORDS = 80_000
@@ -163,58 +136,14 @@ def annotate_texts(
         return {}
     annotation_options.check_workers(workers)
     warn_about_language(sources, annotation_options)
-    kept = (
-        KeptEdits.of(annotation_options)
-        if cache and len(sources) * len(texts) >= _WORTH_KEEPING
-        else None
-    )
+    is_worth_caching = len(sources) * len(texts) >= _WORTH_CACHING
+    cached_edits = CachedEdits.of(annotation_options) if cache and is_worth_caching else None
     versions = [
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
     ]
-    found = {} if kept is None else kept.look_up(versions)
+    found = {} if cached_edits is None else cached_edits.look_up(versions)
     known = {pair: Annotation("", edits) for pair, edits in found.items()}
-    wanted = _leave_out(versions, known)
-    work = partial(_annotate_chunk, annotation_options=annotation_options)
-    done = len(sources) - len(wanted)
-    tell("annotating", done, len(sources))
-    usual = chunks(wanted, _count_words, words=CHUNK_WORDS)
-    divided, crew = divide(usual, _count_words, workers)
-    parts = list(divided)
-    for part, chunk in zip(parts, map_in_order(work, parts, workers=crew), strict=True):
-        done += len(chunk)
-        tell("annotating", done, len(sources))
-        made = {
-            (source, hypothesis): theirs
-            for (source, hypotheses), edits in zip(part, chunk, strict=True)
-            for hypothesis, theirs in zip(hypotheses, edits, strict=True)
-        }
-        known |= made
-        if kept is not None:
-            kept.keep({pair: annotation.edits for pair, annotation in made.items()})
-    return {
-        name: tuple(_annotations_of(name, place, versions, known))
-        for place, name in enumerate(texts)
-    }
-
-
-def _annotations_of(
-    name: str, place: int, versions: Iterable[Versions], known: Mapping[PairOfTokens, Annotation]
-) -> Iterator[Annotation]:
-    unchanged = Annotation(name)
-    for source, hypotheses in versions:
-        found = known.get((source, hypotheses[place]))
-        if found is None:
-            yield unchanged
-        else:
-            yield Annotation(name, found.edits, found.target, found.alignments)
-
-
-_WORTH_KEEPING = 100
-"""How many pairs of sentences are worth looking into the cache."""
-
-
-def _leave_out(versions: Iterable[Versions], known: Mapping[PairOfTokens, Any]) -> list[Versions]:
     wanted = []
     for source, hypotheses in versions:
         new = tuple(
@@ -224,9 +153,35 @@ def _leave_out(versions: Iterable[Versions], known: Mapping[PairOfTokens, Any]) 
         )
         if new:
             wanted.append((source, new))
-    return wanted
+    done = len(sources) - len(wanted)
+    tell("annotating", done, len(sources))
+    usual = chunks(wanted, _count_words, words=CHUNK_WORDS)
+    divided, crew = divide(usual, _count_words, workers)
+    parts = list(divided)
+    work = partial(_annotate_chunk, annotation_options=annotation_options)
+    for part, chunk in zip(parts, map_in_order(work, parts, workers=crew), strict=True):
+        done += len(chunk)
+        tell("annotating", done, len(sources))
+        made = {
+            (source, hypothesis): theirs
+            for (source, hypotheses), edits in zip(part, chunk, strict=True)
+            for hypothesis, theirs in zip(hypotheses, edits, strict=True)
+        }
+        known |= made
+        if cached_edits is not None:
+            cached_edits.keep(made)
+    nothing = Annotation("")
+    return {
+        name: tuple(
+            replace(known.get((source, hypotheses[place]), nothing), annotator=name)
+            for source, hypotheses in versions
+        )
+        for place, name in enumerate(texts)
+    }
 
 
+_WORTH_CACHING = 100
+"""How many pairs of sentences are worth looking into the cache."""
 _LOOKED_AT = 2_000
 _FOREIGN = 0.5
 _ENOUGH = 20
@@ -248,12 +203,10 @@ def warn_about_language(sources: Iterable[Sentence], annotation_options: Annotat
         return
     other = guess_other_language(words, language.code)
     advice = f"; it looks like {NAMES[other]} (--language {other})" if other else ""
-    lexicon = (
-        language.lexicon(annotation_options.fixed) if annotation_options.lexicon is None else ()
-    )
-    unknown = (
-        sum(word not in lexicon for word in words) if annotation_options.lexicon is None else 0
-    )
+    unknown = 0
+    if annotation_options.lexicon is None:
+        lexicon = language.lexicon(annotation_options.fixed)
+        unknown = sum(word not in lexicon for word in words)
     if unknown > _FOREIGN * len(words):
         share = f"{100 * unknown / len(words):.0f} %"
         seen = f"{share} of the words are not in the {language.name} word list"
@@ -319,46 +272,43 @@ def annotate_references(
 
 
 class LazyAnnotator:
-    """Loads its analyser when something asks for it, and then says which it was."""
+    """Loads its analyzer when it is first needed, and then states which it was."""
 
-    def __init__(self, annotation_options: AnnotationResources) -> None:
-        self._how = annotation_options
+    def __init__(self, resources: AnnotationResources) -> None:
+        self._resources = resources
+        self._options = resources.annotating
         self._analyser: Analyzer | None = None
-        self.split = annotation_options.annotating.split
+        self.split = self._options.split
 
     def analyser(self) -> Analyzer:
-        """What tags and parses."""
+        """Return the analyzer."""
         if self._analyser is None:
-            self._analyser = self._how.annotating.load().analyser
+            self._analyser = self._options.load().analyser
         return self._analyser
 
     def supply_edits(self, references: References) -> References:
-        """The same references; with edits, if they came as texts."""
+        """Annotate references that came as texts; return others as they are."""
         if references.given_texts is None:
             return references
         self.analyser()
-        return annotate_references(references, annotation_options=self._how)
+        return annotate_references(references, annotation_options=self._resources)
 
     def annotate(
         self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
     ) -> dict[str, tuple[Annotation, ...]]:
-        """The edits that turn the sources into each text."""
+        """Return the edits that turn the sources into each text."""
         if not texts:
             return {}
         self.analyser()
-        annotation_options = self._how
+        workers, cache = self._resources.workers, self._resources.cache
         return annotate_texts(
-            sources,
-            texts,
-            annotation_options=annotation_options.annotating,
-            workers=annotation_options.workers,
-            cache=annotation_options.cache,
+            sources, texts, annotation_options=self._options, workers=workers, cache=cache
         )
 
     def signature(self) -> dict[str, str]:
-        """What was loaded; nothing if nothing was."""
+        """Describe the analyzer; empty if none was loaded."""
         if self._analyser is None:
             return {}
-        made = self._how.annotating.signature("")
+        made = self._options.signature("")
         about = ("language", "analyser", "pipeline", "lexicon")
         return {name: made[name] for name in about if name in made}

@@ -9,9 +9,7 @@ from typing import Annotated, Any, Literal
 
 from redink.analysis.analyzer import Analyzer
 from redink.analysis.edit_extraction import Merging
-from redink.analysis.edit_finder import (
-    EditFinder,
-)
+from redink.analysis.edit_finder import EditFinder
 from redink.analysis.language import (
     EMBEDDED,
     Alignments,
@@ -22,10 +20,7 @@ from redink.analysis.language import (
 )
 from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.errors import OptionError
-from redink.model import (
-    Split,
-    make_signature,
-)
+from redink.model import Split, make_signature
 from redink.options import Flag, Options, Positive
 
 AnalyzerLike = Annotated[str | Analyzer, Flag(value="NAME", reads=True)]

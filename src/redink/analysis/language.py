@@ -96,21 +96,6 @@ class PairFinder(Protocol):
         """The type of an edit that somebody else made."""
 
 
-class MakePairFinder(Protocol):
-    """What makes it, from the options."""
-
-    def __call__(
-        self,
-        tables: str | None,
-        alignments: Alignments,
-        *,
-        simplified: bool,
-        cut: Literal["characters", "blanks", "pieces"],
-        fixed: bool,
-    ) -> PairFinder:
-        """What finds the edits under these options."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Language:
     """All that is particular to a language.
@@ -147,7 +132,7 @@ class Language:
     error_types: tuple[ErrorType, ...]
     in_words: Callable[[str], str] = str
     as_aligned: Callable[[Analysis, Analysis], tuple[Analysis, Analysis]] | None = None
-    finding: MakePairFinder | None = None
+    finding: Callable[..., PairFinder] | None = None
     older: Mapping[str, Callable[[], Language]] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:

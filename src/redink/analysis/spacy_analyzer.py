@@ -202,7 +202,7 @@ def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Anal
 
 @cache
 def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
-    """Load a pipeline by what ``spacy.load`` takes: the name of a package or the path of a folder."""
+    """Load a pipeline by the name of a package or the path of a folder, as ``spacy.load`` does."""
     spacy = import_spacy()
     import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
 

@@ -12,13 +12,12 @@ import hashlib
 import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeAnalyzer
 from redink.errors import DataError, FormatError, MissingExtraError, OptionError
 from redink.files import read_lines
 
@@ -178,31 +177,6 @@ def _read_word(
     (shared if dash else words).append(word)
 
 
-class GivenAnalyses:
-    """An analyser that knows the sentences of CoNLL-U files and no others."""
-
-    def __init__(self, name: str, version: str, known: Mapping[Tokens, Analysis]) -> None:
-        self.name = name
-        self.version = version
-        self._known = known
-
-    @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Look the sentences up; see :class:`redink.analysis.analyzer.Analyzer`."""
-        yield WholeBatch([self._find(tokens) for tokens in sentences])
-
-    def _find(self, tokens: Tokens) -> Analysis:
-        found = self._known.get(tokens)
-        if found is None:
-            text = " ".join(tokens)
-            shown = text if len(text) <= 60 else f"{text[:60]}…"
-            raise DataError(
-                f"the sentence {shown!r} is not in {self.name.partition(':')[2]}; every sentence "
-                "and every correction must be there, with the same tokens"
-            )
-        return found
-
-
 @cache
 def load_conllu(paths: str) -> Analyzer:
     """The analyses in CoNLL-U files, with commas between their names.
@@ -222,25 +196,29 @@ def load_conllu(paths: str) -> Analyzer:
                 in_words.setdefault(words.tokens, words)
     if not known:
         raise FormatError("holds no sentence; CoNLL-U was expected", path=paths)
-    version = f"conllu+{digest.hexdigest()[:8]}"
-    return GivenAnalyses(f"conllu:{paths}", version, in_words | known)
+    known = in_words | known
+    return WholeAnalyzer(
+        f"conllu:{paths}",
+        f"conllu+{digest.hexdigest()[:8]}",
+        lambda sentences: [_find_known(tokens, known, paths) for tokens in sentences],
+    )
 
 
-class StanzaAnalyzer:
-    """A Stanza pipeline that takes tokens as they are."""
+def _find_known(tokens: Tokens, known: Mapping[Tokens, Analysis], paths: str) -> Analysis:
+    if tokens not in known:
+        text = " ".join(tokens)
+        shown = text if len(text) <= 60 else f"{text[:60]}…"
+        raise DataError(
+            f"the sentence {shown!r} is not in {paths}; every sentence and every correction must "
+            "be there, with the same tokens"
+        )
+    return known[tokens]
 
-    def __init__(self, pipeline: Any, *, name: str, version: str) -> None:
-        self._pipeline = pipeline
-        self.name = name
-        self.version = version
 
-    @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
-        wanted = [list(tokens) for tokens in sentences if tokens]
-        found = iter(self._pipeline(wanted).sentences if wanted else ())
-        empty = Tree(()).surface()
-        yield WholeBatch([_read(next(found), tokens) if tokens else empty for tokens in sentences])
+def _analyze_by_stanza(pipeline: Any, sentences: Sequence[Tokens]) -> list[Analysis]:
+    wanted = [list(tokens) for tokens in sentences if tokens]
+    found = iter(pipeline(wanted).sentences if wanted else ())
+    return [_read(next(found), tokens) if tokens else Tree(()).surface() for tokens in sentences]
 
 
 def _read(sentence: Any, tokens: Tokens) -> Analysis:
@@ -294,9 +272,8 @@ def load_stanza(language: str) -> Analyzer:
             f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}); fetch "
             f"them with: python -c \"import stanza; stanza.download('{language}')\""
         ) from error
-    return StanzaAnalyzer(
-        pipeline, name=f"stanza:{language}", version=f"stanza-{stanza.__version__}-{language}"
-    )
+    version = f"stanza-{stanza.__version__}-{language}"
+    return WholeAnalyzer(f"stanza:{language}", version, partial(_analyze_by_stanza, pipeline))
 
 
 def _load(make: Any, wanted: dict[str, Any]) -> Any:
@@ -311,43 +288,29 @@ def _load(make: Any, wanted: dict[str, Any]) -> Any:
         log.disabled = before
 
 
-class UdpipeAnalyzer:
-    """A UDPipe model."""
-
-    def __init__(self, library: Any, model: Any, *, name: str, version: str) -> None:
-        self._library = library
-        self._model = model
-        self.name = name
-        self.version = version
-
-    @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
-        yield WholeBatch([self._analyse(tokens) for tokens in sentences])
-
-    def _analyse(self, tokens: Tokens) -> Analysis:
-        sentence = self._library.Sentence()
-        for token in tokens:
-            sentence.addWord(token)
-        self._model.tag(sentence, self._model.DEFAULT)
-        # A model may have no parser; tags and lemmas are what is needed.
-        self._model.parse(sentence, self._model.DEFAULT)
-        words = list(sentence.words)[1:]  # the first is the root above the sentence
-        return Tree(
-            tuple(
-                Word(
-                    token,
-                    word.lemma or token,
-                    word.upostag or "X",
-                    word.xpostag or word.upostag or "X",
-                    word.feats,
-                    max(word.head, 0),
-                    word.deprel or "dep",
-                    (number, number),
-                )
-                for number, (token, word) in enumerate(zip(tokens, words, strict=True), start=1)
+def _analyze_by_udpipe(library: Any, model: Any, tokens: Tokens) -> Analysis:
+    sentence = library.Sentence()
+    for token in tokens:
+        sentence.addWord(token)
+    model.tag(sentence, model.DEFAULT)
+    # A model may have no parser; tags and lemmas are what is needed.
+    model.parse(sentence, model.DEFAULT)
+    words = list(sentence.words)[1:]  # the first is the root above the sentence
+    return Tree(
+        tuple(
+            Word(
+                token,
+                word.lemma or token,
+                word.upostag or "X",
+                word.xpostag or word.upostag or "X",
+                word.feats,
+                max(word.head, 0),
+                word.deprel or "dep",
+                (number, number),
             )
-        ).surface()
+            for number, (token, word) in enumerate(zip(tokens, words, strict=True), start=1)
+        )
+    ).surface()
 
 
 @cache
@@ -364,4 +327,8 @@ def load_udpipe(path: str) -> Analyzer:
     if model is None:
         raise OptionError(f"the UDPipe model {path!r} cannot be loaded: it is not a model")
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
-    return UdpipeAnalyzer(udpipe, model, name=f"udpipe:{path}", version=f"{file.stem}+{digest}")
+    return WholeAnalyzer(
+        f"udpipe:{path}",
+        f"{file.stem}+{digest}",
+        lambda sentences: [_analyze_by_udpipe(udpipe, model, tokens) for tokens in sentences],
+    )

@@ -32,13 +32,7 @@ from redink.inputs.alignment import (
     is_text,
     stream_aligned,
 )
-from redink.inputs.loading import (
-    PathLike,
-    SystemsLike,
-    TextLike,
-    load_corpus,
-    load_texts,
-)
+from redink.inputs.loading import PathLike, SystemsLike, TextLike, load_corpus, load_texts
 from redink.inputs.system_names import name_inputs
 from redink.model import (
     AnnotatedSentence,

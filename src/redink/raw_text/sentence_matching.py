@@ -70,7 +70,7 @@ class Finder:
         return lines
 
     def find(self, number: int, line: Tokens, *, everywhere: bool = True) -> int | None:
-        """Return another source line that the line fits far better than its own, if there is one."""
+        """Return another source line that the line fits far better than its own, if any."""
         if len(line) < _LEAST_TOKENS:
             return None
         near = [number + step for step in _NEIGHBORS]

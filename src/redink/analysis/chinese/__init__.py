@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
@@ -18,7 +17,7 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from redink.analysis.analyzer import Analysis, Tokens
+from redink.analysis.analyzer import Analysis, Tokens, WholeAnalyzer
 from redink.analysis.chinese.characters import (
     Cut,
     Likeness,
@@ -385,29 +384,6 @@ def make_finder(
     return CharacterFinder(load_likeness(tables), alignments, simplified, cut, vocabulary, fixed)
 
 
-class _Characters:
-    name = "characters"
-
-    @property
-    def version(self) -> str:
-        return characters_version()
-
-    @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[Any]:
-        yield _Batch([Analysis(t, t, t, t, t) for t in sentences])
-
-
-@dataclass(frozen=True)
-class _Batch:
-    analyses: Sequence[Analysis]
-
-    def parse(self, indices: Sequence[int]) -> dict[int, Analysis]:
-        return {
-            index: replace(self.analyses[index], dep=self.analyses[index].tokens)
-            for index in indices
-        }
-
-
 def characters_version() -> str:
     """The versions of what knows sounds and simplified forms."""
     found = []
@@ -444,7 +420,11 @@ CHINESE = Language(
     code="zh",
     name="Chinese",
     tokenize=_tokenize,
-    load_analyzer=_Characters,
+    load_analyzer=lambda: WholeAnalyzer(
+        "characters",
+        characters_version(),
+        lambda sentences: [Analysis(t, t, t, t, t, dep=t) for t in sentences],
+    ),
     analyzer_version=characters_version,
     lexicon=lambda _: _AnyCharacter(),
     open_pos=frozenset(),

@@ -9,12 +9,11 @@ Without an analyser, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL`
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 
-from redink.analysis.analyzer import Analysis, Tokens, WholeBatch
+from redink.analysis.analyzer import Analysis, Tokens, WholeAnalyzer
 from redink.analysis.classify import type_by_tables
 from redink.analysis.language import Language, read_error_types
 from redink.analysis.universal.universal_rules import (
@@ -52,19 +51,11 @@ FEATURES = {
 _INSIDE_WORDS = "'.,-\N{RIGHT SINGLE QUOTATION MARK}\N{MIDDLE DOT}"
 
 
-class Forms:
-    """An analyser that looks at letters alone: marks and numbers are known, words are words."""
-
-    name = "embedded"
-    version = "forms-1"
-
-    @contextmanager
-    def analyze(self, sentences: Sequence[Tokens]) -> Iterator[WholeBatch]:
-        """Look at the letters; see :class:`redink.analysis.analyzer.Analyzer`."""
-        yield WholeBatch([_look(tokens) for tokens in sentences])
+_VERSION = "forms-1"
 
 
 def _look(tokens: Tokens) -> Analysis:
+    """Analyze letters alone: marks and numbers are known, words are words."""
     lower = tuple(map(str.lower, tokens))
     pos = tuple(map(_kind_of, tokens))
     alone = tuple(range(len(tokens)))
@@ -157,8 +148,8 @@ UNIVERSAL = Language(
     code="universal",
     name="any language",
     tokenize=_cut_words,
-    load_analyzer=Forms,
-    analyzer_version=lambda: Forms.version,
+    load_analyzer=lambda: WholeAnalyzer("embedded", _VERSION, lambda some: list(map(_look, some))),
+    analyzer_version=lambda: _VERSION,
     lexicon=lambda fixed: _EveryWord(),  # noqa: ARG005
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "PROPN", "VERB"}),
     merging=UniversalMerging,
