@@ -38,6 +38,8 @@ class Contexts:
 
     def __init__(self, source: str) -> None:
         self.source = source
+        # A long reply repeats its marks: without a cache, five megabytes of them take minutes.
+        self._has = lru_cache(maxsize=1024)(self._has_between)
         self._characters = set(source) | set(fold(source))
         lines = [list(_pieces(line)) for line in source.split("\n")]
         self._triples: set[tuple[str, ...]] = set()
@@ -70,9 +72,11 @@ class Contexts:
         if first not in self._characters and fold(first) not in self._characters:
             return False
         start, end = _widen(text, start, end)
-        before = text[max(0, start - _WINDOW) : start]
-        after = text[end : end + _WINDOW]
-        body = tuple(_pieces(text[start:end]))
+        before, after = text[max(0, start - _WINDOW) : start], text[end : end + _WINDOW]
+        return self._has(before, text[start:end], after)
+
+    def _has_between(self, before: str, between: str, after: str) -> bool:
+        body = tuple(_pieces(between))
         left = ["", "", *_pieces(before)][-2:]
         right = [*_pieces(after), "", ""][:2]
         sides = [(left[1:], right[:1])]
