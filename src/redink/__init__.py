@@ -48,10 +48,8 @@ _HOMES = {
         "redink.commands.sample": "estimate_sample simulate_sample verify_sample",
         "redink.commands.sample_plan": "plan_sample",
         "redink.commands.score": "score",
-        "redink.commands.task": "init_task",
-        "redink.commands.task_bundle": "task_bundle",
-        "redink.commands.task_check": "check_submission",
-        "redink.commands.task_score": "score_submissions task_board",
+        "redink.commands.task": "check_submission init_task",
+        "redink.commands.task_score": "score_submissions task_board task_bundle",
     }.items()
     for name in names.split()
 }

@@ -13,7 +13,7 @@ import pytest
 
 from redink import check_submission, init_task, score_submissions, task_board, task_bundle
 from redink.cli.main import run_here
-from redink.commands.task_bundle import score_upload
+from redink.commands.task_score import score_upload
 from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
@@ -246,7 +246,7 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('title = "A', 'titel = "A', "what is 'titel'?"),
+        ('title = "A', 'titel = "A', "unknown key 'titel'"),
         ('source = "sources/en.txt"', "", "needs source and references"),
         ('file = "fluent.txt"', 'file = "en.txt"', "the same name or file"),
         ('file = "fluent.txt"', 'file = "../x"', "a name without folders"),

@@ -268,7 +268,7 @@ TASK = Entry(
             """,
         ),
         "check": Entry(
-            home="redink.commands.task_check:check_submission",
+            home="redink.commands.task:check_submission",
             finish="emit_findings",
             examples="""
             redink task check task submission.zip
@@ -292,7 +292,7 @@ TASK = Entry(
             """,
         ),
         "bundle": Entry(
-            home="redink.commands.task_bundle:task_bundle",
+            home="redink.commands.task_score:task_bundle",
             writes=True,
             more=("form_option",),
             examples="""

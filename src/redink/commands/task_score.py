@@ -1,20 +1,34 @@
-"""Task score and board: what the submissions of a shared task are worth, set by set."""
+"""``redink task score``, ``task board`` and ``task bundle``: scores of a shared task."""
 
 from __future__ import annotations
 
+import io
+import json
+import sys
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
+import redink
 from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import PAGE_NAME, ReportOptions, report
 from redink.commands.score import score
-from redink.commands.task import Task, TaskSet, by_team, opened, read_task, submissions_of
-from redink.commands.task_check import find_problems
-from redink.errors import DataError, FormatError, OptionError
-from redink.files import make_folder, write_atomically
+from redink.commands.task import (
+    TASK_FILE,
+    Task,
+    TaskSet,
+    by_team,
+    find_problems,
+    opened,
+    read_task,
+    submissions_of,
+)
+from redink.errors import DataError, FormatError, OptionError, RedinkError
+from redink.files import make_folder, write_atomically, write_bytes_atomically
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import PathLike, SeparateTexts
 from redink.model import (
@@ -30,6 +44,7 @@ from redink.model import (
 from redink.options import Flag, NotNegative, Positive, Seed, use_case
 from redink.progress import tell
 from redink.reports.html import render_board
+from redink.scoring.engine import label_metrics
 from redink.scoring.specs import make_metrics
 
 BOARD = "index.html"
@@ -74,12 +89,7 @@ def score_submissions(
 def gathered(
     task: Task, submissions: Sequence[PathLike]
 ) -> Iterator[tuple[dict[str, Path], list[str]]]:
-    """The folders of the submissions by team, and a note about every one that is left out.
-
-    Raises:
-        OptionError: there is none.
-        DataError: a team has two, or all of them have problems.
-    """
+    """Yield the folders of the submissions by team, and a note about each excluded one."""
     wanted = by_team(map(Path, submissions)) or submissions_of(task)
     if not wanted:
         raise OptionError(f"there is no submission; put them into {task.folder / 'submissions'}")
@@ -114,7 +124,7 @@ def score_set(
     workers: int,
     seed: int,
 ) -> Table:
-    """The scores of all teams in one language and track."""
+    """Score all teams in one language and track."""
     tell(each.name, 0, None)
     samples = task.bootstrap if bootstrap is None else bootstrap
     reference, separate_texts = _references(each)
@@ -139,7 +149,6 @@ def _references(each: TaskSet) -> tuple[Path | None, SeparateTexts]:
 def _join(
     task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], display: DisplayOptions
 ) -> Table:
-    """One table of all sets, with their language and track first."""
     columns: dict[str, Column] = {name: Column(name) for name in ("language", "track")}
     rows: list[Row] = []
     told = list(notes)
@@ -148,11 +157,7 @@ def _join(
             columns.setdefault(column.name, column)
         rows += [{"language": each.language, "track": each.track, **row} for row in table.rows]
         told += [note for note in table.notes if note not in told]
-    shown = [
-        column
-        for column in columns.values()
-        if any(row.get(column.name) is not None for row in rows)
-    ]
+    shown = [c for c in columns.values() if any(row.get(c.name) is not None for row in rows)]
     data = {each.key: table.signature.get("data") for each, table in scored.items()}
     signature = make_signature("task score", metrics=list(task.metrics), data=data)
     groups = "language" if len(scored) > 1 else None
@@ -258,7 +263,7 @@ class Standing:
 
 
 def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
-    """The mean of the deciding metric over all sets, of every team, the best first."""
+    """Rank the teams by the mean of the first metric over all sets."""
     metric = make_metrics(task.metrics)[0]
     values: dict[str, list[float]] = {}
     label = scored[task.sets[0]].rows[0]["metric"]
@@ -274,5 +279,238 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
 
 
 def is_whole(row: Row) -> bool:
-    """Whether a row is about all corrections, not an error type or detection alone."""
+    """Return whether a row is about all corrections, not one error type or only detection."""
     return row.get("type") is None and row.get("level") in {None, "correction"}
+
+
+# ---- task bundle: the task as a competition on Codabench or CodaLab, with redink inside
+#
+# A platform unpacks the scoring program, the reference data and a submission, and runs the program
+# with input/ref, input/res and output; it reads output/scores.json (Codabench) or
+# output/scores.txt (CodaLab). The image must have the libraries that redink needs.
+
+# packages that scoring does not need
+_LEFT_OUT = {"campaign", "explore", "web", "scale", "cli", "detectors", "examples", "compat"}
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_PROGRAM = '''\
+"""Score a submission with the redink next to this file: score.py INPUT OUTPUT"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+try:
+    from redink.commands.task_score import score_upload
+except ImportError as error:
+    sys.exit(f"the image lacks a library that redink needs ({error}); see requirements.txt")
+
+sys.exit(score_upload(sys.argv[1], sys.argv[2]))
+'''
+_COMMAND = "python3 $program/score.py $input $output"
+_LIBRARIES = (
+    "jinja2",
+    "numpy",
+    "rapidfuzz",
+    "sacrebleu",
+    "scipy",
+    "snowballstemmer<3",
+    "threadpoolctl",
+)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A member of the bundle."""
+
+    file: str
+    what: Annotated[str, Shown(title="what it is")]
+    bytes: int
+
+
+@use_case
+def task_bundle(
+    task: Annotated[PathLike, Flag(value="TASK")],
+    output: Annotated[PathLike, Flag(short="o", value="FILE", writes=True)] = "bundle.zip",
+    *,
+    image: Annotated[str, Flag(value="NAME")] = "python:3.11",
+    days: Annotated[int, Flag(value="N")] = 30,
+) -> Table:
+    """Write a shared task as a competition bundle for Codabench, with redink inside.
+
+    The bundle holds the competition file, pages to edit, the reference data and a scoring program.
+    The program runs without a network. The image must have the libraries in requirements.txt.
+
+    Args:
+        task: the folder of the task.
+        output: the .zip file to write.
+        image: the Docker image that runs the scoring program.
+        days: how long the one phase lasts, from tomorrow on; edit competition.yaml for more.
+
+    Returns:
+        What is inside.
+    """
+    if Path(output).suffix != ".zip":
+        raise OptionError(f"{output}: a bundle is a .zip file")
+    asked = read_task(task)
+    members = {
+        "competition.yaml": _competition(asked, image, days).encode(),
+        "pages/overview.md": _overview(asked).encode(),
+        "pages/terms.md": b"# Terms\n\nWrite here what participants agree to.\n",
+        "scoring_program.zip": _pack(_program_files()),
+        "reference_data.zip": _pack(_task_files(asked)),
+        "public_data.zip": _pack({each.file: _read(each.source) for each in asked.sets}),
+    }
+    with write_bytes_atomically(output) as stream:
+        stream.write(_pack(members))
+    about = {
+        "competition.yaml": "what the platform reads",
+        "pages/overview.md": "for participants: edit it",
+        "pages/terms.md": "for participants: edit it",
+        "scoring_program.zip": "redink, and score.py, which the platform runs",
+        "reference_data.zip": "the task with its references: keep it secret",
+        "public_data.zip": "the sources, for participants",
+    }
+    rows = [Packed(name, about[name], len(content)) for name, content in members.items()]
+    note = f"the image {image} must have: {', '.join(_LIBRARIES)}"
+    return table_of(rows, Packed, notes=[note], signature=make_signature("task bundle"))
+
+
+def _pack(members: Mapping[str, bytes]) -> bytes:
+    """Return a .zip file; the same members give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            about = zipfile.ZipInfo(name, _EPOCH)
+            about.compress_type = zipfile.ZIP_DEFLATED
+            about.external_attr = 0o644 << 16
+            archive.writestr(about, content, compresslevel=1)  # models are packed already
+    return buffer.getvalue()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FormatError("is named in the task file and not there", path=path) from None
+
+
+def _program_files() -> dict[str, bytes]:
+    package = Path(redink.__file__).parent
+    files = {
+        "score.py": _PROGRAM.encode(),
+        "metadata.yaml": f"command: {_COMMAND}\n".encode(),
+        "metadata": f"command: {_COMMAND}\n".encode(),
+        "requirements.txt": "".join(f"{one}\n" for one in _LIBRARIES).encode(),
+    }
+    for path in sorted(package.rglob("*")):
+        inside = path.relative_to(package)
+        is_needed = inside.parts[0] not in _LEFT_OUT and "__pycache__" not in inside.parts
+        if path.is_file() and is_needed:
+            files[f"redink/{inside.as_posix()}"] = path.read_bytes()
+    return files
+
+
+def _task_files(task: Task) -> dict[str, bytes]:
+    files = {TASK_FILE: _read(task.folder / TASK_FILE)}
+    for each in task.sets:
+        for path in (each.source, *each.references):
+            files[path.relative_to(task.folder).as_posix()] = _read(path)
+    return files
+
+
+def _score_keys(task: Task) -> Iterator[tuple[str, str]]:
+    """Yield the key and the heading of every score on the leaderboard."""
+    labels = list(label_metrics(make_metrics(task.metrics)).values())
+    for each in task.sets:
+        for label in labels:
+            yield _key(each.key, label), f"{each.name} {label}"
+
+
+def _key(set_key: str, label: str) -> str:
+    letters = (letter if letter.isalnum() else "_" for letter in f"{set_key}_{label}")
+    return "".join(letters).strip("_")
+
+
+def _competition(task: Task, image: str, days: int) -> str:
+    """Return the competition file; JSON is YAML."""
+    start = datetime.now(tz=UTC).replace(microsecond=0, second=0) + timedelta(days=1)
+    columns = [
+        {"index": place, "title": title, "key": key, "sorting": "desc"}
+        for place, (key, title) in enumerate(_score_keys(task))
+    ]
+    competition = {
+        "version": 2,
+        "title": task.title,
+        "description": f"{task.title}, scored by redink {redink.__version__}",
+        "docker_image": image,
+        "terms": "pages/terms.md",
+        "pages": [{"title": "Overview", "file": "pages/overview.md"}],
+        "tasks": [
+            {
+                "index": 0,
+                "name": task.title,
+                "description": "All languages and tracks",
+                "scoring_program": "scoring_program.zip",
+                "reference_data": "reference_data.zip",
+                "public_data": "public_data.zip",
+            }
+        ],
+        "phases": [
+            {
+                "index": 0,
+                "name": "Evaluation",
+                "description": "Submissions are scored",
+                "start": start.isoformat(),
+                "end": (start + timedelta(days=days)).isoformat(),
+                "max_submissions_per_day": 5,
+                "tasks": [0],
+            }
+        ],
+        "leaderboards": [{"index": 0, "title": "Results", "key": "main", "columns": columns}],
+    }
+    return json.dumps(competition, ensure_ascii=False, indent=2) + "\n"
+
+
+def _overview(task: Task) -> str:
+    files = "".join(f"- `{each.file}`: {each.name}\n" for each in task.sets)
+    tokens = (
+        "One sentence a line, words and marks between spaces, in the order of the source."
+        if task.tokenised
+        else "Text as it is; it is aligned with the source."
+    )
+    return (
+        f"# {task.title}\n\nA submission is a .zip file with:\n\n{files}\n{tokens}\n\n"
+        f"Metrics: {', '.join(task.metrics)}. Check a submission before you send it:\n\n"
+        "    redink task check TASK SUBMISSION.zip\n"
+    )
+
+
+def score_upload(received: PathLike, results: PathLike) -> int:
+    """Score ``received/res`` against ``received/ref``; run by the platform.
+
+    Return the exit code: 0, or 1 after a message for the participant on standard error.
+    """
+    place, output = Path(received), Path(results)
+    output.mkdir(parents=True, exist_ok=True)
+    try:
+        table = score_submissions(place / "ref", [place / "res"], bootstrap=0)
+    except RedinkError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    task = read_task(place / "ref")
+    headlines = {m.name: m.headline for m in make_metrics(task.metrics)}
+    scores = dict(_figures(table.rows, headlines))
+    with write_atomically(output / "scores.json") as stream:
+        stream.write(json.dumps(scores, indent=1) + "\n")
+    with write_atomically(output / "scores.txt") as stream:
+        stream.writelines(f"{key}: {value}\n" for key, value in scores.items())
+    with write_atomically(output / "detailed_results.html") as stream:
+        stream.write(table.to_html())
+    return 0
+
+
+def _figures(rows: Sequence[Row], headlines: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    for row in rows:
+        if is_whole(row):
+            value = row.get(headlines[row["metric"].partition("(")[0]])
+            yield _key(f"{row['language']}-{row['track']}", row["metric"]), float(value or 0.0)
