@@ -24,7 +24,6 @@ from redink.campaign.campaign_commands import status
 from redink.campaign.results import export_answers
 from redink.campaign.store import CampaignStore
 from redink.campaign.task_items import read_items
-from redink.commands.decisions import load_decisions
 from redink.commands.mine import read_counts
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS, read_sentences
@@ -39,6 +38,7 @@ from redink.inputs.loading import load_corpus, load_references, load_texts, read
 from redink.inputs.parallel_text import Pairs, layout_of, mark_rows, read_rows
 from redink.inputs.sample_files import read_key
 from redink.inputs.system_labels import load_cases
+from redink.judging.crowd_data import load_decisions
 from redink.model import Sentence
 from redink.scoring.meteor.wordnet import PARTS, read_wordnet
 

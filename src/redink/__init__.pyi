@@ -10,8 +10,6 @@ from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
 from redink.analysis.edit_finder import ReclassificationOptions
 from redink.commands.align import Aligned
-from redink.commands.crowd_data import CrowdOptions
-from redink.commands.items import plan_items as plan_items
 from redink.commands.report import ReportOptions
 from redink.error_detection.evaluate import ThresholdOptions
 from redink.error_detection.study import DetectionOptions
@@ -30,6 +28,8 @@ from redink.inputs.parallel_text import Columns
 from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
+from redink.judging.crowd_data import CrowdOptions
+from redink.judging.item_sampling import plan_items as plan_items
 from redink.judging.labels import LabelOptions
 from redink.judging.rankings import Selection
 from redink.judging.sample_size import PlanningOptions, SampleSize

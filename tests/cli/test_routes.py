@@ -21,7 +21,7 @@ import pytest
 
 import redink
 from redink.cli.main import main
-from redink.commands import sample, sample_plan
+from redink.commands import sample
 from redink.commands.task import read_task
 from redink.compat import errant_compare, gleu_programs, m2scorer
 from redink.errors import RedinkError
@@ -469,7 +469,7 @@ SCENES = [
     ),
     scene(
         "sample plan",
-        sample_plan.plan_sample,
+        sample.plan_sample,
         cases=Path("decisions.csv"),
         blind=Path("blind.csv"),
         key=Path("new.json"),

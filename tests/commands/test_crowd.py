@@ -206,7 +206,7 @@ def test_nothing_left_to_evaluate() -> None:
         Judgment("g", "eve", "error", gold="ok"),
         Judgment("x", "eve", "error"),
     ]
-    with pytest.raises(DataError, match="no item is left to evaluate"):
+    with pytest.raises(DataError, match="nothing to evaluate"):
         redink.crowd(judgments, gold_threshold=0.5)
 
 

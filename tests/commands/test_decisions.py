@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from redink.commands.decisions import find_systems, load_decisions
 from redink.errors import DataError, FormatError
 from redink.inputs.system_labels import load_cases
+from redink.judging.crowd_data import find_systems, load_decisions
 from redink.model import Judgment
 
 GED = "They\tc\ncame\tc\nto\ti\n\nIt\tc\nrain\ti\n"

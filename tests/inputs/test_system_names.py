@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import redink
-from redink.commands.decisions import find_systems
 from redink.errors import DataError, FormatError
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import load_systems
 from redink.inputs.system_names import name_inputs
+from redink.judging.crowd_data import find_systems
 from redink.model import Sentence
 
 M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"

@@ -52,7 +52,7 @@ SAMPLE = Entry(
     """,
     members={
         "plan": Entry(
-            home="redink.commands.sample_plan:plan_sample",
+            home="redink.commands.sample:plan_sample",
             examples="""
             redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500
             redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05

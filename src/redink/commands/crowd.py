@@ -1,4 +1,4 @@
-"""Crowds as the standard: weighted measures, bins of agreement, quality control, crowd size."""
+"""``redink crowd``: systems against crowd workers, quality control, and crowd size."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.commands.crowd_data import CrowdData, CrowdOptions, load_crowd
-from redink.commands.decisions import DecisionsLike
 from redink.errors import DataError, OptionError
 from redink.inputs.judgment_loading import JudgmentsLike
 from redink.judging.crowd import (
@@ -25,6 +23,7 @@ from redink.judging.crowd import (
     measure_flags,
     worst_first,
 )
+from redink.judging.crowd_data import CrowdData, CrowdOptions, DecisionsLike, load_crowd
 from redink.judging.crowd_size import SizePoint, crowd_size_curve, smallest_matching
 from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import LabelOptions
@@ -134,7 +133,6 @@ def _load(
     counting: LabelOptions,
     standard: CrowdOptions,
 ) -> list[CrowdData]:
-    """The data sets, each under a name of its own."""
     sets: list[CrowdData] = []
     for number, (judgments, systems) in enumerate(given, start=1):
         name = Path(judgments).stem if isinstance(judgments, str | Path) else f"data {number}"
@@ -152,7 +150,6 @@ def _notes(sets: Sequence[CrowdData]) -> list[str]:
 
 
 def _named(data: CrowdData, sets: Sequence[CrowdData]) -> str | None:
-    """The name of the data set, where there are several."""
     return data.name if len(sets) > 1 else None
 
 
@@ -165,10 +162,7 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
                 against = {"system": system.name, "weighting": weighting}
                 row = measure_flags(flags, truth * says, against, beta=beta, resampling=resampling)
                 rows.append(replace(row, kappa=None, data=_named(data, sets)))
-    explained = (
-        "plain: against the crowd's majority; weighted: every item counts as an error to the "
-        "degree that the crowd says so."
-    )
+    explained = "plain: against the majority; weighted: items count by the share who see an error."
     return table_of(
         rows,
         notes=[*_notes(sets), *explain_undefined(rows, ("precision", "recall", "f")), explained],
@@ -202,10 +196,7 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
     notes = [
         *_notes(sets),
         *explain_undefined(rows, ("precision", "recall", "f", "kappa")),
-        (
-            "Plain measures, by the share of the crowd that is with its majority; a bin includes "
-            "its lower limit, the last one both."
-        ),
+        "Plain measures by agreement of the crowd; a bin includes its lower limit, the last both.",
     ]
     if outside:
         notes.append(f"{outside} items are outside all bins.")
@@ -217,10 +208,8 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
         title="Systems by agreement of the crowd",
         plot_name="bins",
         extra_columns=[
-            Column("system"),
-            Column("bin"),
-            Column("from", "rate"),
-            Column("to", "rate"),
+            *map(Column, ("system", "bin")),
+            *(Column(name, "rate") for name in ("from", "to")),
             Column("items", "count"),
             Column("error_share", "rate", title="error share"),
         ],
@@ -228,8 +217,8 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
 
 
 @dataclass(frozen=True)
-class _Bar:
-    """The items of which a certain share of the crowd is with its majority."""
+class _AgreementBin:
+    """The items with a certain share of judges who agree with the majority."""
 
     bin: str
     data: Annotated[str | None, Shown(optional=True)]
@@ -245,7 +234,9 @@ def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
         for part in bin_by_agreement(data.agreement, edges):
             items = int(part.members.sum())
             share = items / len(data.matrix.items)
-            rows.append(_Bar(part.name, _named(data, sets), part.low, part.high, items, share))
+            rows.append(
+                _AgreementBin(part.name, _named(data, sets), part.low, part.high, items, share)
+            )
     return table_of(
         rows,
         notes=[*_notes(sets), "A bin includes its lower limit, the last one both."],
@@ -256,8 +247,8 @@ def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
 
 
 @dataclass(frozen=True)
-class _Item:
-    """What the crowd says of an item."""
+class _JudgedItem:
+    """An item, as judged by the crowd."""
 
     item: str
     judgments: int
@@ -270,7 +261,7 @@ def _items(data: CrowdData) -> Table:
     made = (data.votes != MISSING).sum(axis=1)
     words = {1.0: "error", 0.0: "ok"}
     rows = [
-        _Item(item, int(n), float(share), float(agreement), words.get(float(label)))
+        _JudgedItem(item, int(n), float(share), float(agreement), words.get(float(label)))
         for item, n, share, agreement, label in zip(
             data.matrix.items, made, data.shares, data.agreement, data.majority, strict=True
         )
@@ -279,8 +270,8 @@ def _items(data: CrowdData) -> Table:
 
 
 @dataclass(frozen=True)
-class _Judge:
-    """The record of a judge of the crowd."""
+class _CrowdJudge:
+    """A judge of the crowd."""
 
     judge: str
     judgments: int
@@ -294,14 +285,13 @@ class _Judge:
 
 
 def _judges(data: CrowdData, confidence: float) -> Table:
-    """Every judge: on gold questions, against the others, and as Dawid-Skene sees them."""
     ratings = data.everyone.ratings()
     believed = fit_dawid_skene(ratings).accuracies()
     rows = []
     for number, record in enumerate(data.records):
         interval = wilson_interval(record.right, record.asked, confidence=confidence)
         rows.append(
-            _Judge(
+            _CrowdJudge(
                 judge=record.judge,
                 judgments=record.judgments,
                 gold=record.asked,
@@ -313,13 +303,11 @@ def _judges(data: CrowdData, confidence: float) -> Table:
                 removed=record.judge in data.removed,
             )
         )
-    notes = [
-        *data.notes,
-        (
-            "accuracy: on gold questions, with Wilson's interval; agreement: with other judges; "
-            "estimated_accuracy: by Dawid and Skene's model, which needs no gold."
-        ),
-    ]
+    about = (
+        "accuracy: on gold questions, with Wilson's interval; agreement: with other judges; "
+        "estimated_accuracy: by Dawid and Skene's model, which needs no gold."
+    )
+    notes = [*data.notes, about]
     if not any(record.asked for record in data.records):
         notes.append("accuracy is undefined: there are no gold questions (a column gold).")
     return table_of(rows, notes=notes, title="The judges")
@@ -340,7 +328,7 @@ class _Removal:
 
 @dataclass(frozen=True)
 class _MeasuredRemoval(_Removal):
-    """The same, and a system against what is left of the crowd."""
+    """The crowd after one more judge is removed, and a system against it."""
 
     system: str
     precision: float | None
@@ -350,35 +338,29 @@ class _MeasuredRemoval(_Removal):
 
 
 def _removal(data: CrowdData) -> Table:
-    """What changes when judges are removed one after the other, the worst on gold first.
-
-    With a threshold those below it are removed; without one, all but the best two.
-    """
+    """Remove judges one by one, the worst first: those below the threshold, or all but two."""
     order = worst_first(data.records)
     if not order:
         raise DataError("removing judges needs gold questions: a column gold with known answers")
-    if data.standard.gold_threshold is not None:
-        order = [record for record in order if record.judge in data.removed]
-    else:
-        order = order[:-2]
+    order = (
+        order[:-2]
+        if data.standard.gold_threshold is None
+        else [record for record in order if record.judge in data.removed]
+    )
     # Quality control has been applied to the data already; here it is applied step by step.
     whole = replace(data, matrix=data.everyone.only_items(set(data.matrix.items)))
-    rows = [*_removal_rows(whole, "(nobody)", None, whole.majority)]
     before = whole.majority
+    rows = [*_removal_rows(whole, "(nobody)", None, before)]
     for number, record in enumerate(order, start=1):
         now = whole.without(gone.judge for gone in order[:number])
         rows += _removal_rows(now, record.judge, record.accuracy, before)
         before = now.majority
     explained = (
-        "Each row removes one more judge; judgments: those left; changed: items whose majority is "
-        "another than in the row before; alpha: Krippendorff's, of those left."
+        "Each row removes one more judge; judgments: those left; changed: items whose majority "
+        "changes; alpha: Krippendorff's, of those left."
     )
-    return table_of(
-        rows,
-        notes=[*data.notes, explained],
-        groups="removed",
-        title="What removing judges changes",
-    )
+    notes = [*data.notes, explained]
+    return table_of(rows, notes=notes, groups="removed", title="What removing judges changes")
 
 
 def _removal_rows(
@@ -420,7 +402,6 @@ def _removal_rows(
 def _sizes(
     data: CrowdData, draws: int, resampling: ResamplingOptions, *, all_labels: bool
 ) -> Table:
-    """Agreement and kappa of crowds of every size with the experts, and of experts themselves."""
     if data.experts is None:
         raise DataError("to match experts there must be some; say who (--experts NAME,...)")
     crowd, experts, labels = data.votes, error_votes(data.experts, data.fine), 2
@@ -431,13 +412,11 @@ def _sizes(
         crowd, experts, labels, draws=draws, rng=resampling.rng(), confidence=confidence
     )
     rows = list(curve)
-    notes = [
-        *data.notes,
-        (
-            f"size: judges drawn at random for every item, {draws} times; their most frequent "
-            f"label against each expert's. low, high: the middle {100 * confidence:g} %."
-        ),
-    ]
+    about = (
+        f"size: judges drawn at random for every item, {draws} times; their most frequent "
+        f"label against each expert's. low, high: the middle {100 * confidence:g}%."
+    )
+    notes = [*data.notes, about]
     among = make_ratings(experts, categories=labels)
     between, kappa = mean_agreement(among, list(combinations(range(among.judges), 2)))
     if between is not None:

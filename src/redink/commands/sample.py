@@ -1,19 +1,28 @@
-"""Evaluating by sampling: what a judged sample says of a system, and how far to trust it."""
+"""``redink sample``: draw cases to judge, estimate rates from the judgments, simulate samples."""
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.commands.sample_plan import CASES_PER_HOUR, Labels, Speed
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.inputs.loading import PathLike
-from redink.inputs.sample_files import Key, read_key
+from redink.inputs.sample_files import (
+    Key,
+    blind_records,
+    check_blind_path,
+    choose_marked,
+    read_key,
+    write_blind,
+    write_key,
+)
 from redink.inputs.system_labels import CasesLike, load_cases
 from redink.judging.crowd import error_shares, error_votes, majority
 from redink.judging.labels import (
@@ -24,8 +33,14 @@ from redink.judging.labels import (
     require_fine,
     tabulate,
 )
-from redink.judging.sample_size import simulate_samples
-from redink.judging.sampling import IntervalOptions, Quantity, Stratum, estimate_quantities
+from redink.judging.sample_size import PlanningOptions, SampleSize, simulate_samples
+from redink.judging.sampling import (
+    IntervalOptions,
+    Quantity,
+    Stratum,
+    draw_sample,
+    estimate_quantities,
+)
 from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (
     Beta,
@@ -42,20 +57,145 @@ from redink.statistics.intervals import Interval
 from redink.statistics.ratings import MISSING
 from redink.statistics.resampling import FloatArray, IntArray, ResamplingOptions
 
+Labels = Annotated[Sequence[str] | None, Flag(value="LABEL,...")]
+Speed = Annotated[float, Limits(0.01, 100_000)]
+Written = Annotated[str | Path, Flag(value="FILE", writes=True)]
+
+CASES_PER_HOUR = 125.0
+"""Tetreault and Chodorow's raters judged 500 prepositions in four hours."""
 DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
 Ties = Literal["share", "error", "ok", "skip"]
+# The question about each edit of an edit-validity campaign, and its answers.
 EDIT, RIGHT = "edit", "right"
-"""The question about each edit of an edit-validity campaign, and the verdict that it is right."""
 VERDICTS = {RIGHT, "wrong", "optional"}
-ALL = "all"
-"""What all judges together are called in the column judge."""
+ALL = "all"  # in the column judge
 _Groups = dict[str | None, tuple[Stratum, Stratum]]
 FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
+@use_case(draws="Draw how the intervals narrow with the number of cases.")
+def plan_sample(
+    cases: CasesLike,
+    *,
+    blind: Written,
+    key: Written,
+    size: SampleSize = SampleSize(),
+    expectation: PlanningOptions = PlanningOptions(),
+    ok: Labels = None,
+    only: Annotated[Sequence[str], Flag(value="WORD,...")] = (),
+    keep: Annotated[Sequence[str], Flag(value="COLUMN,...")] = (),
+    cases_per_hour: Speed = CASES_PER_HOUR,
+    seed: Seed = 1,
+) -> Table:
+    """Draw the cases that people judge.
+
+    The cases are CSV, TSV or JSONL with the columns item and label (the system's decision) and
+    perhaps text, start and end (the words to mark) and before (the sentence before); or flags for
+    words (GED TSV). The judges' file holds just these, shuffled under new names; the key holds the
+    rest.
+
+    Args:
+        cases: what the system says of every item: a file, labels by item, or values.
+        blind: the file for the judges (.csv, .jsonl): shuffled, no decisions.
+        key: the file that tells which is which, for sample estimate.
+        size: how many cases to draw.
+        expectation: what is expected.
+        ok: the system's labels that mean: no error.
+        only: only cases whose marked words are these, such as prepositions.
+        keep: further columns that the judges may see.
+        cases_per_hour: how many cases a judge takes an hour, for the cost.
+        seed: the start of the random numbers: same seed, same sample.
+    """
+    check_blind_path(blind)
+    given = choose_marked(load_cases(cases), only)
+    for name, times in Counter(case.item for case in given).most_common(1):
+        if times > 1:
+            raise DataError(f"{times} cases are called {name!r}; names must differ")
+    fine = require_fine(sorted({case.label for case in given}), ok)
+    flagged = np.array([case.label not in fine for case in given])
+    error_cases, ok_cases = int(flagged.sum()), int((~flagged).sum())
+    errors, oks = size.decide(error_cases, ok_cases, expectation)
+    chosen = draw_sample(flagged, errors=errors, oks=oks, rng=np.random.default_rng(seed))
+    signature = make_signature(
+        "sample plan",
+        errors=errors,
+        oks=oks,
+        ok=list(fine),
+        only=list(only) or None,
+        seed=seed,
+        data=fingerprint(f"{case.item}\t{case.label}" for case in given),
+    )
+    digits = len(str(len(chosen)))
+    drawn = {f"c{number:0{digits}d}": given[at] for number, at in enumerate(chosen, start=1)}
+    records = blind_records(drawn, keep)
+    if not any("text" in record for record in records):
+        warnings.warn(
+            "the cases carry no text (a column text); the file for the judges names them only",
+            RedinkWarning,
+            stacklevel=3,
+        )
+    items = {name: case.item for name, case in drawn.items()}
+    is_error = {name: case.label not in fine for name, case in drawn.items()}
+    write_key(key, Key(error_cases, ok_cases, items, is_error, signature))
+    write_blind(blind, records)
+    rows = [
+        _SampledPart(name, of, n, n / of if of else None, n / cases_per_hour, of / cases_per_hour)
+        for name, of, n in (
+            ("Error", error_cases, errors),
+            ("OK", ok_cases, oks),
+            ("both", len(given), len(chosen)),
+        )
+    ]
+    notes = [f"Hours at {cases_per_hour:g} cases per hour.", f"No error: {', '.join(fine)}."]
+    extra: dict[str, Any] = {}
+    if errors and oks:
+        wide = expectation.widths(error_cases, ok_cases, errors, oks)
+        note = f"precision {wide['precision']:.3f} (if it is {expectation.expect_precision:g})"
+        if (misses := expectation.expect_misses) is not None:
+            note += f", recall {wide['recall']:.3f} (if {misses:g} of the OK cases are errors)"
+        notes.append(f"Expected width of the interval: {note}.")
+        extra = _widths(rows, expectation)
+    return table_of(
+        rows,
+        notes=notes,
+        signature=signature,
+        title="The sample to judge",
+        plot_name="sample-widths",
+        extra=extra,
+    )
+
+
+@dataclass(frozen=True)
+class _SampledPart:
+    """A sub-corpus, the number of drawn cases, and the cost."""
+
+    subcorpus: str
+    cases: int
+    drawn: int
+    rate: float | None
+    hours: Annotated[float, Shown("count")]
+    hours_exhaustive: Annotated[float, Shown("count")]
+
+
+def _widths(
+    rows: Sequence[_SampledPart], expectation: PlanningOptions, points: int = 60
+) -> dict[str, Any]:
+    """Return the widths of the intervals by sample size, at this share of Error cases."""
+    errors, oks, both = rows
+    sizes = np.unique(np.geomspace(20, both.cases, points).round().astype(np.int64))
+    # Fractions of cases, since rounding would draw steps.
+    of_errors = np.clip(sizes * errors.drawn / both.drawn, 1, errors.cases)
+    of_oks = np.clip(sizes - of_errors, 1, oks.cases)
+    found = expectation.widths(errors.cases, oks.cases, of_errors, of_oks)
+    widths = {"precision": found["precision"].tolist()}
+    if expectation.expect_misses is not None:
+        widths["recall"] = found["recall"].tolist()
+    return {"sizes": sizes.tolist(), "widths": widths}
+
+
 @dataclass(frozen=True)
 class _Estimate:
-    """A quantity of the whole corpus as a sample shows it."""
+    """An estimated quantity of the whole corpus."""
 
     quantity: str
     estimate: float | None = None
@@ -168,11 +308,6 @@ def _signature(
 
 
 def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]:
-    """The four counts.
-
-    Raises:
-        DataError: there are only three.
-    """
     given = counts if isinstance(counts, Counts) else Counts(*counts)
     if given.tn is None:
         raise DataError("all four counts are needed")
@@ -180,7 +315,6 @@ def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]
 
 
 def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
-    """Why quantities are undefined, if some are."""
     if not flagged.sample:
         yield "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
     if not passed.sample:
@@ -195,7 +329,7 @@ def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
 def _judged(
     plan: Key, counted: Counted, ok: Sequence[str] | None, ties: Ties, *, by_judge: bool
 ) -> tuple[_Groups, list[str]]:
-    """The two samples as all judges together see them, and perhaps as each judge does."""
+    """Return both samples by all judges together, and by each judge; and notes."""
     answered = {judgment.item for judgment in counted.judgments}
     strange = answered - set(plan.flagged)
     if strange:
@@ -227,19 +361,19 @@ def _judged(
 
 
 def _views(votes: IntArray, judges: Sequence[str], *, by_judge: bool) -> dict[str | None, IntArray]:
-    """The votes of all judges together (None) and, where there are several, of each judge."""
+    """Return the votes of all judges together (None) and, with several judges, of each."""
     each = judges if by_judge and len(judges) > 1 else ()
     return {None: votes} | {judge: votes[:, [n]] for n, judge in enumerate(each)}
 
 
 def _truth(votes: IntArray, ties: Ties) -> FloatArray:
-    """How far each case is an error: 0 to 1, or NaN where it does not count."""
+    """Return the degree to which each case is an error, 0 to 1; NaN if it is skipped."""
     shares = error_shares(votes)
     return shares if ties == "share" else majority(shares, ties)
 
 
 def _stratum(votes: IntArray, cases: int | None, ties: Ties) -> Stratum:
-    """A sub-corpus of so many cases, or of just those that were judged."""
+    """Return a sub-corpus with this number of cases, by default the judged ones."""
     truth = _truth(votes, ties)
     known = ~np.isnan(truth)
     judgments = int((votes[known] != MISSING).sum())
@@ -247,7 +381,7 @@ def _stratum(votes: IntArray, cases: int | None, ties: Ties) -> Stratum:
 
 
 def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
-    """What becomes of the cases on which judges differ, with a warning where some are dropped."""
+    """Return notes about cases on which judges differ; warn if some are dropped."""
     shares = error_shares(votes)
     judged = how_many(int((~np.isnan(shares)).sum()), "case")
     even = int((shares == 0.5).sum())
@@ -270,7 +404,7 @@ def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
 
 
 def _hours(counted: Counted, cases_per_hour: float) -> float:
-    """How long the judges took, as if all had taken as long as those whose time is known."""
+    """Return the hours of judging, by the mean of the known durations if there are any."""
     known = [j.duration for j in counted.judgments if j.duration is not None]
     number = len(counted.judgments)
     return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
@@ -279,14 +413,12 @@ def _hours(counted: Counted, cases_per_hour: float) -> float:
 def _cost(
     flagged: Stratum, passed: Stratum, hours: float, judge: str | None
 ) -> Iterator[_Estimate]:
-    """The cost in cases and hours, of the sample and of everything."""
     judged = int(np.add(flagged.sample, passed.sample))
     everything = int(np.add(flagged.cases, passed.cases))
-    yield _Estimate("cases", judged, judge=judge)
-    yield _Estimate("cases_exhaustive", everything, judge=judge)
-    yield _Estimate("hours", hours, judge=judge)
     exhaustive = hours / judged * everything if judged else 0.0
-    yield _Estimate("hours_exhaustive", exhaustive, judge=judge)
+    costs = {"cases": judged, "cases_exhaustive": everything}
+    for name, cost in (costs | {"hours": hours, "hours_exhaustive": exhaustive}).items():
+        yield _Estimate(name, cost, judge=judge)
 
 
 @use_case
@@ -336,45 +468,31 @@ def verify_sample(
     rows = []
     for judge, some in views.items():
         # The sub-corpus of OK cases is unknown; precision does not depend on it.
-        found = estimate_quantities(
-            _stratum(some, cases, ties),
-            Stratum(0, 0, 0),
-            intervals=intervals,
-            resampling=resampling,
-        )
+        strata = (_stratum(some, cases, ties), Stratum(0, 0, 0))
+        found = estimate_quantities(*strata, intervals=intervals, resampling=resampling)
         name = (judge or ALL) if len(views) > 1 else None
         rows.append(_estimate("precision", found["precision"], name))
     judged = _truth(votes, ties)
     rows.append(_Estimate("recall", judge=rows[0].judge))
+    judged_cases = (
+        f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them errors; "
+        f"no error: {', '.join(fine)}."
+    )
     notes = [
         *counted.notes,
         *matrix.describe(),
-        (
-            f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them "
-            f"errors; no error: {', '.join(fine)}."
-        ),
+        judged_cases,
         *_about_ties(votes, ties),
         "recall is undefined: the verification method looks only at what the system flags.",
         intervals.describe(resampling.confidence),
     ]
-    return table_of(
-        rows,
-        notes=notes,
-        signature=_signature(
-            "verify",
-            intervals,
-            resampling,
-            cases=cases,
-            ok=list(fine),
-            ties=ties,
-            **counted.signature,
-        ),
-        title="Precision by verification",
-    )
+    parts = {"cases": cases, "ok": list(fine), "ties": ties, **counted.signature}
+    signature = _signature("verify", intervals, resampling, **parts)
+    return table_of(rows, notes=notes, signature=signature, title="Precision by verification")
 
 
 def _are_about_edits(given: Sequence[Judgment], counting: LabelOptions) -> bool:
-    """Whether the judgments say if edits are right, as those of an edit-validity campaign do."""
+    """Return whether the judgments are of edits, as in an edit-validity campaign."""
     labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
     return bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
 
@@ -382,11 +500,7 @@ def _are_about_edits(given: Sequence[Judgment], counting: LabelOptions) -> bool:
 def _fine_of_flags(
     labels: Sequence[str], counting: LabelOptions, *, about_edits: bool
 ) -> tuple[str, ...]:
-    """The labels that mean that there is no error where the system sees one.
-
-    Raises:
-        OptionError: it is not clear which these are.
-    """
+    """Return the labels that mean that the system flags a case without an error."""
     if about_edits and not counting.ok:
         hit = next((new for new, old in counting.merges.items() if RIGHT in old), RIGHT)
         return tuple(label for label in labels if label != hit)
@@ -436,17 +550,13 @@ def simulate_sample(
     """
     if (cases is None) == (from_counts is None):
         raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")
-    known, data = (
-        (Counts(*_four(from_counts)), None)
-        if from_counts is not None
-        else _known_counts(cases or (), ok)
-    )
+    known, data = (from_counts, None) if from_counts else _known_counts(cases or (), ok)
     tp, fp, fn, tn = _four(known)
     flagged, passed = int(tp + fp), int(fn + tn)
     if not flagged or not passed:
         raise DataError("a simulation needs both Error and OK cases")
     results = simulate_samples(
-        known,
+        Counts(tp, fp, fn, tn),
         _split(sizes or DEFAULT_SIZES, error_share, flagged, passed),
         repeats=repeats,
         rng=np.random.default_rng(seed),
@@ -455,12 +565,13 @@ def simulate_sample(
         beta=beta,
     )
     rows = [row for name in quantities for row in results if row.quantity == name]
+    about = (
+        f"low, high: the middle {100 * confidence:g}% of the estimates; covered: how often the "
+        f"{100 * confidence:g}% interval contains the true value; width: its mean width."
+    )
     notes = [
         f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size.",
-        (
-            f"low, high: the middle {100 * confidence:g} % of the estimates; covered: how often "
-            f"the {100 * confidence:g} % interval held the truth; width: its mean width."
-        ),
+        about,
     ]
     signature = make_signature(
         "sample simulate",
@@ -494,15 +605,14 @@ def _known_counts(cases: CasesLike, ok: Sequence[str] | None) -> tuple[Counts, s
     fine = require_fine(sorted({c.label for c in given} | {str(c.gold) for c in given}), ok)
     cells = [(case.label not in fine, case.gold not in fine) for case in given]
     kinds = ((True, True), (True, False), (False, True), (False, False))
-    return Counts(*map(cells.count, kinds)), fingerprint(
-        f"{c.item}\t{c.label}\t{c.gold}" for c in given
-    )
+    data = fingerprint(f"{c.item}\t{c.label}\t{c.gold}" for c in given)
+    return Counts(*map(cells.count, kinds)), data
 
 
 def _split(
     sizes: Sequence[int], error_share: float, flagged: int, passed: int
 ) -> list[tuple[int, int]]:
-    """Error and OK cases of each sample; sizes beyond the corpus are left out."""
+    """Return the Error and OK cases of each sample size that the corpus allows."""
     pairs = []
     for size in sizes:
         errors = min(flagged, max(1, round(size * error_share)))

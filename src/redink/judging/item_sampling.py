@@ -12,10 +12,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Annotated
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
+from redink.inputs.loading import SystemsLike, load_systems
+from redink.model import Shown, Table, fingerprint, make_signature, table_of
 
 MOST_SHOWN = 5
 """How many distinct outputs the paper shows in one ranking (its M)."""
@@ -156,3 +159,53 @@ def draw_items(
         outputs = tuple(sentence.outputs[at] for at in shown)
         items.append(dataclasses.replace(sentence, outputs=outputs))
     return tuple(items)
+
+
+@dataclass(frozen=True)
+class _PlannedSentence:
+    """A sentence, and how likely it is to be drawn."""
+
+    sentence: int
+    distinct: int
+    multiplicities: str
+    expected_systems: Annotated[float, Shown("score", title="expected systems")]
+    probability: Annotated[float, Shown("score")]
+
+
+def plan_items(systems: SystemsLike, *, most_shown: int = MOST_SHOWN) -> Table:
+    """Return the probability of drawing each sentence for ranking by judges.
+
+    Args:
+        systems: the outputs to be ranked, as text: paths, or values. Add the source as a system
+            to rank the unchanged input too.
+        most_shown: the number of distinct outputs in one ranking.
+
+    Returns:
+        A table with the columns ``sentence`` (from 1), ``distinct`` (outputs),
+        ``multiplicities`` (systems behind each), ``expected_systems`` and ``probability``.
+    """
+    texts = {}
+    for system in load_systems(systems):
+        if system.hypotheses is None:
+            raise DataError(f"system {system.name!r} must be text to be shown to judges")
+        texts[system.name] = [str(sentence) for sentence in system.hypotheses]
+    planned = plan_sentences(texts, most_shown=most_shown)
+    rows = [
+        _PlannedSentence(
+            sentence.sentence + 1,
+            len(sentence.outputs),
+            " ".join(map(str, sentence.multiplicities)),
+            sentence.expected_systems,
+            sentence.probability,
+        )
+        for sentence in planned
+    ]
+    mean = sum(len(sentence.outputs) for sentence in planned) / len(planned)
+    notes = [
+        f"{len(texts)} systems produce {mean:.1f} distinct outputs per sentence on average.",
+        f"At most {most_shown} of them are shown in one ranking.",
+        "expected systems: how many systems the outputs shown stand for, on average.",
+    ]
+    data = fingerprint(line for name, lines in texts.items() for line in (name, *lines))
+    signature = make_signature("plan_items", most_shown=most_shown, data=data)
+    return table_of(rows, notes=notes, signature=signature, title="Sentences to judge")

@@ -13,9 +13,7 @@ from typing import Any
 
 from redink.commands.agreement import agreement
 from redink.commands.crowd import crowd
-from redink.commands.crowd_data import CrowdOptions
 from redink.commands.detection import detection
-from redink.commands.items import plan_items
 from redink.commands.meta import meta
 from redink.commands.rank import rank
 from redink.commands.reproduce.figures import (
@@ -34,6 +32,8 @@ from redink.commands.sample import estimate_sample
 from redink.commands.score import score
 from redink.error_detection.study import DetectionOptions
 from redink.inputs.loading import PathLike
+from redink.judging.crowd_data import CrowdOptions
+from redink.judging.item_sampling import plan_items
 from redink.judging.labels import LabelOptions
 from redink.judging.rankers import Method
 from redink.judging.sampling import IntervalOptions

@@ -1,17 +1,21 @@
-"""A crowd's judgments made ready: who counts, what is gold, what crowd and systems say."""
+"""Crowd judgments with quality control, and the decisions of systems about the judged items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.commands.decisions import Decisions, DecisionsLike, find_systems
 from redink.errors import DataError, OptionError
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.loading import PathLike
+from redink.inputs.system_labels import CasesLike, load_cases
+from redink.inputs.system_names import name_inputs
 from redink.judging.crowd import (
     GoldRecord,
     Ties,
@@ -23,10 +27,121 @@ from redink.judging.crowd import (
     majority,
 )
 from redink.judging.dawid_skene import fit_dawid_skene
-from redink.judging.labels import LabelMatrix, LabelOptions, how_many, require_fine, tabulate
+from redink.judging.labels import (
+    ERROR_WORDS,
+    FINE_WORDS,
+    LabelMatrix,
+    LabelOptions,
+    how_many,
+    require_fine,
+    tabulate,
+)
+from redink.model import Judgment
 from redink.options import Flag, Needs, Options, Positive, Share
 from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
+
+DecisionsLike = Mapping[str, CasesLike] | Sequence[PathLike]
+"""Systems by name; or each is a judge in the file, ``NAME=PATH``, or ``PATH``."""
+
+_WORD = re.compile(r"s0*(\d{1,15})t0*(\d{1,15})")
+
+
+def _without_zeros(item: str) -> str:
+    match = _WORD.fullmatch(item)
+    return f"s{int(match[1])}t{int(match[2])}" if match else item
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """The labels of a system by item."""
+
+    name: str
+    labels: Mapping[str, str]
+
+    def label(self, item: str) -> str | None:
+        """Return the label of an item, or None; ``s07t03`` and ``s7t3`` are the same item."""
+        found = self.labels.get(item)
+        return self.labels.get(_without_zeros(item)) if found is None else found
+
+    def flags(
+        self, items: Sequence[str], *, fine: Collection[str], known: Collection[str]
+    ) -> tuple[BoolArray, FloatArray]:
+        """Return the flags of the items, and 1 for each item with a label (NaN without).
+
+        ``fine`` are the labels that mean "no error"; ``known`` are the labels that judges use.
+        """
+        labels = [self.label(item) for item in items]
+        flags = []
+        for item, label in zip(items, labels, strict=True):
+            word = (label or "").strip().casefold()
+            if label is None or label in fine or (label not in known and word in FINE_WORDS):
+                flags.append(False)
+            elif label in known or word in ERROR_WORDS:
+                flags.append(True)
+            else:
+                raise DataError(
+                    f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
+                    f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
+                )
+        if set(labels) == {None}:
+            raise DataError(
+                f"system {self.name!r} says nothing of any judged item; "
+                f"they are called {', '.join(items[:3])} …"
+            )
+        says = [np.nan if label is None else 1.0 for label in labels]
+        return np.array(flags), np.array(says)
+
+
+def load_decisions(
+    system: CasesLike, *, name: str, merge: Mapping[str, str] | None = None
+) -> Decisions:
+    """Load the labels of a system; labels in ``merge`` are replaced."""
+    cases = load_cases(system, name=name)
+    judges = {case.judge for case in cases}
+    if len(judges) > 1:
+        if name not in judges:
+            raise DataError(
+                f"system {name!r} is a file with {len(judges)} judges; a system has one, "
+                "or is called like one of them (NAME=PATH)"
+            )
+        cases = tuple(case for case in cases if case.judge == name)
+    labels: dict[str, str] = {}
+    for case in cases:
+        if labels.setdefault(_without_zeros(case.item), case.label) != case.label:
+            raise DataError(f"system {name!r} has two different labels for item {case.item!r}")
+    new = merge or {}
+    return Decisions(name, {item: new.get(label, label) for item, label in labels.items()})
+
+
+def find_systems(
+    systems: DecisionsLike,
+    judgments: Iterable[Judgment],
+    *,
+    merge: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[Decisions, ...]:
+    """Load the labels of every system; labels from files are merged as those of judges."""
+    new = {old: name for name, olds in (merge or {}).items() for old in olds}
+    if isinstance(systems, Mapping):
+        return tuple(load_decisions(s, name=name, merge=new) for name, s in systems.items())
+    own: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        own.setdefault(judgment.judge, []).append(judgment)
+    found: dict[str, Decisions] = {}
+    for given in map(str, systems):
+        if given in own:
+            loaded = [load_decisions(own[given], name=given)]
+        else:
+            named = name_inputs([given])
+            if named[0][1] == given and not Path(given).exists():
+                raise OptionError(f"{given!r} is neither a judge in the file nor a file")
+            loaded = [load_decisions(path, name=name, merge=new) for name, path in named]
+        for decisions in loaded:
+            if decisions.name in found:
+                raise DataError(f"two systems are called {decisions.name!r}")
+            found[decisions.name] = decisions
+    return tuple(found.values())
+
 
 _TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures skip them)"}
 
@@ -52,7 +167,7 @@ class CrowdOptions(Options):
     ties: Ties = "ok"
 
     def shares(self, votes: IntArray) -> FloatArray:
-        """How likely each item is an error: the share of votes, or what the model believes."""
+        """Return the probability of an error for each item: the share of votes, or by the model."""
         shares = error_shares(votes)
         if self.aggregate == "majority":
             return shares
@@ -60,11 +175,7 @@ class CrowdOptions(Options):
         return np.where(np.isnan(shares), np.nan, believed)
 
     def remove(self, records: Sequence[GoldRecord]) -> tuple[str, ...]:
-        """The judges who fail quality control.
-
-        Raises:
-            DataError: there are no gold questions, or nobody would be left.
-        """
+        """Return the judges who fail quality control."""
         if self.gold_threshold is None:
             return ()
         if not any(record.asked for record in records):
@@ -81,7 +192,7 @@ class CrowdOptions(Options):
         return removed
 
     def signature(self) -> dict[str, Any]:
-        """What decides about the standard."""
+        """Return the part of the signature about the standard."""
         return {
             "aggregate": self.aggregate,
             "ties": self.ties,
@@ -94,20 +205,14 @@ class CrowdOptions(Options):
 
 @dataclass(frozen=True)
 class CrowdData:
-    """One data set: a crowd, perhaps experts and gold questions, and systems judged by it.
+    """One data set: a crowd, perhaps experts and gold questions, and systems.
 
     Attributes:
-        name: what the data set is called where there are several.
-        matrix: the crowd's labels of the items that are evaluated, removed judges left out.
-        everyone: the crowd's labels of all items, gold questions and removed judges included.
-        experts: the experts' labels of the items that are evaluated.
+        matrix: the crowd's labels of the evaluated items, without removed judges.
+        everyone: the crowd's labels of all items, with gold questions and removed judges.
+        experts: the experts' labels of the evaluated items.
         fine: the labels that mean "no error".
-        records: how every judge did on gold questions.
-        removed: the judges who did too badly.
-        systems: what each system says.
-        standard: how the crowd becomes the standard.
-        notes: what was done.
-        signature: which judgments they are.
+        records: the results of every judge on gold questions.
     """
 
     name: str
@@ -129,32 +234,28 @@ class CrowdData:
 
     @property
     def agreement(self) -> FloatArray:
-        """The share of each item's judges who are with the majority, however shares are made."""
+        """The share of judges who agree with the majority, for each item."""
         return crowd_agreement(error_shares(self.votes))
 
     @cached_property
     def shares(self) -> FloatArray:
-        """How likely each item is an error in the crowd's eyes."""
+        """The probability of an error for each item, by the crowd."""
         return self.standard.shares(self.votes)
 
     @property
     def majority(self) -> FloatArray:
-        """1 where the crowd sees an error, 0 where it sees none, NaN where it does not say."""
+        """1 if the crowd sees an error in the item, 0 if not, NaN if undecided."""
         return majority(self.shares, self.standard.ties)
 
     def flags(self, system: Decisions) -> tuple[BoolArray, FloatArray]:
-        """What the system flags, and 1 where it says something (NaN where it says nothing)."""
+        """Return the flags of the items, and 1 for each item with a label (NaN without)."""
         return system.flags(self.matrix.items, fine=self.fine, known=self.everyone.labels)
 
     def without(self, judges: Iterable[str]) -> CrowdData:
-        """The same data with these judges removed (items nobody judged stay, as unknown)."""
+        """Return the data without these judges; items without judgments stay."""
         gone = set(judges)
         left = [judge for judge in self.matrix.judges if judge not in gone]
         return replace(self, matrix=self.matrix.only_judges(left))
-
-
-_FEW = 8
-"""So many judges are named where a name is wrong."""
 
 
 def load_crowd(
@@ -165,7 +266,7 @@ def load_crowd(
     standard: CrowdOptions,
     name: str = "",
 ) -> CrowdData:
-    """Read one data set and apply quality control to it."""
+    """Load one data set and apply quality control to it."""
     counted = counting.count(load_judgments(judgments))
     found = find_systems(systems, counted.judgments, merge=counting.merges)
     names = {system.name for system in found}
@@ -173,7 +274,7 @@ def load_crowd(
     whole = tabulate(judged)
     for expert in standard.experts:
         if expert not in whole.judges:
-            some = ", ".join(whole.judges[:_FEW]) + (", ..." if len(whole.judges) > _FEW else "")
+            some = ", ".join([*whole.judges[:8], *(["..."] if len(whole.judges) > 8 else [])])
             raise OptionError(f"there is no judge {expert!r} to be an expert; there are: {some}")
     crowd = [judge for judge in whole.judges if judge not in standard.experts]
     if not crowd:
@@ -190,7 +291,7 @@ def load_crowd(
         kept = kept.only_items(others)
     kept = kept.only_judged()
     if not kept.items:
-        raise DataError("no item is left to evaluate: nobody who counts judged one")
+        raise DataError("nothing to evaluate: no item has a judgment from an included judge")
     experts = whole.only_judges(standard.experts).only_items(set(kept.items))
     data = CrowdData(
         name,
@@ -209,7 +310,6 @@ def load_crowd(
 
 
 def _notes(data: CrowdData, gold: int) -> Iterator[str]:
-    """What was done with judges, gold questions, ties and silent systems."""
     if data.standard.gold_threshold is not None:
         named = f": {', '.join(data.removed)}" if data.removed else ""
         yield f"Quality control removes {len(data.removed)} of {len(data.records)} judges{named}."
