@@ -16,7 +16,7 @@ from pathlib import Path
 from rows import record
 
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
-from redink.scoring.meteor.metric import Meteor
+from redink.scoring.meteor import Meteor
 
 ROOT = Path(__file__).resolve().parents[1]
 

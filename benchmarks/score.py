@@ -36,7 +36,7 @@ from redink.formats import get_format
 from redink.inputs import read_corpus
 from redink.model import AnnotatedSentence, Corpus, Edit, Hypotheses, References
 from redink.scoring.engine import collect_all, resample_all
-from redink.scoring.m2.metric import MaxMatch
+from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.metric import Metric
 from redink.scoring.specs import parse_metric
 

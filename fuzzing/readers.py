@@ -40,7 +40,7 @@ from redink.inputs.sample_files import read_key
 from redink.inputs.system_labels import load_cases
 from redink.judging.crowd_data import load_decisions
 from redink.model import Sentence
-from redink.scoring.meteor.wordnet import PARTS, read_wordnet
+from redink.scoring.wordnet import PARTS, read_wordnet
 
 Reader = Callable[[Path], Iterable[object]]
 

@@ -49,8 +49,8 @@ HOMES = {
     "dask": ("scale",),
     "pyarrow": ("formats/parquet.py",),
     "zstandard": ("files.py",),
-    "torch": ("scoring/models/loading.py",),
-    "transformers": ("scoring/models/loading.py",),
+    "torch": ("scoring/model_runner.py",),
+    "transformers": ("scoring/model_runner.py",),
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

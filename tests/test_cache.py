@@ -19,7 +19,7 @@ from redink.analysis.annotation_options import AnnotationOptions
 from redink.cache import ANNOTATIONS, MATCHES, Store, make_key, using_cache
 from redink.cli.catalogue import COMMANDS
 from redink.model import Sentence
-from redink.scoring.m2 import metric as m2
+from redink.scoring.m2 import max_match as m2
 
 EXAMPLES = resources.files("redink").joinpath("examples")
 

@@ -33,10 +33,10 @@ from redink.judging.tallies import Tally, head_to_head, tally
 from redink.judging.trueskill import trueskill
 from redink.model import AnnotatedSentence, Corpus, References, Sentence
 from redink.scoring.errant import Errant
-from redink.scoring.gleu import Gleu
-from redink.scoring.imeasure import IMeasure
-from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.meteor.metric import Meteor
+from redink.scoring.gleu_variants import Gleu
+from redink.scoring.imeasure.i_measure import IMeasure
+from redink.scoring.m2.max_match import MaxMatch
+from redink.scoring.meteor import Meteor
 
 FOLDER = Path(__file__).parent / "golden"
 Case = dict[str, Any]

@@ -20,9 +20,9 @@ from tests.test_golden import FOLDER, Case, case_named, cases_of, load
 
 from redink.model import References, Row
 from redink.scoring.cleme import Cleme
-from redink.scoring.cleme2 import Cleme2
+from redink.scoring.cleme import Cleme2
 from redink.scoring.engine import collect_all
-from redink.scoring.gleu_gec_metrics import GleuGecMetrics
+from redink.scoring.gleu_variants import GleuGecMetrics
 from redink.scoring.gotoscorer import GoToScorer
 from redink.scoring.green import Green
 from redink.scoring.metric import Metric

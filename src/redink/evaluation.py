@@ -51,15 +51,15 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.scoring.checks import (
+from redink.scoring.engine import ScoredSystem, collect_all, make_columns, make_rows, resample_all
+from redink.scoring.metric import FloatArray, Metric, ReferenceEdits, reference_edits_of
+from redink.scoring.metric_checks import (
     differ_in_types,
     find_unknown_type,
     note_foreign,
     uses_types,
     with_types,
 )
-from redink.scoring.engine import Scored, collect_all, make_columns, make_rows, resample_all
-from redink.scoring.metric import FloatArray, Metric, ReferenceEdits, reference_edits_of
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
@@ -288,7 +288,7 @@ class Evaluation:
 
     def collect(
         self, metrics: Sequence[Metric], *, fit: bool = True
-    ) -> tuple[list[Scored], list[str]]:
+    ) -> tuple[list[ScoredSystem], list[str]]:
         """Collect the statistics of every system under every metric.
 
         Each metric gets the kind of reference edits that it asks for.
@@ -301,7 +301,7 @@ class Evaluation:
         Returns:
             The statistics in the order of the metrics, and the notes for the result.
         """
-        scored: list[Scored] = []
+        scored: list[ScoredSystem] = []
         notes: list[str] = []
         given = self
         for kind in dict.fromkeys(map(reference_edits_of, metrics)):
@@ -315,7 +315,7 @@ class Evaluation:
         order = {metric: place for place, metric in enumerate(metrics)}
         return sorted(scored, key=lambda each: order[each.metric]), notes
 
-    def collect_ready(self, metrics: Sequence[Metric]) -> list[Scored]:
+    def collect_ready(self, metrics: Sequence[Metric]) -> list[ScoredSystem]:
         """Collect statistics from the edits that are there."""
         annotation_options = self.annotation_options
         return collect_all(
@@ -332,7 +332,7 @@ class Evaluation:
         return self.document_options.groups(self.references.sources)
 
     def resample(
-        self, scored: Sequence[Scored], samples: int, rng: np.random.Generator
+        self, scored: Sequence[ScoredSystem], samples: int, rng: np.random.Generator
     ) -> list[FloatArray]:
         """Return the headline of every row in every bootstrap sample."""
         return resample_all(scored, samples, rng, self.groups)
@@ -363,7 +363,7 @@ class Evaluation:
 
     def tabulate(
         self,
-        scored: Sequence[Scored],
+        scored: Sequence[ScoredSystem],
         *,
         bootstrap: int | None = None,
         seed: int | np.random.Generator = 1,
@@ -416,7 +416,7 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     return Hypotheses(output.name, corrected_text(references.sources, output), versions)
 
 
-def _document_rows(scored: Sequence[Scored], placed: Placed | None) -> list[Row]:
+def _document_rows(scored: Sequence[ScoredSystem], placed: Placed | None) -> list[Row]:
     """Return the scores of every document, in the order of the documents, if asked for."""
     rows: list[Row] = []
     for number, name in enumerate(placed.texts if placed else ()):

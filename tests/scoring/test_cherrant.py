@@ -12,7 +12,7 @@ import pytest
 import redink
 from redink.errors import DataError
 from redink.evaluation import Evaluation
-from redink.scoring.cherrant import Cherrant
+from redink.scoring.chinese_errant import Cherrant
 
 LEVELS = {"-dt": "detection-token", "-ds": "detection-span", "-cse": "correction-typed"}
 NAMES = {

@@ -18,7 +18,7 @@ from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References
 from redink.scoring.candidates import round_to_four
 from redink.scoring.chunks import partition
 from redink.scoring.cleme import ChunkMetric, Cleme
-from redink.scoring.cleme2 import Cleme2
+from redink.scoring.cleme import Cleme2
 from redink.scoring.specs import parse_metric
 
 NAMES = {

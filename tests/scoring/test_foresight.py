@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redink.scoring.choice_bounds import NOTHING_KNOWN, Bounds, foresee
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.errant import Errant
-from redink.scoring.m2 import MaxMatch
+from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.paired_shuffles import Prepared, _Shuffle, swapped_totals
 from redink.scoring.selection import Rule, as_ratios, running_totals
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from redink.commands.score import score
 from redink.errors import OptionError, RedinkWarning
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
-from redink.scoring.gleu import ORDER, Gleu, draw_references, sum_draws
+from redink.scoring.gleu_variants import ORDER, Gleu, draw_references, sum_draws
 from redink.scoring.metric import Metric, Statistics
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=7)

@@ -9,9 +9,9 @@ import pytest
 from tests.scoring.metric_oracles import lines_of, load, of_texts, random_cases
 
 from redink.model import Hypotheses, References, Sentence
-from redink.scoring.gleu import Gleu
-from redink.scoring.gleu_gec_metrics import GleuGecMetrics
-from redink.scoring.gleu_koyama import GleuKoyama
+from redink.scoring.gleu_variants import Gleu
+from redink.scoring.gleu_variants import GleuGecMetrics
+from redink.scoring.gleu_variants import GleuKoyama
 from redink.scoring.green import Green
 from redink.scoring.metric import Metric
 

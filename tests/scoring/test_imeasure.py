@@ -18,16 +18,16 @@ from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.inputs import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
-from redink.scoring.imeasure import IMeasure
-from redink.scoring.imeasure.alignment import MOVES, compare, count_column, count_columns
+from redink.scoring.imeasure.i_measure import IMeasure
+from redink.scoring.imeasure.three_way_alignment import MOVES, compare, count_column, count_columns
 from redink.scoring.imeasure.counting import ColumnCounts, accuracy, weighted_accuracy
-from redink.scoring.imeasure.gold import (
+from redink.scoring.imeasure.gold_references import (
     Tokens,
     count_combinations,
     find_clusters,
     mixed_references,
 )
-from redink.scoring.imeasure.lattice import Lattice, make_lattice
+from redink.scoring.imeasure.reference_lattice import Lattice, make_lattice
 from redink.scoring.imeasure.mixing import possible_outcomes
 
 COUNTS = ("tp", "tn", "fp", "fn", "fpn")

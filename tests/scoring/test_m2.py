@@ -17,8 +17,8 @@ from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_o
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, References, Sentence
 from redink.scoring.m2 import dense, large, sparse
-from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.m2.metric import MaxMatch, _in_official_order
+from redink.scoring.m2.edit_lattice import Gold, Lattice
+from redink.scoring.m2.max_match import MaxMatch, _in_official_order
 from redink.scoring.python2 import (
     _signed,
     hash_frozenset,

@@ -20,8 +20,8 @@ from tests.scoring.test_wordnet import write_wordnet
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
-from redink.scoring.meteor.alignment import Words, align, count_chunks
-from redink.scoring.meteor.metric import FUNCTION_WORDS, Meteor, Module
+from redink.scoring.meteor_alignment import Words, align, count_chunks
+from redink.scoring.meteor import FUNCTION_WORDS, Meteor, Module
 from redink.scoring.metric import Statistics
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=7).map(tuple)
@@ -350,7 +350,7 @@ class TestOptions:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """By default synonyms are left out with a note; asked for, they are an error."""
-        monkeypatch.setattr("redink.scoring.meteor.metric.find_wordnet", lambda: None)
+        monkeypatch.setattr("redink.scoring.meteor.find_wordnet", lambda: None)
         metric = Meteor()
         assert metric.signature()["modules"] == "exact+stem"
         assert metric.signature()["snowballstemmer"] == version("snowballstemmer")
@@ -361,7 +361,7 @@ class TestOptions:
         with pytest.raises(OptionError, match="needs WordNet"):
             Meteor(modules=("exact", "synonym"))
         monkeypatch.setattr(
-            "redink.scoring.meteor.metric.find_wordnet", lambda: write_wordnet(tmp_path / "wordnet")
+            "redink.scoring.meteor.find_wordnet", lambda: write_wordnet(tmp_path / "wordnet")
         )
         with_synonyms = Meteor()
         assert with_synonyms.signature()["modules"] == "exact+stem+synonym"

@@ -19,12 +19,12 @@ from redink.detectors.language_model import load_shipped
 from redink.errors import MissingExtraError, OptionError
 from redink.model import Hypotheses, References
 from redink.scoring.metric import Metric, interleave
-from redink.scoring.models import loading
-from redink.scoring.models.loading import Model
-from redink.scoring.models.scribendi import ScribendiNgram, is_close
+from redink.scoring import model_runner as loading
+from redink.scoring.model_runner import Model
+from redink.scoring.model_metrics import ScribendiNgram, is_close
 from redink.scoring.specs import METRICS, free_metrics, make_metrics, parse_metric
-from redink.scoring.transport import Transport
-from redink.scoring.weights import Nearer, weighing_of
+from redink.scoring.model_weights import Transport
+from redink.scoring.edit_weighting import Nearer, weighing_of
 
 WORDS = [*sorted({*" ".join(TEXT).split()}), "are", "a", "right", "dog", "cat", "much"]
 UNKNOWN = "[UNK]"

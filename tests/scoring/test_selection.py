@@ -16,7 +16,7 @@ from redink.errors import OptionError
 from redink.scoring.candidates import rank_candidates, run_through
 from redink.scoring.count_metric import measures
 from redink.scoring.errant import Errant
-from redink.scoring.m2.metric import MaxMatch
+from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.metric import Metric, Statistics
 from redink.scoring.selection import Rule, choose, settle, totals_in_orders, usage
 from redink.scoring.specs import parse_metric

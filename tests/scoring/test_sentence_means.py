@@ -13,7 +13,7 @@ import redink
 from redink.errors import OptionError
 from redink.model import Hypotheses, References, Sentence
 from redink.scoring.errant import Errant
-from redink.scoring.m2.metric import MaxMatch
+from redink.scoring.m2.max_match import MaxMatch
 
 
 def test_sentm2_of_seeda(shared: Path) -> None:

@@ -12,10 +12,10 @@ import redink
 from redink.errors import OptionError
 from redink.scoring.bleu import Bleu
 from redink.scoring.errant import Errant
-from redink.scoring.gleu import Gleu
-from redink.scoring.imeasure import IMeasure
-from redink.scoring.m2.metric import MaxMatch
-from redink.scoring.meteor.metric import Meteor
+from redink.scoring.gleu_variants import Gleu
+from redink.scoring.imeasure.i_measure import IMeasure
+from redink.scoring.m2.max_match import MaxMatch
+from redink.scoring.meteor import Meteor
 from redink.scoring.metric import Metric
 from redink.scoring.specs import (
     MetricDefaults,

@@ -19,10 +19,10 @@ from redink.errors import DataError, FormatError, OptionError
 from redink.model import Edit, Hypotheses, References, apply_edits
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.errant import Errant
-from redink.scoring.m2.metric import MaxMatch
+from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.specs import parse_metric
-from redink.scoring.transport import Transport, transport
-from redink.scoring.weights import FromFile, weighing_of
+from redink.scoring.model_weights import Transport, transport
+from redink.scoring.edit_weighting import FromFile, weighing_of
 
 GOLD = """S This are a wrong sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -329,7 +329,7 @@ def test_weights_from_a_function(
         ("nonsense", "no way of weighing edits 'nonsense'; there are: file, python, dice, pt, uot"),
         ("no_such_module:f", "cannot be loaded"),
         ("json:no_such_function", "cannot be loaded"),
-        ("redink.scoring.weights:WEIGHTS", "is not a function"),
+        ("redink.scoring.edit_weighting:WEIGHTS", "is not a function"),
         ("dice:what", "write dice, FILE.jsonl, MODULE:FUNCTION"),
         ("dice;beta=1", "has no option 'beta'"),
         ("no_such_file.jsonl", "no_such_file.jsonl"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import DataError
-from redink.scoring.meteor.wordnet import PARTS, find_wordnet, read_wordnet
+from redink.scoring.wordnet import PARTS, find_wordnet, read_wordnet
 
 # A database of eight words in WordNet's format (wndb(5WN)), with its licence in front.
 FILES = {

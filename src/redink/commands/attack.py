@@ -21,7 +21,7 @@ from redink.judging.attacks import (
     judge_attack,
 )
 from redink.model import Hypotheses, Table, make_signature, table_of
-from redink.scoring.engine import Scored, label_metrics
+from redink.scoring.engine import ScoredSystem, label_metrics
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
@@ -115,7 +115,7 @@ def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[Sc
     return found
 
 
-def _headlines(each: Scored) -> ScoredOutput:
+def _headlines(each: ScoredSystem) -> ScoredOutput:
     """The overall score of an output, and those of its sentences (the last level of several)."""
     headline = each.metric.headline
     size = len(each.statistics)

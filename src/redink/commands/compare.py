@@ -19,7 +19,7 @@ from redink.inputs.loading import ReferenceLike, SeparateTexts, SystemsLike
 from redink.model import DisplayOptions, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell
-from redink.scoring.engine import SIGNIFICANT, Scored
+from redink.scoring.engine import SIGNIFICANT, ScoredSystem
 from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
 from redink.scoring.specs import (
     DEFAULT_METRICS,
@@ -216,7 +216,7 @@ def _enough_samples(given: int | None, pairs: int) -> int:
 
 
 def _compare_all(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredSystem],
     resampled: Sequence[FloatArray],
     swaps: BoolArray | None,
     tests: Sequence[Test],
@@ -258,7 +258,7 @@ def _compare_all(
 
 
 def _randomise(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredSystem],
     of_rows: Sequence[Sequence[float | None]],
     pairs: Sequence[tuple[int, int]],
     swaps: BoolArray,

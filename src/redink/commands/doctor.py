@@ -35,7 +35,7 @@ from redink.inputs.system_names import name_inputs
 from redink.judging.labels import by_question
 from redink.model import Hypotheses, References, Shown, Table, make_signature, table_of
 from redink.options import use_case
-from redink.scoring.checks import differ_in_types
+from redink.scoring.metric_checks import differ_in_types
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from redink.model import (
 from redink.reports.page.charts import write_percent
 from redink.reports.page.rendering import ALL_TYPES, Answers, Interval, MetricView, ReportSection
 from redink.reports.views import TypeGrid, type_grids, view_measures
-from redink.scoring.engine import Scored, label_metrics
+from redink.scoring.engine import ScoredSystem, label_metrics
 from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
 from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import make_metrics, with_reference_edits
@@ -63,7 +63,7 @@ class ReportData:
     reference_edits: ReferenceEdits | None = None
     placed: Placed | None = None
     type_notes: tuple[str, ...] = ()
-    collected: dict[Metric, list[Scored]] = field(default_factory=dict)
+    collected: dict[Metric, list[ScoredSystem]] = field(default_factory=dict)
 
     @property
     def corpus(self) -> Corpus:
@@ -78,7 +78,7 @@ class ReportData:
         ready, notes = self.ready.fit_types(make_metrics("errant(by=type)"))
         return replace(self, ready=ready, type_notes=tuple(notes), collected={}) if notes else self
 
-    def collect(self, *given: str | Metric) -> list[Scored]:
+    def collect(self, *given: str | Metric) -> list[ScoredSystem]:
         """Return the statistics of all systems under these metrics."""
         metrics = make_metrics(given)
         if any(metric.needs != "text" for metric in metrics):

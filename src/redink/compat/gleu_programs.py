@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.compat.drop_in import check_lengths, print_line, read_lines, run_parser
-from redink.scoring.gleu import ORDER, count_values, draw_references, sum_draws
-from redink.scoring.gleu_koyama import GleuKoyama
+from redink.scoring.gleu_variants import ORDER, GleuKoyama, count_values, draw_references, sum_draws
 from redink.scoring.metric import FloatArray
 from redink.scoring.ngrams import number_grams
 
@@ -179,7 +178,7 @@ class _Texts:
         return [[line.split() for line in lines] for lines in sides]
 
     def count(self, system: list[str]) -> FloatArray:
-        """See :func:`redink.scoring.gleu.count_values`."""
+        """See :func:`redink.scoring.gleu_variants.count_values`."""
         return count_values(self._sides(system), order=self.metric.order)
 
     def count_separately(self, system: list[str]) -> FloatArray:

@@ -1,7 +1,7 @@
 """``m2scorer``: score a system's text against gold edits, as the official M2 scorer 3.2 does.
 
-:class:`redink.scoring.m2.MaxMatch` finds the edits. This module reads files and prints results as
-the original does. ``--verbose`` writes edits as Python 3 does, without the ``u`` of Python 2.
+:class:`~redink.scoring.m2.max_match.MaxMatch` finds the edits. This module reads files and prints
+results as the original does. ``--verbose`` writes edits as Python 3 does, without Python 2's ``u``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from io import BytesIO
 from typing import NamedTuple
 
 from redink.compat.drop_in import check_lengths, print_error, print_line, run
-from redink.scoring.m2.lattice import Gold
-from redink.scoring.m2.metric import MaxMatch
+from redink.model.counts import f_beta
+from redink.scoring.m2.edit_lattice import Gold
+from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.python2 import iteration_order
 
 _NAME = "m2scorer"
@@ -94,8 +95,7 @@ def _score_files(metric: MaxMatch, system: str, gold: str, *, is_verbose: bool) 
             print_line(f">> Chosen Annotator for line {number} : {chosen}\n")
     right, wrong, missed = total
     p, r = _share(right, right + wrong), _share(right, right + missed)
-    divisor = metric.beta * metric.beta * p + r
-    f = (1.0 + metric.beta * metric.beta) * p * r / divisor if divisor else 0.0
+    f = f_beta(p, r, metric.beta)
     if is_verbose:
         print_line(
             f"CORRECT EDITS  : {right}\nPROPOSED EDITS : {right + wrong}\n"
@@ -173,7 +173,7 @@ def _add_sentence(
         right, proposed = len(match.matched), len(match.proposed)
         own = (right, proposed - right, len(edits) - right)
         tp, fp, fn = total[0] + own[0], total[1] + own[1], total[2] + own[2]
-        key = metric.rule.key((tp, fp, fn), own, metric.beta)
+        key = metric.published_preference.key((tp, fp, fn), own, metric.beta)
         candidates.append((key, (tp, fp, fn), who))
         if is_verbose:
             seen = [(s, e, " ".join(source[s:e]), new) for s, e, new in match.proposed]

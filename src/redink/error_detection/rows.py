@@ -19,8 +19,7 @@ from redink.error_detection.writer_annotator_system import (
 )
 from redink.errors import OptionError
 from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
-from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain
-from redink.scoring.count_metric import measures as published_measures
+from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain, scorer_measures
 
 Count = Annotated[float | None, Shown("count")]
 
@@ -181,7 +180,7 @@ def _measure(
         measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
     if undefined == "one":
         cells = outcome.counts
-        found = map(Measure, published_measures(cells.tp, cells.fp, cells.fn, beta))
+        found = map(Measure, scorer_measures(cells.tp, cells.fp, cells.fn, beta))
         measures |= zip(("precision", "recall", "f"), found, strict=True)
     return measures
 

@@ -40,7 +40,7 @@ from redink.model import (
     apply_edits,
 )
 from redink.options import Beta, Options
-from redink.scoring.selection import Selection
+from redink.scoring.metric import Selection
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]

@@ -33,7 +33,8 @@ from redink.errors import OptionError
 from redink.model import Counts
 from redink.model.counts import plain
 from redink.scoring.errant import Errant
-from redink.scoring.selection import Selection, choose
+from redink.scoring.metric import Selection
+from redink.scoring.selection import choose
 
 Key = Hashable
 """A unit within its sentence."""
@@ -253,5 +254,7 @@ def choose_best(
         for index, tally in enumerate(candidates):
             cells = tally.counts(level)
             counts[number, index] = cells.tp, cells.fp, cells.fn
-    chosen = choose(counts, present, rule=Errant.rule, selection=selection, beta=beta)
+    chosen = choose(
+        counts, present, preference=Errant.published_preference, selection=selection, beta=beta
+    )
     return [int(index) for index in chosen]

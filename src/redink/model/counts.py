@@ -129,6 +129,28 @@ def ratio_of(name: str, cells: Cells) -> tuple[Any, ...]:
     return _FORMULAS[name][0](cells)
 
 
+def f_terms(precision: Any, recall: Any, beta: float) -> tuple[Any, Any]:
+    """The numerator and the denominator of F from precision and recall, numbers or arrays."""
+    square = beta**2
+    return (1 + square) * precision * recall, square * precision + recall
+
+
+def f_beta(precision: float, recall: float, beta: float) -> float:
+    """F of precision and recall; 0 where both are 0."""
+    above, below = f_terms(precision, recall, beta)
+    return float(above / below) if below else 0.0
+
+
+def scorer_measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
+    """Precision, recall and F as the published scorers define them.
+
+    Precision is 1 when nothing was proposed and recall is 1 when there was nothing to find.
+    """
+    precision = tp / (tp + fp) if fp else 1.0
+    recall = tp / (tp + fn) if fn else 1.0
+    return precision, recall, f_beta(precision, recall, beta)
+
+
 def _exact(count: float | None) -> Fraction:
     # The decimal that was written, not the binary number nearest to it.
     given = count or 0

@@ -1,4 +1,4 @@
-"""BLEU, through sacrebleu: the text is scored as it is tokenised, with case."""
+"""BLEU, through sacrebleu: the text is scored as it is tokenized, with case."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model import Column, Hypotheses, References, Row, Sentence
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.model import Hypotheses, References, Row, Sentence
+from redink.scoring.metric import About, FloatArray, Statistics, SummedMetric
 from redink.scoring.ngrams import grams_of
 
 ORDER = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bleu(Metric):
+class Bleu(SummedMetric):
     """Corpus BLEU with all references, as a proportion."""
 
     name: ClassVar[str] = "bleu"
@@ -29,8 +29,6 @@ class Bleu(Metric):
         cite="Papineni et al. 2002; Post 2018",
         people=(0.65, -0.7, 0.57),
     )
-    needs: ClassVar[Needs] = "text"
-    headline: ClassVar[str] = "score"
 
     @cached_property
     def _bleu(self) -> Any:
@@ -38,13 +36,8 @@ class Bleu(Metric):
 
         return BLEU(tokenize="none", lowercase=False, force=True)
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The score alone."""
-        return (Column("score", "score", best="max"),)
-
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """The counts of sacrebleu: lengths, then n-grams matched and n-grams made."""
+        # the counts of sacrebleu: lengths, then n-grams matched and n-grams made
         _, ours, *theirs = grams_of(references, hypotheses, order=ORDER)
         size = len(hypotheses)
         counts = np.zeros((size, 2 + 2 * ORDER))
@@ -60,13 +53,8 @@ class Bleu(Metric):
             counts[:, 2 + ORDER + n] = grams.sum_up(grams.counts, size)
         return Statistics({"counts": counts})
 
-    def rows(self, statistics: Statistics) -> list[Row]:
-        """The corpus score."""
-        return [{"score": self._score(statistics["counts"].sum(axis=0))}]
-
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The corpus score under each weighting."""
-        return np.array([[self._score(sums)] for sums in weights @ statistics["counts"]])
+    def score(self, sums: FloatArray) -> FloatArray:
+        return np.apply_along_axis(self._score, -1, sums)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself, over the orders it is long enough for."""
@@ -85,7 +73,6 @@ class Bleu(Metric):
         return float(result.score) / 100
 
     def signature(self) -> dict[str, Any]:
-        """The version of sacrebleu and how it is called."""
         return {"sacrebleu": version("sacrebleu"), "tok": "none", "case": "mixed", "smooth": "exp"}
 
 

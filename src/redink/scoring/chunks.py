@@ -1,8 +1,8 @@
 """A sentence cut into chunks, the same for its source, hypothesis and all references (CLEME).
 
-Edits of any version that touch or overlap become one chunk; what lies between is left as it is.
-So every version has the same number of chunks, and an edit of one can be compared with what the
-others did in the same place, however each of them cut its edits::
+Edits of any version that touch or overlap become one chunk; the text between them is unchanged.
+So every version has the same number of chunks, and an edit of one can be compared with the same
+chunk of the others, however each of them cut its edits::
 
     source       | He | go   | to school | yesterday .
     hypothesis   | He | goes | to school | yesterday .
@@ -20,14 +20,7 @@ Span = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """What one version has in one place.
-
-    Attributes:
-        start: the first token of the source.
-        end: one past the last; equal to ``start`` where something is inserted.
-        tokens: what the version has there.
-        edits: the edits that made it; none where it is left as it is.
-    """
+    """The tokens of one version in place of the source tokens ``start:end``, and its edits."""
 
     start: int
     end: int
@@ -50,12 +43,7 @@ class Chunk(NamedTuple):
 
 
 def partition(source: Sentence, versions: Sequence[Sequence[Edit]]) -> list[list[Chunk]]:
-    """The chunks of every version, ``[version][chunk]``.
-
-    Args:
-        source: the sentence.
-        versions: the edits of each version.
-    """
+    """Return the chunks of every version, ``[version][chunk]``, from the edits of each."""
     ordered = [sorted(edits, key=_start) for edits in versions]
     spans = _merge([edit for edits in ordered for edit in edits])
     as_it_is, changed = _cut(source.tokens, spans)

@@ -1,13 +1,13 @@
-"""CLEME (Ye et al. 2023): precision, recall and F of chunks, so that references are not a burden.
+"""CLEME (Ye et al. 2023) and CLEME 2.0 (Ye et al. 2025): chunks compared with all references.
 
 Source, hypothesis and references are cut into the same chunks (:mod:`redink.scoring.chunks`). Under
-the dependent assumption a hypothesis is compared with one reference after the other and one of them
-is chosen, in file order, so that the corpus F is highest. Under the independent assumption each
-chunk may agree with any reference, and a chunk left as it is counts as missed only where all
+the dependent assumption a hypothesis is compared with one reference after the other, and one of
+them is chosen in file order, so that the corpus score is highest. Under the independent assumption
+each chunk may agree with any reference, and an unchanged chunk counts as missed only if all
 references change it.
 
 A long correction that is right weighs more, and a long one that is wrong less: weights follow the
-length of a chunk against the mean length of all chunks that references change.
+length of a chunk relative to the mean length of all chunks that references change.
 """
 
 from __future__ import annotations
@@ -20,20 +20,23 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from redink.errors import OptionError
 from redink.model import Annotation, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta
-from redink.scoring.candidates import (
-    Counts,
-    rank_candidates,
-    round_to_four,
-    run_through,
-    share_of,
-)
 from redink.scoring.chunks import Chunk, partition
-from redink.scoring.count_metric import Average
+from redink.scoring.edit_weighting import dice
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
-from redink.scoring.weights import dice
+from redink.scoring.metric import (
+    About,
+    Average,
+    EditMetric,
+    FloatArray,
+    Needs,
+    Statistics,
+    defined,
+    mean_of_sentences,
+)
+from redink.statistics.arrays import divide_or, f_of_rates
 
 Assumption = Literal["dependent", "independent"]
 Weights = Literal["length", "length-sentence", "dice", "none"]
@@ -47,14 +50,15 @@ _NO_LENGTH = (
     "means of sentences are undefined (weights=none counts chunks)"
 )
 
-_KEPT = 50_000
-"""So many sentences with the edits of a system are kept for the next system that makes the same."""
+_REMEMBERED = 50_000  # sentences with edits that are remembered for other systems
 
+Counts = NDArray[Any]
+"""The six counts of a corpus, or of many (first axis)."""
 Outcome = tuple[int, Chunk, Chunk]
 """TP, FN, NECESSARY or UNNECESSARY; the hypothesis's chunk; the reference's."""
 
 
-class _Curve(NamedTuple):
+class _LengthWeight(NamedTuple):
     """How the weight of a chunk follows its length: between ``low`` and ``high``."""
 
     scale: float
@@ -62,35 +66,39 @@ class _Curve(NamedTuple):
     high: float
 
     def weigh(self, beyond: float) -> float:
-        """The weight of a chunk that is so much longer than the mean."""
+        """The weight of a chunk that is longer than the mean by ``beyond``."""
         weight = self.scale * (1 / (1 + (self.scale - 1) * np.exp(-beyond)))
         return float(np.clip(weight, self.low, self.high))
 
 
-_CURVES: dict[tuple[str, str], tuple[_Curve, _Curve, _Curve]] = {
+_CURVES: dict[tuple[str, str], tuple[_LengthWeight, _LengthWeight, _LengthWeight]] = {
     # for TP, FP and FN: the program's defaults, and what it documents for means of sentences
-    ("length", "dependent"): (_Curve(2, 0.75, 1.25),) * 3,
-    ("length", "independent"): (_Curve(2, 0.75, 1.25),) * 3,
-    ("length-sentence", "dependent"): (_Curve(10, 1, 10), _Curve(10, 0.25, 1), _Curve(10, 1, 1)),
+    ("length", "dependent"): (_LengthWeight(2, 0.75, 1.25),) * 3,
+    ("length", "independent"): (_LengthWeight(2, 0.75, 1.25),) * 3,
+    ("length-sentence", "dependent"): (
+        _LengthWeight(10, 1, 10),
+        _LengthWeight(10, 0.25, 1),
+        _LengthWeight(10, 1, 1),
+    ),
     ("length-sentence", "independent"): (
-        _Curve(10, 2.5, 10),
-        _Curve(10, 0.25, 1),
-        _Curve(10, 1, 1),
+        _LengthWeight(10, 2.5, 10),
+        _LengthWeight(10, 0.25, 1),
+        _LengthWeight(10, 1, 1),
     ),
 }
 
 
-class Compared(NamedTuple):
+class ChunkedSentence(NamedTuple):
     """A hypothesis beside the references of its sentence, in chunks.
 
     Attributes:
         source: the sentence.
-        annotators: who made the references.
+        annotators: of the references.
         references: the chunks of each.
-        outcomes: for every reference, those of the chunks that it or the hypothesis changes, but
-            for what is rightly left alone.
+        outcomes: for every reference, those of the chunks that it or the hypothesis changes, except
+            chunks that are rightly unchanged.
         rest: for every reference the number of the other chunks.
-        lengths: the sum and the number of the lengths of what references change.
+        lengths: the sum and the number of the lengths of the chunks that references change.
     """
 
     source: Sentence
@@ -116,7 +124,6 @@ class ChunkMetric(EditMetric):
     needs: ClassVar[Needs] = "edits"
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """The weighted counts of every sentence against each of its references."""
         compared = self.compare(references, hypotheses)
         weigh, notes = self._weigher(compared)
         most = max((len(one.references) for one in compared), default=1)
@@ -131,13 +138,13 @@ class ChunkMetric(EditMetric):
         arrays = {"counts": counts, "present": present, "annotator": annotator}
         return Statistics(arrays, notes=notes)
 
-    def kin(self) -> Hashable:
+    def statistics_key(self) -> Hashable:
         """CLEME and CLEME 2.0 count alike."""
         return "chunks", self.assumption, self.weights, self._only_detects
 
-    def compare(self, references: References, hypotheses: Hypotheses) -> list[Compared]:
-        """Every sentence cut into chunks; what systems make alike is looked at once."""
-        seen: dict[tuple[int, tuple[Edit, ...]], Compared] = references.remember(
+    def compare(self, references: References, hypotheses: Hypotheses) -> list[ChunkedSentence]:
+        """Cut every sentence into chunks; equal edits of systems are compared once."""
+        seen: dict[tuple[int, tuple[Edit, ...]], ChunkedSentence] = references.remember(
             ("chunks", self.assumption, self._only_detects), dict
         )
         result = []
@@ -146,28 +153,28 @@ class ChunkMetric(EditMetric):
             one = seen.get((number, ours))
             if one is None:
                 one = self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
-                if len(seen) < _KEPT:
+                if len(seen) < _REMEMBERED:
                     seen[number, ours] = one
             result.append(one)
         return result
 
     def _compare(
         self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]
-    ) -> Compared:
+    ) -> ChunkedSentence:
         chunks = partition(source, [ours, *(a.edits for a in annotations)])
-        # A reference that leaves nothing is not a reference, unless there is no other.
-        kept = [
+        # A reference without any words does not count, unless there is no other.
+        usable = [
             index
             for index, reference in enumerate(chunks[1:])
             if any(chunk.tokens for chunk in reference)
         ] or [0]
-        if len(kept) < len(annotations):
-            annotations = [annotations[index] for index in kept]
+        if len(usable) < len(annotations):
+            annotations = [annotations[index] for index in usable]
             chunks = partition(source, [ours, *(annotation.edits for annotation in annotations)])
         hypothesis, *references = chunks
         lengths = [chunk.length for each in references for chunk in each if chunk.edits]
         outcomes = self._outcomes(hypothesis, references)
-        return Compared(
+        return ChunkedSentence(
             source,
             [annotation.annotator for annotation in annotations],
             references,
@@ -197,7 +204,11 @@ class ChunkMetric(EditMetric):
         """What a chunk is beside the same chunk of one reference, or of all."""
         changed = [theirs.is_changed for theirs in references]
         if ours.is_changed:
-            if self._is_right(ours, references):
+            if self._only_detects:
+                is_right = any(changed)
+            else:
+                is_right = any(ours.agrees(theirs) for theirs in references)
+            if is_right:
                 return TP
             return NECESSARY if any(changed) else UNNECESSARY
         if self.assumption == "dependent" and not self._only_detects:
@@ -208,12 +219,7 @@ class ChunkMetric(EditMetric):
     def _only_detects(self) -> bool:
         return False
 
-    def _is_right(self, ours: Chunk, references: Sequence[Chunk]) -> bool:
-        if self._only_detects:
-            return any(theirs.is_changed for theirs in references)
-        return any(ours.agrees(theirs) for theirs in references)
-
-    def _weigher(self, compared: Sequence[Compared]) -> tuple[Weigher, tuple[str, ...]]:
+    def _weigher(self, compared: Sequence[ChunkedSentence]) -> tuple[Weigher, tuple[str, ...]]:
         if self.weights == "none":
             return _weigh_alike, ()
         if self.weights == "dice":
@@ -223,19 +229,18 @@ class ChunkMetric(EditMetric):
             return _weigh_by_nothing, (f"{self.name}: {_NO_LENGTH}",)
         mean = sum(one.lengths[0] for one in compared) / changed
         right, wrong, missed = _CURVES[self.weights, self.assumption]
-        tables: dict[tuple[int, int], float] = {}
+        known: dict[tuple[int, int], float] = {}
 
-        def weigh(outcome: Outcome, one: Compared, index: int) -> float:  # noqa: ARG001
+        def weigh(outcome: Outcome, one: ChunkedSentence, index: int) -> float:  # noqa: ARG001
             verdict, ours, _ = outcome
             key = (min(verdict, NECESSARY), ours.length)
-            if key not in tables:
-                if verdict == TP:
-                    tables[key] = right.weigh(ours.length - mean)
-                elif verdict == FN:
-                    tables[key] = missed.weigh(ours.length - mean)
+            if key not in known:
+                if verdict in {TP, FN}:
+                    curve = right if verdict == TP else missed
+                    known[key] = curve.weigh(ours.length - mean)
                 else:
-                    tables[key] = wrong.weigh(mean - ours.length)
-            return tables[key]
+                    known[key] = wrong.weigh(mean - ours.length)
+            return known[key]
 
         return weigh, ()
 
@@ -254,7 +259,6 @@ class ChunkMetric(EditMetric):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Counts (weighted, where chunks have weights) and measures."""
         return (
             *(Column(name, "count", title=_TITLES.get(name)) for name in COUNTS),
             *self.measures,
@@ -276,15 +280,40 @@ class ChunkMetric(EditMetric):
     def _run(
         self, statistics: Statistics, weights: FloatArray
     ) -> tuple[FloatArray, NDArray[np.int64]]:
-        counts = statistics["counts"]
+        """Choose a candidate sentence by sentence in every sample.
+
+        ``weights`` (samples, sentences) says how often each sentence stands in the sample; copies
+        follow one another.
+
+        Returns:
+            The sums, ``(samples, counts)``, and the candidate chosen for every sentence in the
+            first sample that has it.
+        """
+        counts, present = statistics["counts"], statistics["present"]
         counts = np.where(np.isnan(counts[:, :, FP, None]), 0.0, counts)
-        return run_through(
-            counts,
-            statistics["present"],
-            weights,
-            score=lambda sums: self.prefer(sums)[0],
-            order=rank_candidates(counts, (1, -1, -1, 1)),
-        )
+        # the candidate that wins a tie first: more TP, fewer FP, fewer FN, more TN
+        keys = [-sign * counts[:, :, place] for place, sign in enumerate((1, -1, -1, 1))]
+        order = np.lexsort(tuple(reversed(keys)), axis=1)
+        first = present.argmax(axis=1)
+        chosen = first.copy()
+        like_first = counts == counts[np.arange(len(counts)), first][:, None]
+        is_fixed = (like_first | ~present[:, :, None]).all(axis=(1, 2))
+        totals = np.zeros((len(weights), counts.shape[2]))
+        for number, weight in enumerate(weights.T):
+            if is_fixed[number]:
+                totals += weight[:, None] * counts[number, first[number]]
+                continue
+            indices = order[number][present[number, order[number]]]
+            own = counts[number, indices]
+            chosen[number] = indices[0]
+            for copy in range(int(weight.max(initial=0))):
+                active = np.flatnonzero(weight > copy)
+                corpora = totals[active, None, :] + own
+                best = self.prefer(np.moveaxis(corpora, -1, 0))[0].argmax(axis=1)
+                totals[active] = corpora[np.arange(len(active)), best]
+                if copy == 0:
+                    chosen[number] = indices[best[0]]
+        return totals, chosen
 
     def _sentence_values(self, statistics: Statistics) -> dict[str, FloatArray]:
         """The measures of every sentence with the reference chosen for it."""
@@ -302,7 +331,7 @@ class ChunkMetric(EditMetric):
                 name: self._as_averaged(of_all).mean()
                 for name, of_all in self._sentence_values(statistics).items()
             }
-        return [row | {name: _defined(float(value)) for name, value in values.items()}]
+        return [row | {name: defined(float(value)) for name, value in values.items()}]
 
     def _as_averaged(self, values: FloatArray) -> FloatArray:
         """The values of sentences as they go into a mean."""
@@ -315,8 +344,7 @@ class ChunkMetric(EditMetric):
             scores: FloatArray = self.evaluate(totals.T)[self.headline]
             return scores[:, None]
         values = self._as_averaged(self._sentence_values(statistics)[self.headline])
-        means: FloatArray = (weights @ values / weights.sum(axis=1))[:, None]
-        return means
+        return mean_of_sentences(values, weights)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the reference chosen for it."""
@@ -328,7 +356,7 @@ class ChunkMetric(EditMetric):
         return [
             {"annotator": annotators[number]}
             | dict(zip(COUNTS, _plain(counts[number], self.weights), strict=True))
-            | {name: _defined(of_all[number]) for name, of_all in values.items()}
+            | {name: defined(of_all[number]) for name, of_all in values.items()}
             for number in range(len(chosen))
         ]
 
@@ -357,18 +385,18 @@ class ChunkMetric(EditMetric):
 
 _TITLES = {"fp_necessary": "FP wrong", "fp_unnecessary": "FP over"}
 
-Weigher = Callable[[Outcome, Compared, int], float]
+Weigher = Callable[[Outcome, ChunkedSentence, int], float]
 
 
-def _weigh_alike(outcome: Outcome, one: Compared, index: int) -> float:  # noqa: ARG001
+def _weigh_alike(outcome: Outcome, one: ChunkedSentence, index: int) -> float:  # noqa: ARG001
     return 1.0
 
 
-def _weigh_by_nothing(outcome: Outcome, one: Compared, index: int) -> float:  # noqa: ARG001
+def _weigh_by_nothing(outcome: Outcome, one: ChunkedSentence, index: int) -> float:  # noqa: ARG001
     return np.nan
 
 
-def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
+def _weigh_by_likeness(outcome: Outcome, one: ChunkedSentence, index: int) -> float:
     """How much nearer to the reference, or further from it, the chunk alone brings the source."""
     verdict, ours, theirs = outcome
     shown = theirs if verdict == FN else ours
@@ -378,7 +406,7 @@ def _weigh_by_likeness(outcome: Outcome, one: Compared, index: int) -> float:
     return abs(dice(source, reference) - dice(with_chunk, reference))
 
 
-def _sum(one: Compared, index: int, weigh: Weigher) -> list[float]:
+def _sum(one: ChunkedSentence, index: int, weigh: Weigher) -> list[float]:
     """The counts against one reference; what is rightly left alone weighs 1."""
     sums = [0.0] * len(COUNTS)
     for outcome in one.outcomes[index]:
@@ -392,11 +420,18 @@ def _sum(one: Compared, index: int, weigh: Weigher) -> list[float]:
 
 
 def _plain(counts: FloatArray, weights: str) -> list[float | None]:
-    return [int(value) if weights == "none" else _defined(value) for value in counts.tolist()]
+    return [int(value) if weights == "none" else defined(value) for value in counts.tolist()]
 
 
-def _defined(value: float) -> float | None:
-    return None if np.isnan(value) else value
+def _round_to_four(values: FloatArray) -> FloatArray:
+    """Round to four decimals as Python's own ``round`` does."""
+    scaled = values * 1e4
+    whole = np.rint(scaled)
+    rounded: FloatArray = whole / 1e4
+    near_half = np.abs(np.abs(scaled - whole) - 0.5) < 1e-6
+    if near_half.any():
+        rounded[near_half] = [round(value, 4) for value in values[near_half].tolist()]
+    return rounded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -433,7 +468,6 @@ class Cleme(ChunkMetric):
 
     @property
     def measures(self) -> tuple[Column, ...]:
-        """Precision, recall, F and accuracy."""
         return (
             Column("precision", "rate"),
             Column("recall", "rate"),
@@ -444,20 +478,91 @@ class Cleme(ChunkMetric):
     def evaluate(self, counts: Counts) -> dict[str, Any]:
         """Precision is 1 where nothing is changed, recall where there was nothing to change."""
         tp, fp, fn, tn, *_ = counts
-        precision = share_of(tp, tp + fp, of_nothing=1.0)
-        recall = share_of(tp, tp + fn, of_nothing=1.0)
-        square = self.beta**2
-        f = share_of((1 + square) * precision * recall, square * precision + recall, of_nothing=0.0)
-        accuracy = share_of(tp + tn, tp + fp + fn + tn, of_nothing=0.0)
+        precision = divide_or(tp, tp + fp, 1.0)
+        recall = divide_or(tp, tp + fn, 1.0)
+        f = f_of_rates(precision, recall, self.beta)
+        accuracy = divide_or(tp + tn, tp + fp + fn + tn, 0.0)
         return {"precision": precision, "recall": recall, "f": f, "accuracy": accuracy}
 
     def prefer(self, counts: Counts) -> list[Any]:
         """F, precision, recall and accuracy, to four decimals."""
         values = self.evaluate(counts)
         if self.average == "corpus":
-            return [round_to_four(values["f"])]
-        return [round_to_four(values[name]) for name in ("f", "precision", "recall", "accuracy")]
+            return [_round_to_four(values["f"])]
+        return [_round_to_four(values[name]) for name in ("f", "precision", "recall", "accuracy")]
 
     def _as_averaged(self, values: FloatArray) -> FloatArray:
-        rounded: FloatArray = round_to_four(values)
-        return rounded
+        return _round_to_four(values)
+
+
+FACTORS = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
+"""Of hit, wrong, under and over: the paper's, for a score of the corpus and a mean of sentences."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cleme2(ChunkMetric):
+    """Hit, wrong, under and over, and their score.
+
+    Of the chunks that need a change, *hit* is the share changed rightly, *wrong* the share changed
+    otherwise and *under* the share left as they were; *over* is the share of all changes that were
+    not needed. The score is the weighted sum of hit and of 1 minus each of the other three.
+
+    Attributes:
+        assumption: as for cleme.
+        weights: as for cleme.
+        average: one score of the whole corpus, or the mean of sentences.
+        factors: how much hit, wrong, under and over count in the score; they add up to 1. By
+            default the paper's for the kind of average.
+    """
+
+    factors: tuple[float, ...] | None = None
+
+    name: ClassVar[str] = "cleme2"
+    about: ClassVar[About | None] = About(
+        rewards="hits, and few wrong, missed or needless changes",
+        fails="a system that does nothing scores about half",
+        cite="Ye et al. 2025",
+        people=(0.92, 0.38, 0.62),
+    )
+    headline: ClassVar[str] = "score"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.factors is not None and (
+            len(self.factors) != 4 or abs(sum(self.factors) - 1) > 1e-5
+        ):
+            raise OptionError(
+                "the factors of cleme2 are four numbers that add up to 1, for hit, wrong, under "
+                "and over: 0.45+0.35+0.15+0.05"
+            )
+
+    @property
+    def measures(self) -> tuple[Column, ...]:
+        shares = tuple(Column(name, "rate") for name in ("hit", "wrong", "under", "over"))
+        return (*shares, Column("score", "score", best="max"))
+
+    def evaluate(self, counts: Counts) -> dict[str, Any]:
+        """Shares of nothing are 0, as in the original."""
+        tp, fn, wrong, over = (counts[place] for place in (TP, FN, NECESSARY, UNNECESSARY))
+        needed = tp + wrong + fn
+        made = tp + (wrong + over)
+        shares = {
+            "hit": divide_or(tp, needed, 0.0),
+            "wrong": divide_or(wrong, needed, 0.0),
+            "under": divide_or(fn, needed, 0.0),
+            "over": divide_or(over, made, 0.0),
+        }
+        of_hit, of_wrong, of_under, of_over = self.factors or FACTORS[self.average]
+        score = (
+            of_hit * shares["hit"]
+            + of_wrong * (1 - shares["wrong"])
+            + of_under * (1 - shares["under"])
+            + of_over * (1 - shares["over"])
+        )
+        return {**shares, "score": score}
+
+    def prefer(self, counts: Counts) -> list[Any]:
+        """The score, then more hits and less of the others."""
+        values = self.evaluate(counts)
+        others = [-values[name] for name in ("wrong", "under", "over")]
+        return [values["score"], values["hit"], *others]

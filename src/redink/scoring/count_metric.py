@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from functools import cache
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
@@ -14,112 +12,35 @@ from numpy.typing import NDArray
 
 from redink.errors import OptionError
 from redink.model import Column, Row
+from redink.model.counts import scorer_measures
 from redink.options import Beta
-from redink.scoring.metric import EditMetric, FloatArray, Statistics
-from redink.scoring.paired_shuffles import Prepared, is_exact, swapped_totals
-from redink.scoring.selection import (
-    Rule,
+from redink.scoring.edit_weighting import WeightFunction, WeightOptions, weighting_of
+from redink.scoring.metric import (
+    Average,
+    EditMetric,
+    FloatArray,
     Selection,
-    choose,
-    running_totals,
-    sample_blocks,
-    usage,
+    Statistics,
+    mean_of_sentences,
 )
-from redink.scoring.weights import Function, WeightOptions, weighing_of
+from redink.scoring.selection import Preference, choose, running_totals, sample_blocks, usage
+from redink.statistics.arrays import scorer_f
 
 Grouping = Literal["operation", "type", "full"]
-Average = Literal["corpus", "sentence"]
-OPERATIONS = frozenset({"M", "R", "U"})
-_CELLS = 16_000_000
-
-
-def measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
-    """Precision, recall and F as the published scorers have them.
-
-    Precision is 1 when nothing was proposed and recall is 1 when there was nothing to find.
-    """
-    precision = tp / (tp + fp) if fp else 1.0
-    recall = tp / (tp + fn) if fn else 1.0
-    divisor = beta**2 * precision + recall
-    return precision, recall, (1 + beta**2) * precision * recall / divisor if divisor else 0.0
-
-
-def f_scores(counts: NDArray[Any], beta: float) -> FloatArray:
-    """F of every row of counts ``(..., 3)``, equal to :func:`measures` to the last bit."""
-    tp, fp, fn = (counts[..., i].astype(float) for i in range(3))
-    ones = np.ones_like(tp)
-    precision = np.divide(tp, tp + fp, out=ones.copy(), where=fp != 0)
-    recall = np.divide(tp, tp + fn, out=ones, where=fn != 0)
-    divisor = beta**2 * precision + recall
-    scores: FloatArray = np.divide(
-        (1 + beta**2) * precision * recall, divisor, out=np.zeros_like(tp), where=divisor != 0
-    )
-    return scores
-
-
-def group_of(error_type: str, operation: str, by: str) -> str:
-    """The group an edit is counted in.
-
-    ERRANT's types carry the operation (``R:VERB:SVA``); other inventories do not, and there the
-    operation is told by the edit and the main type is the type.
-    """
-    if by == "full":
-        return error_type
-    has_operation = error_type[1:2] == ":" and error_type[0] in OPERATIONS
-    if by == "operation":
-        if has_operation:
-            return error_type[0]
-        return error_type if error_type in UNGROUPED else operation
-    return error_type[2:] if has_operation else error_type
-
-
-@cache
-def is_selected(error_type: str, operation: str, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns names this error type.
-
-    ``R:VERB:SVA`` is a full type, ``VERB:SVA`` the same under every operation, ``R:`` all types of
-    an operation, and an asterisk stands for anything: ``VERB:*``. In inventories whose types do not
-    carry the operation, the edit has it.
-    """
-    names = type_names(error_type, operation)
-    return any(
-        pattern in names or any(fnmatchcase(name, _expand(pattern)) for name in names)
-        for pattern in patterns
-    )
-
-
-def _expand(pattern: str) -> str:
-    return f"{pattern}*" if pattern.endswith(":") else pattern
-
-
-def type_names(error_type: str, operation: str) -> set[str]:
-    """An error type with and without its operation."""
-    if error_type[1:2] == ":":
-        return {error_type, error_type[2:]}
-    is_letter = len(error_type) == 1  # in Chinese, R stands for redundant
-    is_bare = not operation or is_letter or error_type in UNGROUPED
-    return {error_type} if is_bare else {error_type, f"{operation}:{error_type}"}
+TypedCounts = Mapping[str, Sequence[float]]
+"""TP, FP and FN by error type."""
 
 
 def _sum(counts: NDArray[Any]) -> NDArray[Any]:
-    """Over the sentences; whole counts stay whole."""
+    """Sum over the sentences; whole counts stay whole."""
     whole = np.issubdtype(counts.dtype, np.integer)
     total: NDArray[Any] = counts.sum(axis=0, dtype=np.int64 if whole else np.float64)
     return total
 
 
-UNGROUPED = frozenset({"UNK"})
-"""Types that stand beside the operations, as in the ERRANT scorer."""
-
-
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Which candidates every sentence has, padded to the same number for all.
-
-    Attributes:
-        present: ``(sentences, candidates)``: where there is one.
-        annotator: likewise: its annotator.
-    """
+    """The candidates of every sentence and their annotators, padded to the same number."""
 
     present: NDArray[np.bool_]
     annotator: NDArray[np.object_]
@@ -135,15 +56,32 @@ class Candidates:
             array.flags.writeable = False
         return cls(present, names)
 
-    def arrays(
-        self, counts: Iterable[Iterable[float]], *, dtype: type[np.generic] = np.int32
-    ) -> dict[str, NDArray[Any]]:
-        """With the counts of every sentence: those of its candidates, one after the other."""
+    def statistics(
+        self,
+        counts: Iterable[Iterable[float]],
+        typed: Sequence[Sequence[TypedCounts]] | None = None,
+        *,
+        dtype: type[np.generic] = np.int32,
+    ) -> Statistics:
+        """Statistics of the counts of every sentence: TP, FP, FN of one candidate after another.
+
+        With ``typed``, also those by error type of every candidate.
+        """
         values = np.zeros((*self.present.shape, 3), dtype=dtype)
         # in the order in which the mask goes through sentences and candidates
         flat = np.fromiter(chain.from_iterable(counts), dtype=dtype)
         values[self.present] = flat.reshape(-1, 3)
-        return {"counts": values, "present": self.present, "annotator": self.annotator}
+        arrays = {"counts": values, "present": self.present, "annotator": self.annotator}
+        if typed is None:
+            return Statistics(arrays)
+        labels = tuple(sorted({label for each in typed for one in each for label in one}))
+        numbers = {label: number for number, label in enumerate(labels)}
+        by_type = np.zeros((*self.present.shape, len(labels), 3), dtype=dtype)
+        for sentence, candidates in enumerate(typed):
+            for index, of_one in enumerate(candidates):
+                for label, own in of_one.items():
+                    by_type[sentence, index, numbers[label]] = own
+        return Statistics({**arrays, "typed": by_type}, labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,17 +98,17 @@ class CountedMetric(EditMetric):
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
         average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each
             against the annotator that is best for it alone.
-        weights: what edits weigh, where they do not all weigh 1: see :mod:`.weights`.
+        weights: what edits weigh, where they do not all weigh 1: see :mod:`.edit_weighting`.
     """
 
     by: Grouping | None = None
     beta: Beta = 0.5
     selection: Selection = "running"
     average: Average = "corpus"
-    weights: str | WeightOptions | Function | None = None
+    weights: str | WeightOptions | WeightFunction | None = None
 
     headline: ClassVar[str] = "f"
-    rule: ClassVar[Rule]
+    published_preference: ClassVar[Preference]
     types_have_false_positives: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -180,11 +118,10 @@ class CountedMetric(EditMetric):
                 f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
             )
         if self.weights is not None:
-            weighing_of(self.weights)  # a mistake in it is told before the work begins
+            weighting_of(self.weights)  # refuses a mistake before the work begins
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Counts and the measures made of them."""
         return (
             Column("type"),
             Column("tp", "count"),
@@ -195,71 +132,67 @@ class CountedMetric(EditMetric):
             Column("f", "rate", best="max", title=f"F{self.beta:g}"),
         )
 
-    def kin(self) -> Hashable:
-        """What is done with the counts makes no difference to them."""
+    def statistics_key(self) -> Hashable:
         return replace(self, beta=0.5, selection="running", average="corpus")
 
     @property
-    def preference(self) -> Rule:
+    def preference(self) -> Preference:
         """How the annotator is chosen."""
-        return self.rule
+        return self.published_preference
 
     def signature(self) -> dict[str, Any]:
-        """What the weights come from."""
-        return {} if self.weights is None else weighing_of(self.weights).signature()
+        return {} if self.weights is None else weighting_of(self.weights).signature()
 
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""
         return choose(
             statistics["counts"],
             statistics["present"],
-            rule=self.preference,
+            preference=self.preference,
             selection="sentence" if self.average == "sentence" else self.selection,
             beta=self.beta,
         )
 
+    def _chosen(self, statistics: Statistics, name: str = "counts") -> NDArray[Any]:
+        """The rows of an array of statistics that belong to the chosen candidates."""
+        return statistics[name][np.arange(len(statistics)), self.choices(statistics)]
+
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The corpus score, and with ``by`` a row for every error type."""
-        chosen = self.choices(statistics)
-        sentences = np.arange(len(statistics))
-        totals = _sum(statistics["counts"][sentences, chosen])
-        rows = [self._row(None, totals.tolist())]
+        rows = [self._row(None, _sum(self._chosen(statistics)).tolist())]
         if self.average == "sentence":
             of_all = self.sentence_rows(statistics)
             for name in ("precision", "recall", "f"):
                 rows[0][name] = float(np.mean([row[name] for row in of_all]))
         if self.by is not None:
-            typed = _sum(statistics["typed"][sentences, chosen])
-            for label, counts in zip(statistics.labels, typed.tolist(), strict=True):
-                rows.append(self._row(label, counts))
+            typed = _sum(self._chosen(statistics, "typed")).tolist()
+            rows += [self._row(*each) for each in zip(statistics.labels, typed, strict=True)]
         return rows
 
-    def _row(self, label: str | None, counts: list[float]) -> Row:
-        tp, fp, fn = counts
-        precision, recall, f = measures(tp, fp, fn, self.beta)
-        row: Row = {"type": label, "tp": tp, "fp": fp, "fn": fn}
-        row |= {"precision": precision, "recall": recall, "f": f}
+    def _row(self, label: str | None, counts: Sequence[float]) -> Row:
+        row: Row = {"type": label, **self._measures(counts)}
         if label is not None and not self.types_have_false_positives:
             row |= {"fp": None, "precision": None, "f": None}
         return row
 
+    def _measures(self, counts: Sequence[float]) -> Row:
+        tp, fp, fn = counts
+        precision, recall, f = scorer_measures(tp, fp, fn, self.beta)
+        return {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f": f}
+
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         """F of every row in every sample; the annotators are chosen again in each."""
         if self.average == "sentence":
-            chosen = self.choices(statistics)
-            f = f_scores(statistics["counts"][np.arange(len(chosen)), chosen], self.beta)
-            means: FloatArray = (weights @ f / weights.sum(axis=1))[:, None]
-            return means
+            return mean_of_sentences(scorer_f(self._chosen(statistics), self.beta), weights)
         if self.selection == "sentence":
-            totals = self._totals_of_fixed_choice(statistics, weights)
-        else:
-            blocks = [slice(None)]
-            if self.selection != "running" or self.by is not None:  # what is used is kept
-                blocks = sample_blocks(len(weights), *statistics["counts"].shape[:2])
-            totals = np.concatenate(
-                [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
-            )
-        scores = f_scores(totals, self.beta)
+            return self._f_of_totals(self._totals_of_fixed_choice(statistics, weights))
+        blocks = [slice(None)]
+        if self.selection != "running" or self.by is not None:  # usage takes memory
+            blocks = sample_blocks(len(weights), *statistics["counts"].shape[:2])
+        totals = [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
+        return self._f_of_totals(np.concatenate(totals))
+
+    def _f_of_totals(self, totals: FloatArray) -> FloatArray:
+        scores = scorer_f(totals, self.beta)
         if not self.types_have_false_positives:
             scores[:, 1:] = np.nan
         return scores
@@ -280,11 +213,13 @@ class CountedMetric(EditMetric):
 
     def _totals_of_new_choice(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         counts, present = statistics["counts"], statistics["present"]
-        rule, selection, beta = self.preference, self.selection, self.beta
-        if selection == "running" and self.by is None:
-            summed = running_totals(counts, present, weights, rule=rule, beta=beta)
+        preference, beta = self.preference, self.beta
+        if self.selection == "running" and self.by is None:
+            summed = running_totals(counts, present, weights, preference=preference, beta=beta)
             return summed[:, None, :]
-        used = usage(counts, present, weights, rule=rule, selection=selection, beta=beta)
+        used = usage(
+            counts, present, weights, preference=preference, selection=self.selection, beta=beta
+        )
         counts = self._all_counts(statistics)
         totals = np.zeros((len(weights), counts.shape[2] * 3))
         for index, of_candidate in enumerate(used):
@@ -297,23 +232,22 @@ class CountedMetric(EditMetric):
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
     ) -> Iterator[tuple[int, FloatArray]]:
-        """See :meth:`Metric.shuffle`; what does not depend on the pair is worked out once."""
+        from redink.scoring.paired_shuffles import is_exact, shuffled_totals
+
         if self.weights is not None or self.average == "sentence":  # sums would be rounded
             yield from super().shuffle(statistics, pairs, swaps)
         elif self.selection == "sentence":
             yield from self._shuffle_fixed_choice(statistics, pairs, swaps)
         elif self.selection == "running" and self.by is None and is_exact(self.beta):
-            rule, beta = self.rule, self.beta
-            prepared = [
-                Prepared.of(each["counts"], each["present"], rule=rule, beta=beta)
-                for each in statistics
-            ]
-            columns = np.ascontiguousarray(swaps.T)
-            for place, (first, second) in enumerate(pairs):
-                ours, theirs = swapped_totals(
-                    prepared[first], prepared[second], columns, rule=rule, beta=beta
-                )
-                yield place, (f_scores(ours, beta) - f_scores(theirs, beta))[:, None]
+            totals = shuffled_totals(
+                [(each["counts"], each["present"]) for each in statistics],
+                pairs,
+                swaps,
+                preference=self.preference,
+                beta=self.beta,
+            )
+            for number, (ours, theirs) in enumerate(totals):
+                yield number, (scorer_f(ours, self.beta) - scorer_f(theirs, self.beta))[:, None]
         else:
             yield from super().shuffle(statistics, pairs, swaps)
 
@@ -327,33 +261,16 @@ class CountedMetric(EditMetric):
         weights = swaps.astype(float)
         own = [self._totals_of_fixed_choice(each, np.ones((1, len(each)))) for each in statistics]
         given = [self._totals_of_fixed_choice(each, weights) for each in statistics]
-        for place, (first, second) in enumerate(pairs):
+        for number, (first, second) in enumerate(pairs):
             moved = given[second] - given[first]
-            scores = f_scores(own[first] + moved, self.beta) - f_scores(
-                own[second] - moved, self.beta
-            )
-            if not self.types_have_false_positives:
-                scores[:, 1:] = np.nan
-            yield place, scores
+            ours, theirs = own[first] + moved, own[second] - moved
+            yield number, self._f_of_totals(ours) - self._f_of_totals(theirs)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the annotator chosen for it."""
-        chosen = self.choices(statistics)
-        sentences = np.arange(len(statistics))
-        counts = statistics["counts"][sentences, chosen].tolist()
-        annotators = statistics["annotator"][sentences, chosen].tolist()
-        rows = []
-        for (tp, fp, fn), annotator in zip(counts, annotators, strict=True):
-            precision, recall, f = measures(tp, fp, fn, self.beta)
-            rows.append(
-                {
-                    "annotator": annotator,
-                    "tp": tp,
-                    "fp": fp,
-                    "fn": fn,
-                    "precision": precision,
-                    "recall": recall,
-                    "f": f,
-                }
-            )
-        return rows
+        counts = self._chosen(statistics).tolist()
+        annotators = self._chosen(statistics, "annotator").tolist()
+        return [
+            {"annotator": annotator, **self._measures(own)}
+            for annotator, own in zip(annotators, counts, strict=True)
+        ]

@@ -25,16 +25,8 @@ SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)
-class Scored:
-    """One system under one metric.
-
-    Attributes:
-        metric: the metric.
-        label: what it is called in a table.
-        references: the references that it was scored against.
-        system: the system.
-        statistics: what scores are made from.
-    """
+class ScoredSystem:
+    """One system under one metric; ``label`` is the name of the metric in a table."""
 
     metric: Metric
     label: str
@@ -44,7 +36,7 @@ class Scored:
 
     @property
     def about(self) -> Row:
-        """What rows say of the metric: its label, and the reference edits that it asked for."""
+        """The columns about the metric: its label, and the reference edits that it asked for."""
         kind = reference_edits_of(self.metric)
         return {"metric": self.label, **({"reference_edits": kind} if kind else {})}
 
@@ -56,15 +48,10 @@ def collect_all(
     *,
     workers: int = 1,
     cache: bool = False,
-) -> list[Scored]:
-    """The statistics of every system under every metric; workers share the heavy metrics.
+) -> list[ScoredSystem]:
+    """Collect the statistics of every system under every metric.
 
-    Args:
-        metrics: by which systems are scored.
-        references: what they are scored against.
-        systems: the systems.
-        workers: how many processes collect.
-        cache: whether a metric may take from the user's cache what it worked out before.
+    ``workers`` processes share the heavy metrics; with ``cache``, metrics use the user's cache.
     """
     with using_cache(cache):
         return _collect_all(metrics, references, systems, workers)
@@ -72,32 +59,32 @@ def collect_all(
 
 def _collect_all(
     metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses], workers: int
-) -> list[Scored]:
+) -> list[ScoredSystem]:
     pairs = [(metric, system) for metric in metrics for system in systems]
-    kin: dict[Hashable, Metric] = {}
+    by_key: dict[Hashable, Metric] = {}
     for metric in metrics:
-        kin.setdefault(metric.kin(), metric)
-    first = {metric: kin[metric.kin()] for metric in metrics}
+        by_key.setdefault(metric.statistics_key(), metric)
+    first = {metric: by_key[metric.statistics_key()] for metric in metrics}
     own = [(metric, system) for metric, system in pairs if first[metric] is metric]
-    kept: dict[tuple[Metric, int], Statistics] = {}
+    collected: dict[tuple[Metric, int], Statistics] = {}
     labels = label_metrics(metrics)
-    collectors = {metric: metric.collector(references, systems) for metric in kin.values()}
+    collectors = {metric: metric.collector(references, systems) for metric in by_key.values()}
     scored = []
     with closing(_collect_heavy(own, references, workers)) as heavy:
         for done, (metric, system) in enumerate(pairs):
             tell(f"{labels[metric]}: {system.name}", done, len(pairs))
-            place = (first[metric], done % len(systems))
-            if place not in kept:
-                kept[place] = (
+            key = (first[metric], done % len(systems))
+            if key not in collected:
+                collected[key] = (
                     next(heavy) if metric.is_heavy else collectors[metric](references, system)
                 )
-            scored.append(Scored(metric, labels[metric], references, system, kept[place]))
+            scored.append(ScoredSystem(metric, labels[metric], references, system, collected[key]))
     tell("scored", len(pairs), len(pairs))
     return scored
 
 
 def label_metrics(metrics: Sequence[Metric]) -> dict[Metric, str]:
-    """The name of each metric in a table: its label, or its spec where several share a label."""
+    """Name each metric in a table: its label, or its spec where several share a label."""
     labels = [metric.label for metric in metrics]
     return {
         metric: label if labels.count(label) == 1 else str(metric)
@@ -109,79 +96,77 @@ def _collect_heavy(
     pairs: Iterable[tuple[Metric, Hypotheses]], references: References, workers: int
 ) -> Generator[Statistics]:
     heavy = [(metric, system) for metric, system in pairs if metric.is_heavy]
-    crew = min(workers, len(heavy) * len(references) // _WORTH_A_WORKER)
-    if crew < 2:
+    processes = min(workers, len(heavy) * len(references) // _SENTENCES_PER_WORKER)
+    if processes < 2:
         for metric, system in heavy:
             yield metric.collect(references, system)
         return
-    # a worker gets some sentences of all systems, which often make the same of a sentence; or all
-    # sentences of one, where a metric needs them together
-    step = -(-len(references) // (_PARTS * crew))
+    # a worker gets some sentences of all systems, whose hypotheses are often the same; or all
+    # sentences of one system, if a metric needs them together
+    step = -(-len(references) // (_PARTS_PER_WORKER * processes))
     some = [slice(start, start + step) for start in range(0, len(references), step)]
-    whole = [slice(None)]
-    asked: list[tuple[Metric, list[Hypotheses], list[slice]]] = []
+    jobs: list[tuple[Metric, list[Hypotheses], list[slice]]] = []
     for metric, system in heavy:
         if not metric.is_divisible:
-            asked.append((metric, [system], whole))
-        elif asked and asked[-1][0] is metric:
-            asked[-1][1].append(system)
+            jobs.append((metric, [system], [slice(None)]))
+        elif jobs and jobs[-1][0] is metric:
+            jobs[-1][1].append(system)
         else:
-            asked.append((metric, [system], some))
+            jobs.append((metric, [system], some))
     parts = (
-        _part(metric, references, systems, place)
-        for metric, systems, places in asked
-        for place in places
+        _take_part(metric, references, systems, part)
+        for metric, systems, slices in jobs
+        for part in slices
     )
     work = partial(_collect_part, cache=is_cache_used())
-    with closing(map_in_order(work, parts, workers=crew)) as results:
-        for _, _, places in asked:
-            found = [next(results) for _ in places]
+    with closing(map_in_order(work, parts, workers=processes)) as results:
+        for _, _, slices in jobs:
+            found = [next(results) for _ in slices]
             yield from map(join, zip(*found, strict=True))
 
 
-_WORTH_A_WORKER = 4_000
-"""So many sentences of systems are worth the start of a process."""
-_PARTS = 3
+_SENTENCES_PER_WORKER = 4_000  # fewer are not worth the start of a process
+_PARTS_PER_WORKER = 3
 
-_Part = tuple[Metric, References, list[Hypotheses]]
+_CorpusPart = tuple[Metric, References, list[Hypotheses]]
 
 
-def _part(
-    metric: Metric, references: References, systems: Sequence[Hypotheses], place: slice
-) -> _Part:
-    """Some sentences, without what was already made of them."""
+def _take_part(
+    metric: Metric, references: References, systems: Sequence[Hypotheses], part: slice
+) -> _CorpusPart:
+    """Some sentences, without the remembered values of the references."""
     texts = references.given_texts
     return (
         metric,
         References(
-            replace(references.corpus, sentences=references.corpus.sentences[place]),
-            None if texts is None else tuple(text[place] for text in texts),
+            replace(references.corpus, sentences=references.corpus.sentences[part]),
+            None if texts is None else tuple(text[part] for text in texts),
             references.are_flags,
         ),
         [
             replace(
                 system,
-                texts=system.texts[place],
-                annotations=None if system.annotations is None else system.annotations[place],
+                texts=system.texts[part],
+                annotations=None if system.annotations is None else system.annotations[part],
             )
             for system in systems
         ],
     )
 
 
-def _collect_part(part: _Part, *, cache: bool) -> list[Statistics]:
+def _collect_part(part: _CorpusPart, *, cache: bool) -> list[Statistics]:
     metric, references, systems = part
     with using_cache(cache):
         return [metric.collect(references, system) for system in systems]
 
 
 def resample_all(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredSystem],
     samples: int,
     rng: np.random.Generator,
     groups: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
-    """The headline of every row in every bootstrap sample; all systems see the same samples.
+    """Compute the headline of every row in every bootstrap sample, the same for all systems.
 
     With ``groups``, the number of every sentence's document, documents are drawn.
     """
@@ -189,22 +174,19 @@ def resample_all(
     parts: list[list[FloatArray]] = [[] for _ in scored]
     done = 0
     for weights in draw_bootstrap_blocks(size, samples, rng, groups=groups):
-        for place, each in zip(parts, scored, strict=True):
+        for part, each in zip(parts, scored, strict=True):
             tell("bootstrap", done, samples * len(scored))
-            place.append(each.metric.resample(each.statistics, weights))
+            part.append(each.metric.resample(each.statistics, weights))
             done += len(weights)
-    return [np.concatenate(place) for place in parts]
+    return [np.concatenate(part) for part in parts]
 
 
 def make_rows(
-    scored: Sequence[Scored], resampled: Sequence[FloatArray] | None, *, extra: Row
+    scored: Sequence[ScoredSystem], resampled: Sequence[FloatArray] | None, *, extra: Row
 ) -> list[Row]:
-    """All rows, metric by metric, the best system first.
+    """Make all rows, metric by metric, the best system first.
 
-    Args:
-        scored: every system under every metric.
-        resampled: for each of them the bootstrap values of its rows.
-        extra: what every row says besides.
+    ``resampled`` has the bootstrap values of each system's rows, ``extra`` columns of every row.
     """
     rows: list[Row] = []
     for metric in dict.fromkeys(each.metric for each in scored):
@@ -218,11 +200,11 @@ def make_rows(
         order = sorted(
             range(len(members)), key=lambda i: _descending(blocks[i][0][metric.headline])
         )
-        for place in order:
-            name = scored[members[place]].system.name
+        for index in order:
+            name = scored[members[index]].system.name
             rows.extend(
                 {"system": name, **scored[members[0]].about, **extra, **_described(row)}
-                for row in blocks[place]
+                for row in blocks[index]
                 if not _is_empty(row)
             )
     return rows
@@ -233,18 +215,18 @@ def _descending(value: float | None) -> float:
 
 
 def _described(row: Row) -> Row:
-    """A row that says whether the system proposed nothing, and that a type has no main type."""
+    """Mark a system that proposed nothing, and a type without a main type."""
     if row.get("tp") == row.get("fp") == 0:
         row = {**row, "nothing_proposed": True}
     return {**row, "type": NO_MAIN_TYPE} if row.get("type") == "" else row
 
 
 NO_MAIN_TYPE = "(no main type)"
-"""By main type, edits whose type is an operation only, as ChERRANT's ``S`` of characters."""
+"""The main type of edits whose type is an operation only, such as ChERRANT's ``S``."""
 
 
 def _is_empty(row: Row) -> bool:
-    """A type that no edit of the chosen annotators or of the system has."""
+    # a type that no edit of the chosen annotators or of the system has
     return row.get("type") is not None and not any(row.get(name) for name in ("tp", "fp", "fn"))
 
 
@@ -260,10 +242,7 @@ def _add_intervals(rows: Sequence[Row], values: NDArray[Any]) -> None:
 def _add_ranks(
     metric: Metric, blocks: Sequence[Sequence[Row]], samples: Sequence[FloatArray] | None
 ) -> None:
-    """Rank the systems, and group those that a paired test cannot tell apart.
-
-    Rows of single error types have no rank. A metric with several levels ranks on each.
-    """
+    """Rank the systems on every level, and group those that do not differ significantly."""
     for index, row in enumerate(blocks[0]):
         if row.get("type") is not None:
             continue
@@ -276,14 +255,14 @@ def _add_ranks(
         order = sorted(range(len(blocks)), key=lambda i: _descending(values[i]))
         ordered = [samples[i][:, index] for i in order]
         letters = group_letters([values[i] for i in order], ordered)
-        for place, letter in zip(order, letters, strict=True):
-            blocks[place][index]["group"] = letter
+        for system, letter in zip(order, letters, strict=True):
+            blocks[system][index]["group"] = letter
 
 
 def group_letters(
     values: Sequence[float | None], samples: Sequence[NDArray[Any]]
 ) -> list[str | None]:
-    """Letters that systems share unless the paired bootstrap, after Holm, tells them apart."""
+    """Assign letters that systems share unless the paired bootstrap, after Holm, separates them."""
     known = [(i, value) for i, value in enumerate(values) if value is not None]
     pairs = list(combinations(range(len(known)), 2))
     adjusted = holm(
@@ -293,15 +272,15 @@ def group_letters(
         pair for pair, p in zip(pairs, adjusted, strict=True) if p is not None and p < SIGNIFICANT
     ]
     letters: list[str | None] = [None] * len(values)
-    for (place, _), letter in zip(known, letter_groups(len(known), different), strict=True):
-        letters[place] = letter
+    for (index, _), letter in zip(known, letter_groups(len(known), different), strict=True):
+        letters[index] = letter
     return letters
 
 
 def make_columns(
     metrics: Iterable[Metric], rows: Sequence[Row], extra: Sequence[Column]
 ) -> list[Column]:
-    """The columns of all metrics together, each once, and those that the rows have besides."""
+    """Merge the columns of all metrics, and add those that only some rows have."""
     columns = {"system": Column("system"), "metric": Column("metric")}
     if any("reference_edits" in row for row in rows):
         columns["reference_edits"] = Column("reference_edits")
@@ -321,27 +300,26 @@ def make_columns(
     return list(columns.values())
 
 
-def sentence_rows(scored: Iterable[Scored], kept: Sequence[int] | None = None) -> Iterator[Row]:
-    """For every system under every metric, every sentence in order: its scores and its edits.
+def sentence_rows(
+    scored: Iterable[ScoredSystem], numbers: Sequence[int] | None = None
+) -> Iterator[Row]:
+    """Yield the scores and edits of every sentence, for every system under every metric.
 
-    Args:
-        scored: the systems under the metrics.
-        kept: the numbers of the sentences (from 0), where some were left out.
+    ``numbers`` has the numbers of the sentences (from 0) if some were left out.
     """
     for each in scored:
         rows = each.metric.sentence_rows(each.statistics)
         verdicts = each.metric.verdicts(each.references, each.system, each.statistics)
-        for number, (source, row) in enumerate(zip(each.references.sources, rows, strict=True)):
+        for index, (source, row) in enumerate(zip(each.references.sources, rows, strict=True)):
+            number = (index if numbers is None else numbers[index]) + 1
             about: Row = {
-                "sentence": (number if kept is None else kept[number]) + 1
-                if source.id is None
-                else source.id,
+                "sentence": number if source.id is None else source.id,
                 "system": each.system.name,
                 **each.about,
                 **row,
                 "source": str(source),
-                "hypothesis": str(each.system.texts[number]),
+                "hypothesis": str(each.system.texts[index]),
             }
             if verdicts is not None:
-                about["edits"] = verdicts[number]
+                about["edits"] = verdicts[index]
             yield about

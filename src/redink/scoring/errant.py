@@ -1,9 +1,8 @@
 """ERRANT's scoring: a system's edits against the annotators', span by span.
 
 The same figures as ``errant_compare`` in all its modes. An edit is a key: its span alone, its
-span and correction, or these and its type; a proposed key that the reference also has is a true
-positive. Where one reference has several edits under one key, a match counts once for each, as
-there.
+span and correction, or these and its type. A proposed key that the reference also has is a true
+positive. If one reference has several edits under one key, a match counts once for each, as there.
 """
 
 from __future__ import annotations
@@ -11,36 +10,34 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
-from redink.scoring.count_metric import (
-    Candidates,
-    CountedMetric,
-    f_scores,
-    group_of,
-    is_selected,
-    measures,
+from redink.model.counts import scorer_measures
+from redink.scoring.count_metric import Candidates, CountedMetric
+from redink.scoring.edit_weighting import (
+    EditComparison,
+    WeighedEdits,
+    compare_edits,
+    weighting_of,
 )
-from redink.scoring.metric import About, FloatArray, Needs, Statistics
-from redink.scoring.selection import Counts, Key, Rule
-from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
-
-Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
-Only = Literal["single", "multi"]
+from redink.scoring.metric import About, FloatArray, Level, Needs, Only, Statistics
+from redink.scoring.metric_checks import group_of, is_selected
+from redink.scoring.selection import Counts, Key, Preference, gains_and_costs
+from redink.statistics.arrays import scorer_f
 
 _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
-TypedCounts = dict[str, list[Any]]
-Compared = tuple[list[float], list[TypedCounts]]
+_TypedCounts = dict[str, list[Any]]
+_CandidateCounts = tuple[list[float], list[_TypedCounts]]
 """The counts of all candidates of a sentence, one after the other, and those by type of each."""
 
 
-class Keyed(dict[Hashable, list[Edit]]):
+class KeyedEdits(dict[Hashable, list[Edit]]):
     """Edits under their keys, and how many there are."""
 
     __slots__ = ("total",)
@@ -50,25 +47,22 @@ class Keyed(dict[Hashable, list[Edit]]):
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
     """ERRANT's preference: F to four decimals, then more TP, fewer FP, fewer FN."""
-    return (round(measures(*total, beta)[2], 4), *_rank(own, beta))
+    return (round(scorer_measures(*total, beta)[2], 4), *_rank(own, beta))
 
 
 def _rank(own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need beta)
     return (own[0], -own[1], -own[2])
 
 
-def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
+def _f(counts: FloatArray, beta: float) -> FloatArray:
     """F to four decimals, in ten-thousandths."""
-    square = beta**2
-    gain = (1 + square) * tp
-    scaled = _scaled_ratio(gain, gain + fp + square * fn)
+    scaled = _scaled_ratio(*gains_and_costs(counts.T, beta))
     rounded: FloatArray = np.rint(scaled)
     # next to a half the last bit decides, and that depends on how F is computed
-    near_half = np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6
-    if near_half.any():
-        for place in np.flatnonzero(near_half).tolist():
-            exact = round(float(measures(tp[place], fp[place], fn[place], beta)[2]), 4)
-            rounded[place] = round(exact * 1e4)
+    for place in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6).tolist():
+        tp, fp, fn = counts[:, place]
+        exact = round(float(scorer_measures(tp, fp, fn, beta)[2]), 4)
+        rounded[place] = round(exact * 1e4)
     return rounded
 
 
@@ -89,14 +83,14 @@ def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
 
 def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
     """The same without rounding: weighted counts are not whole, as in gec-metrics."""
-    return (measures(*total, beta)[2], *_rank(own, beta))
+    return (scorer_measures(*total, beta)[2], *_rank(own, beta))
 
 
-def _exact_f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
-    return f_scores(np.stack([tp, fp, fn], axis=-1), beta)
+def _exact_f(counts: FloatArray, beta: float) -> FloatArray:
+    return scorer_f(counts.T, beta)
 
 
-_WEIGHTED = Rule(_exact_key, _exact_f, _rank)
+_WEIGHTED = Preference(_exact_key, _exact_f, _rank)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +123,7 @@ class Errant(CountedMetric):
         people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio, margin=1e-4)
+    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, _ratio, margin=1e-4)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -139,51 +133,41 @@ class Errant(CountedMetric):
             raise OptionError("errant: edits have weights, tokens have none; choose another level")
 
     @property
-    def preference(self) -> Rule:
-        """How the annotator is chosen."""
-        return self.rule if self.weights is None else _WEIGHTED
+    def preference(self) -> Preference:
+        return self.published_preference if self.weights is None else _WEIGHTED
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """Counts of the system's edits against those of every annotator, sentence by sentence."""
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
-        return self._collect(references, edits_of(hypotheses))
-
-    def _collect(
-        self, references: References, versions: Sequence[tuple[Annotation, ...]]
-    ) -> Statistics:
         gold = self._gold(references)
-        # systems often propose the same for a sentence, or nothing
-        known: list[dict[int, tuple[Annotation, Compared]]] = references.remember(
-            (self.name, "compared", self.kin()), lambda: [{} for _ in gold]
+        versions = edits_of(hypotheses)
+        # systems often propose the same edits for a sentence, or none
+        known: list[dict[int, tuple[Annotation, _CandidateCounts]]] = references.remember(
+            (self.name, "compared", self.statistics_key()), lambda: [{} for _ in gold]
         )
         compared = []
         for ours, theirs, before in zip(versions, gold, known, strict=True):
             if len(ours) != 1:
                 compared.append(self._compare_all(ours or (_NOBODY,), theirs))
                 continue
-            place = id(ours[0])
-            found = before.get(place)
-            if found is None:  # holding the edits, so that their id stays their own
-                found = before[place] = ours[0], self._compare_all(ours, theirs)
-            compared.append(found[1])
-        annotators = references.remember(
-            (self.name, "annotators"),
-            lambda: Candidates.of([[who for who, _ in theirs] for theirs in gold]),
-        )
+            key = id(ours[0])
+            if key not in before:  # holding the edits, so that their id stays their own
+                before[key] = ours[0], self._compare_all(ours, theirs)
+            compared.append(before[key][1])
+        names = [[who for who, _ in theirs] for theirs in gold]
         if any(len(ours) > 1 for ours in versions):
-            annotators = Candidates.of(
-                [
-                    [who for who, _ in theirs] * (len(ours) or 1)
-                    for ours, theirs in zip(versions, gold, strict=True)
-                ]
+            pairs = zip(versions, names, strict=True)
+            annotators = Candidates.of([theirs * (len(ours) or 1) for ours, theirs in pairs])
+        else:
+            annotators = references.remember(
+                (self.name, "annotators"), lambda: Candidates.of(names)
             )
         return self._statistics(compared, annotators)
 
     def _compare_all(
-        self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, Keyed]]
-    ) -> Compared:
-        """Every version of a system's edits against every annotator's."""
+        self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, KeyedEdits]]
+    ) -> _CandidateCounts:
+        """Compare every version of a system's edits with every annotator's."""
         counts: list[float] = []
         typed = []
         for version in versions:
@@ -202,23 +186,26 @@ class Errant(CountedMetric):
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         assert self.weights is not None
-        pairs = [
+        comparisons = [
             [
-                self._pair(references, number, ours, theirs)
+                self._compare_one(references, number, ours, theirs)
                 for ours in _versions(hypotheses, number)
                 for theirs in sentence.annotations or (_NOBODY,)
             ]
             for number, sentence in enumerate(references.corpus.sentences)
         ]
-        weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
-        counted = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
-        candidates = Candidates.of([[pair.annotator for pair in each] for each in pairs])
-        return self._statistics(list(map(together, counted)), candidates, dtype=np.float64)
+        weighed = iter(weighting_of(self.weights).weigh(list(chain.from_iterable(comparisons))))
+        counted = [
+            concatenate_counts(self._count_weights(one, next(weighed)) for one in each)
+            for each in comparisons
+        ]
+        candidates = Candidates.of([[one.annotator for one in each] for each in comparisons])
+        return self._statistics(counted, candidates, dtype=np.float64)
 
-    def _pair(
+    def _compare_one(
         self, references: References, number: int, ours: Annotation, theirs: Annotation
-    ) -> Pair:
-        return make_pair(
+    ) -> EditComparison:
+        return compare_edits(
             references,
             number,
             theirs,
@@ -227,18 +214,22 @@ class Errant(CountedMetric):
             key=lambda edit: next(iter(self._keys_of(edit))),
         )
 
-    def _count_weights(self, pair: Pair, weighed: Weighed) -> tuple[list[float], TypedCounts]:
+    def _count_weights(
+        self, comparison: EditComparison, weighed: WeighedEdits
+    ) -> tuple[list[float], _TypedCounts]:
         """Sums of weights, overall and by type; a true positive has the hypothesis's type."""
-        typed: TypedCounts = {}
+        typed: _TypedCounts = {}
         if self.by is not None:
-            sides = ((pair.ours, weighed.right), (pair.ours, weighed.wrong))
-            for outcome, (edits, parts) in enumerate((*sides, (pair.theirs, weighed.missed))):
+            ours, theirs = comparison.ours, comparison.theirs
+            for outcome, (edits, parts) in enumerate(
+                zip((ours, ours, theirs), weighed, strict=True)
+            ):
                 for edit, weight in zip(edits, parts, strict=True):
                     group = group_of(edit.type, edit.operation, self.by)
                     typed.setdefault(group, [0.0, 0.0, 0.0])[outcome] += weight
         return weighed.counts, typed
 
-    def _gold(self, references: References) -> list[list[tuple[str, Keyed]]]:
+    def _gold(self, references: References) -> list[list[tuple[str, KeyedEdits]]]:
         """The annotators of every sentence and their edits."""
         return references.remember(
             (self.name, self.level, self.only, self.exclude, self.types, self.fixed),
@@ -262,11 +253,11 @@ class Errant(CountedMetric):
             return False
         return not is_selected(error_type, operation, self.exclude)
 
-    def _keyed(self, edits: Iterable[Edit]) -> Keyed:
-        keyed = Keyed()
+    def _keyed(self, edits: Iterable[Edit]) -> KeyedEdits:
+        keyed = KeyedEdits()
         total = 0
         is_filtered = self.only is not None or self.exclude or self.types
-        is_usual = self.level == "correction" and not is_filtered
+        is_usual = self.level == "correction" and not is_filtered  # half of the time of scoring
         for edit in edits:
             keys: Iterable[Hashable]
             if is_usual:
@@ -278,12 +269,9 @@ class Errant(CountedMetric):
             else:
                 continue
             for key in keys:
-                if key not in keyed:
-                    keyed[key] = [edit]
-                elif self.fixed:
+                if key in keyed and self.fixed:
                     continue
-                else:
-                    keyed[key].append(edit)
+                keyed.setdefault(key, []).append(edit)
                 total += 1
         keyed.total = total
         return keyed
@@ -298,9 +286,9 @@ class Errant(CountedMetric):
             return ((start, end),)
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _count_types(self, ours: Keyed, theirs: Keyed) -> TypedCounts:
+    def _count_types(self, ours: KeyedEdits, theirs: KeyedEdits) -> _TypedCounts:
         """TP, FP and FN by type; a true positive has the reference's type."""
-        typed: TypedCounts = {}
+        typed: _TypedCounts = {}
         for outcome, edits in _outcomes(ours, theirs):
             for edit in edits:
                 group = group_of(edit.type, edit.operation, self.by or "full")
@@ -309,28 +297,17 @@ class Errant(CountedMetric):
 
     def _statistics(
         self,
-        compared: Sequence[Compared],
+        compared: Sequence[_CandidateCounts],
         candidates: Candidates,
         *,
         dtype: type[np.generic] = np.int32,
     ) -> Statistics:
-        arrays = candidates.arrays([counts for counts, _ in compared], dtype=dtype)
-        labels: tuple[str, ...] = ()
-        if self.by is not None:
-            labels = tuple(sorted({t for _, typed in compared for each in typed for t in each}))
-            places = {label: place for place, label in enumerate(labels)}
-            values = np.zeros((*candidates.present.shape, len(labels), 3), dtype=dtype)
-            for number, (_, typed) in enumerate(compared):
-                for index, of_one in enumerate(typed):
-                    for label, counts in of_one.items():
-                        values[number, index, places[label]] = counts
-            arrays["typed"] = values
-        return Statistics(arrays, labels)
+        typed = None if self.by is None else [typed for _, typed in compared]
+        return candidates.statistics([counts for counts, _ in compared], typed, dtype=dtype)
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
-        """Every edit of every sentence with its verdict, against the annotator chosen."""
         gold = self._gold(references)
         result = []
         for number, chosen in enumerate(self.choices(statistics).tolist()):
@@ -345,7 +322,9 @@ class Errant(CountedMetric):
         return result
 
 
-def together(counted: Iterable[tuple[Sequence[float], TypedCounts]]) -> Compared:
+def concatenate_counts(
+    counted: Iterable[tuple[Sequence[float], _TypedCounts]],
+) -> _CandidateCounts:
     """The counts of all candidates of a sentence, from those of each."""
     counts: list[float] = []
     typed = []
@@ -360,25 +339,21 @@ def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
 
 
 def edits_of(hypotheses: Hypotheses) -> tuple[tuple[Annotation, ...], ...]:
-    """The versions of a system's edits, sentence by sentence.
-
-    Raises:
-        DataError: it has no edits.
-    """
+    """Return the versions of a system's edits, sentence by sentence."""
     if hypotheses.annotations is None:
         raise DataError(f"system {hypotheses.name!r} has no edits to score")
     return hypotheses.annotations
 
 
 def first_edits(hypotheses: Hypotheses) -> list[tuple[Edit, ...]]:
-    """The edits of a system, the first version of every sentence: for metrics that take one."""
+    """Return the first version of a system's edits, for metrics that take one."""
     return [versions[0].edits if versions else () for versions in edits_of(hypotheses)]
 
 
 VERDICTS = ("TP", "FP", "FN")
 
 
-def _outcomes(ours: Keyed, theirs: Keyed) -> list[tuple[int, list[Edit]]]:
+def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> list[tuple[int, list[Edit]]]:
     outcomes = [
         (1, edits) if (matched := theirs.get(key)) is None else (0, matched)
         for key, edits in ours.items()

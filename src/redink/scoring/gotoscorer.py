@@ -5,19 +5,19 @@ tokens where something could be inserted. For every chunk a system is right or w
 changed something there or not. The weight of a chunk is the share of systems that are wrong about
 it, so that what everybody gets right weighs nothing, and what nobody gets right weighs 1.
 
-The weights are learnt from all systems that are scored together: scores of one system in different
-companies cannot be compared. One reference is used, the first, as in the original.
+The weights are learned from all systems that are scored together, so scores from different sets of
+systems cannot be compared. One reference is used, the first, as in the original.
 
-The version of gec-metrics counts in its own way (``program=gec-metrics``): a system is right for
-the weights if the text of a chunk stands anywhere in its sentence; an insertion that lies within an
-edit of the system is taken for right; and shares of nothing are 1.
+gec-metrics counts in its own way (``program=gec-metrics``): a system is right for the weights if
+the text of a chunk stands anywhere in its sentence; an insertion that lies within an edit of the
+system counts as right; and shares of nothing are 1.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -26,22 +26,30 @@ from numpy.typing import NDArray
 from redink.errors import OptionError
 from redink.model import UNCORRECTED, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta, Limits, NotNegative
-from redink.scoring.count_metric import Average, f_scores
 from redink.scoring.errant import first_edits
-from redink.scoring.metric import About, Collect, EditMetric, FloatArray, Needs, Statistics
+from redink.scoring.metric import (
+    About,
+    Average,
+    Collect,
+    EditMetric,
+    FloatArray,
+    Needs,
+    Statistics,
+    SummedMetric,
+)
+from redink.statistics.arrays import divide_or, f_of_rates, scorer_f
 
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
 """After the counts: the weight of all chunks, which accuracy is a share of."""
-_KEPT = 50_000
-"""So many sentences with the edits of a system are kept for the next system that makes the same."""
+_REMEMBERED = 50_000  # sentences with edits that are remembered for other systems
 _ALONE = (
     "gotoscorer: with one system, what it gets right weighs nothing; the weights need several "
     "systems"
 )
 
 
-class _Part(NamedTuple):
+class _ScoredChunk(NamedTuple):
     """A chunk: its span, the text put there, and whether it is an edit."""
 
     start: int
@@ -58,7 +66,7 @@ Judged = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
-class _Cut:
+class _ChunkedReference:
     """The chunks of a whole corpus, one sentence after the other.
 
     Attributes:
@@ -68,13 +76,13 @@ class _Cut:
         is_edit: of every chunk, whether the reference has an edit there.
     """
 
-    parts: list[list[_Part]]
+    parts: list[list[_ScoredChunk]]
     starts: list[int]
     sentence: NDArray[np.int64]
     is_edit: NDArray[np.bool_]
 
     @classmethod
-    def make(cls, references: References, gold: Sequence[Sequence[Edit]]) -> _Cut:
+    def make(cls, references: References, gold: Sequence[Sequence[Edit]]) -> _ChunkedReference:
         """Cut every sentence by the edits of its reference."""
         sources = references.sources
         parts = [_cut_sentence(source, edits) for source, edits in zip(sources, gold, strict=True)]
@@ -85,7 +93,7 @@ class _Cut:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GoToScorer(EditMetric):
+class GoToScorer(SummedMetric, EditMetric):
     """Precision, recall and F of chunks, weighted by how many systems fail at them.
 
     Attributes:
@@ -120,7 +128,6 @@ class GoToScorer(EditMetric):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Weighted counts and measures."""
         return (
             *(Column(name, "count") for name in COUNTS),
             Column("precision", "rate"),
@@ -133,32 +140,32 @@ class GoToScorer(EditMetric):
         """Learn from all systems how hard every chunk is."""
         if self.weights == "none":
             return self.collect
-        cut = self._cut(references)
-        judged = {id(system): self._judge(cut, references, system) for system in systems}
+        chunks = self._chunks(references)
+        judged = {id(system): self._judge(chunks, references, system) for system in systems}
         if self.program == "original":
             rights = [is_right for _, is_right in judged.values()]
         else:
-            rights = [_find_texts(cut, references, system) for system in systems]
+            rights = [_find_texts(chunks, references, system) for system in systems]
         right = np.sum(rights, axis=0, dtype=float)
         weights = self.a - (right + self.b) / (len(systems) + self.c)
         notes = (_ALONE,) if len(systems) == 1 and self.a == 1 else ()
 
         def collect(references: References, hypotheses: Hypotheses) -> Statistics:
-            found = judged.get(id(hypotheses)) or self._judge(cut, references, hypotheses)
-            return Statistics({"counts": self._count(cut, found, weights)}, notes=notes)
+            found = judged.get(id(hypotheses)) or self._judge(chunks, references, hypotheses)
+            return Statistics({"counts": self._count(chunks, found, weights)}, notes=notes)
 
         return collect
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """The counts of one system of which no others are known: every chunk weighs 1."""
-        cut = self._cut(references)
-        found = self._judge(cut, references, hypotheses)
-        return Statistics({"counts": self._count(cut, found, np.ones(len(cut.is_edit)))})
+        # no other systems are known: every chunk weighs 1
+        chunks = self._chunks(references)
+        found = self._judge(chunks, references, hypotheses)
+        return Statistics({"counts": self._count(chunks, found, np.ones(len(chunks.is_edit)))})
 
-    def _cut(self, references: References) -> _Cut:
-        """The chunks of the reference."""
+    def _chunks(self, references: References) -> _ChunkedReference:
         return references.remember(
-            ("gotoscorer", self.reference), lambda: _Cut.make(references, self._gold(references))
+            ("gotoscorer", self.reference),
+            lambda: _ChunkedReference.make(references, self._gold(references)),
         )
 
     def _gold(self, references: References) -> list[tuple[Edit, ...]]:
@@ -174,35 +181,37 @@ class GoToScorer(EditMetric):
         found = [sentence.by(who) for sentence in references.corpus.sentences]
         return [() if annotation is None else annotation.edits for annotation in found]
 
-    def _judge(self, cut: _Cut, references: References, hypotheses: Hypotheses) -> Judged:
+    def _judge(
+        self, chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
+    ) -> Judged:
         """For every chunk of the reference, what a system does there."""
         seen: dict[tuple[int, tuple[Edit, ...]], list[_Verdict]] = references.remember(
             ("gotoscorer verdicts", self.reference, self.program), dict
         )
-        changes = np.zeros(len(cut.is_edit), dtype=bool)
-        right = ~cut.is_edit
+        changes = np.zeros(len(chunks.is_edit), dtype=bool)
+        right = ~chunks.is_edit
         for number, edits in enumerate(first_edits(hypotheses)):
             if not edits:
                 continue
             # systems make the same of many sentences
             verdicts = seen.get((number, edits))
             if verdicts is None:
-                verdicts = self._judge_sentence(cut, number, references.sources[number], edits)
-                if len(seen) < _KEPT:
+                verdicts = self._judge_sentence(chunks, number, references.sources[number], edits)
+                if len(seen) < _REMEMBERED:
                     seen[number, edits] = verdicts
             for place, changes_it, is_right in verdicts:
                 changes[place], right[place] = changes_it, is_right
         return changes, right
 
     def _judge_sentence(
-        self, cut: _Cut, number: int, source: Sentence, edits: Sequence[Edit]
+        self, chunks: _ChunkedReference, number: int, source: Sentence, edits: Sequence[Edit]
     ) -> list[_Verdict]:
         judge = _judge if self.program == "original" else _judge_apart
         ours = _cut_sentence(source, edits)
         starts = [own.start for own in ours]
         places = [(own.start, own.end) for own in ours if own.is_edit]
         verdicts = []
-        for place, part in enumerate(cut.parts[number], start=cut.starts[number]):
+        for place, part in enumerate(chunks.parts[number], start=chunks.starts[number]):
             first, last, *_ = part
             for start, end in places:
                 # away from all edits of the system nothing is changed
@@ -211,112 +220,102 @@ class GoToScorer(EditMetric):
                     break
         return verdicts
 
-    def _measure(self, sums: FloatArray) -> dict[str, FloatArray]:
+    @property
+    def is_mean(self) -> bool:
+        return self.average == "sentence"
+
+    def score(self, sums: FloatArray) -> dict[str, FloatArray]:
         """Shares of nothing are 0 as in the original, or 1 as in gec-metrics."""
         tp, fp, fn, tn = (sums[..., place] for place in range(len(COUNTS)))
+        counts = dict(zip(COUNTS, (tp, fp, fn, tn), strict=True))
         if self.program == "gec-metrics":
-            return {
-                "precision": _share(tp, tp + fp, empty=fp == 0),
-                "recall": _share(tp, tp + fn, empty=fn == 0),
-                "f": f_scores(sums[..., :3], self.beta),
-                "accuracy": _share(tp + tn, tp + fp + fn + tn),
+            return counts | {
+                "precision": divide_or(tp, tp + fp, fp == 0),
+                "recall": divide_or(tp, tp + fn, fn == 0),
+                "f": scorer_f(sums[..., :3], self.beta),
+                "accuracy": divide_or(tp + tn, tp + fp + fn + tn, 0.0),
             }
-        precision, recall = _share(tp, tp + fp), _share(tp, tp + fn)
-        square = self.beta**2
-        f = _share((1 + square) * precision * recall, square * precision + recall)
-        accuracy = _share(tp + tn, sums[..., _ALL])
-        return {"precision": precision, "recall": recall, "f": f, "accuracy": accuracy}
+        precision, recall = divide_or(tp, tp + fp, 0.0), divide_or(tp, tp + fn, 0.0)
+        return counts | {
+            "precision": precision,
+            "recall": recall,
+            "f": f_of_rates(precision, recall, self.beta),
+            "accuracy": divide_or(tp + tn, sums[..., _ALL], 0.0),
+        }
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The sums and their measures."""
-        row = self._row(statistics["counts"].sum(axis=0))
-        if self.average == "sentence":
-            row["f"] = float(self._measure(statistics["counts"])["f"].mean())
-        return [row]
+        """The sums and their measures; only F can be a mean of sentences."""
+        rows = super().rows(statistics)
+        if self.is_mean:
+            rows[0] = replace(self, average="corpus").rows(statistics)[0] | {"f": rows[0]["f"]}
+        return rows
 
-    def _row(self, sums: FloatArray) -> Row:
-        values = {name: float(value) for name, value in self._measure(sums).items()}
-        return dict(zip(COUNTS, sums.tolist(), strict=False)) | values
-
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """F of the sums in every sample; chunks keep the weights learnt from the whole corpus."""
-        if self.average == "sentence":
-            f = self._measure(statistics["counts"])["f"]
-            return np.asarray(weights @ f / weights.sum(axis=1))[:, None]
-        return self._measure(weights @ statistics["counts"])["f"][:, None]
-
-    def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself."""
-        return [self._row(counts) for counts in statistics["counts"]]
-
-    def _count(self, cut: _Cut, judged: Judged, weights: FloatArray) -> FloatArray:
+    def _count(self, chunks: _ChunkedReference, judged: Judged, weights: FloatArray) -> FloatArray:
         """The weights of right, wrong and missed changes, of what is rightly left, and of all."""
         changes, right = judged
         is_original = self.program == "original"
         cells = (
-            changes & right & (cut.is_edit | (not is_original)),
+            changes & right & (chunks.is_edit | (not is_original)),
             changes & ~right,
-            ~right & (cut.is_edit | (~changes & (not is_original))),
-            ~changes & right & (~cut.is_edit | (not is_original)),
+            ~right & (chunks.is_edit | (~changes & (not is_original))),
+            ~changes & right & (~chunks.is_edit | (not is_original)),
             np.ones_like(right),
         )
         sums = [
-            np.bincount(cut.sentence, weights=weights * cell, minlength=len(cut.parts))
+            np.bincount(chunks.sentence, weights=weights * cell, minlength=len(chunks.parts))
             for cell in cells
         ]
         return np.stack(sums, axis=-1).astype(np.float64)
 
 
-def _share(part: FloatArray, whole: FloatArray, *, empty: FloatArray | float = 0.0) -> FloatArray:
-    out = np.broadcast_to(np.asarray(empty, dtype=float), np.shape(whole)).copy()
-    result: FloatArray = np.divide(part, whole, out=out, where=whole != 0)
-    return result
-
-
-def _find_texts(cut: _Cut, references: References, hypotheses: Hypotheses) -> NDArray[np.bool_]:
+def _find_texts(
+    chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
+) -> NDArray[np.bool_]:
     """For every chunk of the reference, whether its text stands in a chunk of the system."""
     found = []
     for number, edits in enumerate(first_edits(hypotheses)):
         texts = {part.text for part in _cut_sentence(references.sources[number], edits)}
-        found += [part.text in texts for part in cut.parts[number]]
+        found += [part.text in texts for part in chunks.parts[number]]
     return np.array(found, dtype=bool)
 
 
-def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_Part]:
+def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_ScoredChunk]:
     """Edits, other tokens, and gaps without an insertion, from left to right."""
-    basic: list[_Part] = []
+    basic: list[_ScoredChunk] = []
     reached = 0
     for edit in sorted(edits, key=lambda edit: (edit.end, edit.start)):
         if edit.type in UNCORRECTED:
             continue
         basic += _tokens(source, reached, edit.start)
-        basic.append(_Part(edit.start, edit.end, edit.correction, is_edit=True))
+        basic.append(_ScoredChunk(edit.start, edit.end, edit.correction, is_edit=True))
         reached = edit.end
     basic += _tokens(source, reached, len(source))
-    parts: list[_Part] = []
+    parts: list[_ScoredChunk] = []
     after_insertion = False
     for part in basic:
         is_insertion = part.start == part.end
         if not is_insertion and not after_insertion:
-            parts.append(_Part(part.start, part.start, "", is_edit=False))
+            parts.append(_ScoredChunk(part.start, part.start, "", is_edit=False))
         parts.append(part)
         after_insertion = is_insertion
     if not after_insertion:
-        parts.append(_Part(len(source), len(source), "", is_edit=False))
+        parts.append(_ScoredChunk(len(source), len(source), "", is_edit=False))
     return parts
 
 
-def _tokens(source: Sentence, start: int, end: int) -> list[_Part]:
-    return [_Part(at, at + 1, source.tokens[at], is_edit=False) for at in range(start, end)]
+def _tokens(source: Sentence, start: int, end: int) -> list[_ScoredChunk]:
+    return [_ScoredChunk(at, at + 1, source.tokens[at], is_edit=False) for at in range(start, end)]
 
 
-def _near(part: _Part, ours: Sequence[_Part], starts: Sequence[int]) -> Sequence[_Part]:
+def _near(
+    part: _ScoredChunk, ours: Sequence[_ScoredChunk], starts: Sequence[int]
+) -> Sequence[_ScoredChunk]:
     """The chunks of a system that can have to do with one of the reference."""
     first = bisect_left(starts, part.start) - 1
     return ours[max(first, 0) : bisect_right(starts, part.end)]
 
 
-def _judge_apart(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:
+def _judge_apart(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool, bool]:
     """The same as gec-metrics does it."""
     changes = False
     for own in ours:
@@ -328,7 +327,7 @@ def _judge_apart(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:
     return changes and not is_gap, is_gap
 
 
-def _judge(part: _Part, ours: Sequence[_Part]) -> tuple[bool, bool]:
+def _judge(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool, bool]:
     """Whether a system changes something at a chunk of the reference, and whether it is right."""
     found: tuple[bool, bool] | None = None
     for own in ours:

@@ -1,39 +1,27 @@
-"""What a metric is.
+"""The interface of a metric: statistics of every sentence first, then scores of the corpus.
 
-A metric is a frozen value made from its options. It works in two steps, so that whatever is
-slow is done once for a system and never again for an interval or a test:
-
-1. :meth:`Metric.collect` compares one system with the references and keeps *statistics*: small
-   arrays with a row for every sentence;
-2. :meth:`Metric.rows` and :meth:`Metric.resample` make corpus scores from the statistics, the
-   second under any weighting of the sentences. A bootstrap sample is a weighting (how often
-   each sentence was drawn); so is a shuffle of two systems, over their interleaved statistics.
+A metric is a frozen value made from its options. :meth:`Metric.collect` compares one system with
+the references once. Rows, confidence intervals and paired tests are made from its statistics: a
+bootstrap sample is a weighting of the sentences, and so is a shuffle of two interleaved systems.
 
 To add a metric:
 
-1. Write a frozen, keyword-only dataclass that inherits :class:`Metric`. Its fields are its
-   options, each with a default; an option that other metrics have too keeps its name (``beta``).
-   Their types refuse wrong values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
-   A metric that reads the references' edits inherits :class:`EditMetric` instead.
-2. Give it ``name``, ``needs`` (what it reads: see :data:`Needs`), ``headline`` (the column that
-   ranks systems) and ``columns`` (what its rows hold after ``system`` and ``metric``); if it
-   takes seconds for a system, say that it ``is_heavy``.
-3. Write ``collect``: references and one system's hypotheses in, :class:`Statistics` out. Keep
-   for every sentence and every reference what the corpus score is a function of (counts of
-   matches, n-grams, lengths), not the sentence's score. Compute a choice of reference here only
-   if it does not depend on the other sentences; otherwise keep the candidates and choose later.
-   What depends on the other systems is learnt in ``collector``.
-4. Write ``rows``, ``resample`` and ``sentence_rows`` from the statistics alone. The contract
-   tests check that ``resample`` under weights of one repeats the headline of every row, and that
-   a sentence of weight two counts like a sentence that stands there twice.
-5. Name its home in :data:`redink.scoring.specs.METRICS`, or in another package by an entry point
-   of the group ``redink.metrics``; add a page of the docs, and a test that it equals the published
-   program to the last digit.
+1. Write a frozen, keyword-only dataclass. Its fields are its options, each with a default and a
+   type that refuses wrong values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
+2. If the score is a function of summed statistics, inherit :class:`SummedMetric` and write
+   ``collect`` and ``score``. Otherwise inherit :class:`Metric`, or :class:`EditMetric` if the
+   metric reads the edits of the references, and write its abstract methods.
+3. Keep in the statistics what the corpus score is a function of (matches, n-grams, lengths) for
+   every sentence and reference, not the score of the sentence.
+4. Add a line to :data:`redink.scoring.specs.METRICS`, or an entry point of the group
+   ``redink.metrics`` in another package; add a page of the docs, and a test that the metric equals
+   the published program to the last digit. The contract tests run for every metric.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeVar
@@ -48,18 +36,25 @@ from redink.options import Options
 FloatArray = NDArray[np.float64]
 
 Needs = Literal["edits", "reference-edits", "text"]
-"""What a metric reads: the edits of both hypotheses and references; the text of hypotheses and
-the edits of references; or the text of both. Edits that no file gives are made by annotating."""
+"""Input of a metric: edits of hypotheses and references; text of hypotheses and edits of
+references; or text of both. Missing edits are made by annotating."""
+
+# The types of options that several metrics share.
+Average = Literal["corpus", "sentence"]
+Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
+Only = Literal["single", "multi"]
+ReferenceEdits = Literal["auto", "gold"]
+Selection = Literal["running", "sentence", "optimal"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """What corpus scores are made from: arrays whose first axis is the sentence.
+    """Arrays whose first axis is the sentence: what corpus scores are made from.
 
     Attributes:
-        arrays: by name; every array has as many rows as there are sentences.
+        arrays: by name.
         labels: names along another axis (error types), the same for every sentence.
-        notes: what a reader of the scores should know about how they were made.
+        notes: facts that a reader of the scores should know.
     """
 
     arrays: Mapping[str, NDArray[Any]]
@@ -77,17 +72,16 @@ class Statistics:
         return self.arrays[name]
 
     def take(self, indices: NDArray[np.int64]) -> Statistics:
-        """The statistics of a corpus made of these sentences, in this order."""
+        """Select sentences, in this order."""
         arrays = {name: array[indices] for name, array in self.arrays.items()}
         return dataclasses.replace(self, arrays=arrays)
 
 
 def interleave(first: Statistics, second: Statistics) -> Statistics:
-    """Both systems' statistics, sentence by sentence: first, second, first, second ...
+    """Alternate the sentences of two systems: first, second, first, second ...
 
-    A system made by swapping some sentences of two systems is a weighting of this: 1 and 0 where
-    the first system's sentence stands, 0 and 1 where the second's does. Labels must agree, so
-    statistics by error type are to be collected over the same inventory of types.
+    A system made by swapping some sentences of two systems is a weighting of the result: 1 and 0
+    for a sentence of the first system, 0 and 1 for one of the second.
     """
     if first.labels != second.labels:
         raise DataError("statistics with different labels cannot be interleaved")
@@ -104,18 +98,18 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
 
 
 def join(parts: Sequence[Statistics]) -> Statistics:
-    """The statistics of a corpus from those of its parts, which have the same labels."""
+    """Concatenate the statistics of parts of a corpus, which have the same labels."""
     arrays = {}
-    for name, first in parts[0].arrays.items():
+    for name in parts[0].arrays:
         several = [part.arrays[name] for part in parts]
-        if any(array.shape[1:] != first.shape[1:] for array in several):
-            most = tuple(map(max, *(array.shape[1:] for array in several)))
-            several = [_padded(array, (len(array), *most)) for array in several]
-        arrays[name] = np.concatenate(several)
+        most = np.max([array.shape[1:] for array in several], axis=0).astype(int)
+        arrays[name] = np.concatenate([_padded(a, (len(a), *most)) for a in several])
     return dataclasses.replace(parts[0], arrays=arrays)
 
 
 def _padded(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    if array.shape == shape:
+        return array
     return np.pad(array, [(0, most - size) for most, size in zip(shape, array.shape, strict=True)])
 
 
@@ -125,7 +119,7 @@ _CELLS = 4_000_000
 
 
 def blocks_of_rows(rows: NDArray[Kind], width: int) -> Iterator[NDArray[Kind]]:
-    """The rows, so many at a time that something of this width for each fits the memory."""
+    """Yield the rows in blocks that bound the memory, if each row needs ``width`` numbers."""
     step = max(1, _CELLS // max(1, width))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
@@ -137,14 +131,14 @@ Collect = Callable[[References, Hypotheses], Statistics]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class About:
-    """What to know about a metric before one trusts it, in a few words each.
+    """What to know about a metric before trusting it.
 
     Attributes:
         rewards: what makes its score high.
-        fails: what it is known to get wrong.
-        cite: where it was published.
-        languages: for which languages it was made: their codes, or ``any``.
-        people: its agreement with people on SEEDA, from our own runs of ``redink meta``: Pearson's
+        fails: its known weaknesses.
+        cite: the publication.
+        languages: the codes of the languages it was made for, or ``any``.
+        people: agreement with people on SEEDA, from our own runs of ``redink meta``: Pearson's
             r over twelve systems, the same with two that rewrite for fluency, and the share of
             pairs of sentences that it orders as people do.
     """
@@ -168,42 +162,38 @@ class Metric(Options, ABC):
     headline: ClassVar[str]
     """The column by which systems are ranked and compared: ``f`` or ``score``."""
     about: ClassVar[About | None] = None
-    """What ``redink metrics`` says about it."""
+    """Shown by ``redink metrics``."""
     is_heavy: ClassVar[bool] = False
-    """Whether collecting takes so long that another process may as well do it."""
+    """Whether collecting takes seconds, so that worker processes share it."""
     is_divisible: ClassVar[bool] = False
-    """Whether the statistics of some sentences, and their labels, are the same without the rest."""
+    """Whether the statistics and labels of some sentences are the same without the rest."""
     needs_model: ClassVar[bool] = False
-    """Whether it can only be made with a model that the user has."""
+    """Whether it needs a model that the user has."""
 
     @property
     @abstractmethod
     def columns(self) -> tuple[Column, ...]:
-        """What its rows hold, in the order shown."""
+        """The columns of its rows after ``system`` and ``metric``, in the order shown."""
 
     @abstractmethod
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Compare one system with the references, once."""
 
-    def collector(
-        self,
-        references: References,  # noqa: ARG002 (for metrics that learn from all systems)
-        systems: Sequence[Hypotheses],  # noqa: ARG002
-    ) -> Collect:
-        """What collects the statistics of each of these systems: :meth:`collect` itself.
+    def collector(self, references: References, systems: Sequence[Hypotheses]) -> Collect:
+        """Return the function that collects the statistics of each of these systems.
 
-        A metric that learns something from all systems together, as how hard each error is, does
-        it here and gives a function that knows it. The engine asks once, with all systems.
+        A metric that learns something from all systems together (the difficulty of each error)
+        learns it here. The engine asks once, with all systems.
         """
         return self.collect
 
-    def kin(self) -> Hashable:
-        """Metrics whose kin is equal have equal statistics, which are collected once for all."""
+    def statistics_key(self) -> Hashable:
+        """Return a value that is equal for metrics with equal statistics, collected once."""
         return self
 
     @abstractmethod
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The corpus scores: a row, or one for every level or error type, the overall one first.
+        """The corpus scores: one row, or one for each level or error type, the overall one first.
 
         A measure that is undefined is None.
         """
@@ -226,38 +216,32 @@ class Metric(Options, ABC):
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
     ) -> Iterator[tuple[int, FloatArray]]:
-        """For every pair of systems, differences of all headlines when they exchange sentences.
-
-        What all pairs and samples give together need not fit the memory; so it comes in parts,
-        in whatever order suits the metric.
+        """Differences of all headlines when two systems exchange sentences, for every pair.
 
         Args:
             statistics: of every system.
-            pairs: which of them are compared.
-            swaps: ``(samples, sentences)``: which sentences a pair exchanges.
+            pairs: the systems to compare.
+            swaps: ``(samples, sentences)``: the sentences that a pair exchanges.
 
         Yields:
-            The place of a pair, and for some samples, each of which comes once, ``(samples,
-            rows)``: the first of the pair less the second.
+            The number of a pair, and for some samples, each of which comes once, ``(samples,
+            rows)``: the first system less the second. Parts keep the memory small.
         """
-        for place, (first, second) in enumerate(pairs):
+        for number, (first, second) in enumerate(pairs):
             both = interleave(statistics[first], statistics[second])
             for some in blocks_of_rows(swaps, len(both)):
                 swapped = some.astype(float)
                 weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
-                yield place, self.resample(both, weights) - self.resample(both, 1 - weights)
+                yield number, self.resample(both, weights) - self.resample(both, 1 - weights)
 
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """For every sentence its scores and counts, under the choices made for the corpus."""
+        """Scores and counts of every sentence, under the choices made for the corpus."""
 
     def verdicts(
-        self,
-        references: References,  # noqa: ARG002 (for metrics that have verdicts)
-        hypotheses: Hypotheses,  # noqa: ARG002
-        statistics: Statistics,  # noqa: ARG002
+        self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]] | None:
-        """For every sentence its edits with ``verdict`` TP, FP or FN; None if it compares none."""
+        """The edits of every sentence with ``verdict`` TP, FP or FN; None without edits."""
         return None
 
     def signature(self) -> dict[str, Any]:
@@ -279,9 +263,6 @@ class Metric(Options, ABC):
             if value != field.default and field.name != without:
                 options.append(f"{field.name}={_written(value)}")
         return f"{self.name}({','.join(options)})" if options else self.name
-
-
-ReferenceEdits = Literal["auto", "gold"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -311,3 +292,129 @@ def _written(value: Any) -> str:
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}:{value.__qualname__}"
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+class SummedMetric(Metric):
+    """A metric whose score is a function of summed statistics.
+
+    It needs two methods: ``collect`` returns statistics with the array ``counts`` (sentences,
+    ...), and ``score`` turns a weighted sum of its rows into the score.
+    """
+
+    needs: ClassVar[Needs] = "text"
+    headline: ClassVar[str] = "score"
+
+    @abstractmethod
+    def score(self, sums: FloatArray) -> FloatArray | Mapping[str, FloatArray]:
+        """The score of ``sums``, or several measures by name, the headline among them.
+
+        ``sums`` has the axes of one row of ``counts``, after any number of other axes.
+        """
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the corpus score is the mean of the scores of sentences."""
+        return False
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The score."""
+        return (Column("score", "score", best="max"),)
+
+    def measures(self, sums: FloatArray) -> Mapping[str, FloatArray]:
+        """The measures of sums by name."""
+        found = self.score(sums)
+        return found if isinstance(found, Mapping) else {self.headline: found}
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """One row, with the measures that are columns."""
+        counts = statistics["counts"]
+        values: Mapping[str, Any]
+        if self.is_mean:
+            values = {name: of_all.mean() for name, of_all in self.measures(counts).items()}
+        else:
+            values = self.measures(counts.sum(axis=0))
+        names = [column.name for column in self.columns if column.name in values]
+        return [{name: defined(values[name].item()) for name in names}]
+
+    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
+        """The score under each weighting."""
+        counts = statistics["counts"]
+        if self.is_mean:
+            return mean_of_sentences(self.measures(counts)[self.headline], weights)
+        sums = weights @ counts.reshape(len(counts), -1)
+        return self.measures(sums.reshape(len(weights), *counts.shape[1:]))[self.headline][:, None]
+
+    def sentence_rows(self, statistics: Statistics) -> list[Row]:
+        """All measures of every sentence by itself."""
+        values = {name: of_all.tolist() for name, of_all in self._of_sentences(statistics).items()}
+        rows = zip(*values.values(), strict=True)
+        return [dict(zip(values, map(defined, row), strict=True)) for row in rows]
+
+    def _of_sentences(self, statistics: Statistics) -> Mapping[str, NDArray[Any]]:
+        return self.measures(statistics["counts"])
+
+
+def mean_of_sentences(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """The mean of the values of sentences under each weighting, ``(samples, 1)``."""
+    means: FloatArray = weights @ values / weights.sum(axis=1)
+    return means[:, None]
+
+
+def defined(value: Any) -> Any:
+    """Return None for NaN, and any other value as it is."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+SentenceFunction = Callable[[str, str, list[str]], float]
+"""Source, hypothesis and references of a sentence in, its score out."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class FunctionMetric(SummedMetric):
+    """The mean over sentences of a Python function of source, hypothesis and references.
+
+    Attributes:
+        function: returns the score of a sentence; the metric has its name.
+    """
+
+    function: SentenceFunction
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The name of the function."""
+        return str(getattr(self.function, "__name__", type(self.function).__name__))
+
+    @property
+    def is_mean(self) -> bool:
+        """Always."""
+        return True
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        """Call the function for every sentence."""
+        texts = zip(references.sources, hypotheses.texts, *references.filled_texts, strict=True)
+        values = [self._call(number, *map(str, one)) for number, one in enumerate(texts, start=1)]
+        return Statistics({"counts": np.array(values, dtype=np.float64)})
+
+    def _call(self, number: int, source: str, hypothesis: str, *references: str) -> float:
+        try:
+            value = float(self.function(source, hypothesis, list(references)))
+        except Exception as error:  # whatever the caller's function may raise
+            raise DataError(
+                f"{self.name} failed at sentence {number}: {type(error).__name__}: {error}"
+            ) from error
+        if not math.isfinite(value):
+            raise DataError(f"{self.name} returned {value} for sentence {number}, not a number")
+        return value
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The value itself."""
+        return sums
+
+    def signature(self) -> dict[str, Any]:
+        """Where the function is defined."""
+        return {"function": _written(self.function)}
+
+    def _spec(self, without: str | None = None) -> str:
+        del without
+        return self.name

@@ -5,68 +5,67 @@ each with its counts of true positives, false positives and false negatives. A c
 one candidate for every sentence. There are three ways to choose:
 
 ``running``
-    In file order, the candidate that makes the corpus F up to here highest. The published
-    scorers do this. What is chosen depends on the order of the sentences.
+    In file order, the candidate that makes the corpus F up to here highest, as the published
+    scorers do. The choice depends on the order of the sentences.
 ``sentence``
     The candidate with the highest F of the sentence alone.
 ``optimal``
     The choice for all sentences together that makes the corpus F highest. F is a ratio of two
-    linear functions of the counts, so that Dinkelbach's method finds the highest exactly, in a
-    few passes: no other choice of annotators gives this system more.
+    linear functions of the counts, so Dinkelbach's method finds the maximum in a few passes.
 
-Scorers break ties in their own ways; a :class:`Rule` holds one scorer's way.
+F is the ratio of a gain, ``(1 + beta²) TP``, and a cost, ``gain + FP + beta² FN``. Many bootstrap
+samples often choose the same candidate, because their F differ little: bounds on gain and cost
+decide such a choice once for all samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
-from redink.scoring.choice_bounds import Bounds, Candidate, foresee
+from redink.scoring.metric import FloatArray, Selection
 
-Selection = Literal["running", "sentence", "optimal"]
 SELECTIONS: tuple[Selection, ...] = get_args(Selection)
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Counts = tuple[int, int, int]
 Key = tuple[float, ...]
+GainAndCost = tuple[float, float]
 
-# Bootstrap samples are worked on in blocks of so many numbers, to bound the memory.
-_BLOCK = 4_000_000
-# With a beta nearer to 0, or beyond its inverse, a count more or less may be lost in rounding.
-_LEAST = 1 / 64
+_BLOCK = 4_000_000  # numbers in a block of bootstrap samples, to bound the memory
+_LEAST = 1 / 64  # for beta below this, or above its inverse, rounding may lose a count
+_SLACK = 1e-9  # more than rounding errors of F; closer decisions are made sample by sample
+_SMALL_COST = 16.0  # the F of a smaller corpus changes too much with the next sentence
 
 
 @dataclass(frozen=True)
-class Rule:
-    """What a scorer prefers: the greatest key, and of equal ones the first candidate.
+class Preference:
+    """How a scorer chooses: the greatest key, and of equal keys the first candidate.
 
     Attributes:
         key: the key of one candidate: counts ``(tp, fp, fn)`` of the corpus with it, its own
             counts, and beta in; a tuple out, of which the first is F.
-        f: the first of the key for many corpora at once; three arrays and beta in.
+        f: the first of the key for many corpora at once; counts ``(3, corpora)`` and beta in.
         rank: the rest of the key; it orders candidates by their own counts alone.
-        ratio: the same as ``f`` for whole counts, from the gains and costs whose ratio F is, or
-            None where these do not tell it to the last bit.
-        margin: by so much F may be higher, at most, without being preferred; None if counts are
-            not whole, or nobody knows.
+        ratio: ``f`` of whole counts from gains and costs, or None if these do not determine it
+            to the last bit.
+        margin: the largest amount by which F may be higher without being preferred; None if it is
+            unknown or counts are not whole.
     """
 
     key: Callable[[Counts, Counts, float], Key]
-    f: Callable[[FloatArray, FloatArray, FloatArray, float], FloatArray]
+    f: Callable[[FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
     ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
     margin: float | None = None
 
 
-def check_selection(selection: str) -> None:
-    """Refuse what is not a way to choose."""
+def _check_selection(selection: str) -> None:
     if selection not in SELECTIONS:
         raise OptionError(
             f"there is no selection {selection!r}; there are: {', '.join(SELECTIONS)}"
@@ -74,57 +73,60 @@ def check_selection(selection: str) -> None:
 
 
 def choose(
-    counts: NDArray[Any], present: NDArray[np.bool_], *, rule: Rule, selection: str, beta: float
+    counts: NDArray[Any],
+    present: NDArray[np.bool_],
+    *,
+    preference: Preference,
+    selection: str,
+    beta: float,
 ) -> IntArray:
-    """The number of the chosen candidate of every sentence.
+    """Return the number of the chosen candidate of every sentence.
 
     Args:
         counts: ``(sentences, candidates, 3)``: true positives, false positives, false negatives.
         present: ``(sentences, candidates)``: which candidates there are.
-        rule: the scorer's preference.
+        preference: of the scorer.
         selection: ``running``, ``sentence`` or ``optimal``.
         beta: the weight of recall in F.
     """
-    check_selection(selection)
+    _check_selection(selection)
     if selection == "optimal":
         weights = np.ones((1, len(counts)))
         chosen: IntArray = _optimal_usage(counts, present, weights, beta)[:, 0].argmax(axis=0)
         return chosen
-    return _choose_one_by_one(counts, present, rule, beta, running=selection == "running")
+    return _choose_one_by_one(counts, present, preference, beta, running=selection == "running")
 
 
 def _choose_one_by_one(
-    counts: NDArray[Any], present: NDArray[np.bool_], rule: Rule, beta: float, *, running: bool
+    counts: NDArray[Any],
+    present: NDArray[np.bool_],
+    preference: Preference,
+    beta: float,
+    *,
+    running: bool,
 ) -> IntArray:
-    """One sentence after the other, but for those that have no choice in any corpus."""
     chosen = np.full(len(counts), -1, dtype=np.int64)
     if np.issubdtype(counts.dtype, np.integer) and _LEAST <= beta <= 1 / _LEAST:
-        chosen = settle(counts, present)
+        chosen = find_dominating(counts, present)
     is_open = np.flatnonzero(chosen < 0)
     taken = counts[np.arange(len(counts)), chosen]
     taken[is_open] = 0
-    settled_so_far = taken.cumsum(axis=0)[is_open].tolist()
+    fixed_so_far = taken.cumsum(axis=0)[is_open].tolist()
     tp = fp = fn = 0
-    for number, so_far, these, there in zip(
-        is_open.tolist(),
-        settled_so_far,
-        counts[is_open].tolist(),
-        present[is_open].tolist(),
-        strict=True,
-    ):
+    columns = is_open.tolist(), fixed_so_far, counts[is_open].tolist(), present[is_open].tolist()
+    for number, so_far, candidates, there in zip(*columns, strict=True):
         before = (tp + so_far[0], fp + so_far[1], fn + so_far[2]) if running else (0, 0, 0)
         best_key: Key | None = None
         best = 0
-        for index, (own, is_there) in enumerate(zip(these, there, strict=True)):
+        for index, (own, is_there) in enumerate(zip(candidates, there, strict=True)):
             if not is_there:
                 continue
             total = (before[0] + own[0], before[1] + own[1], before[2] + own[2])
-            key = rule.key(total, own, beta)
+            key = preference.key(total, own, beta)
             if best_key is None or key > best_key:
                 best_key, best = key, index
         chosen[number] = best
-        taken_here = these[best]
-        tp, fp, fn = tp + taken_here[0], fp + taken_here[1], fn + taken_here[2]
+        tp, fp, fn = (a + b for a, b in zip((tp, fp, fn), candidates[best], strict=True))
     return chosen
 
 
@@ -133,51 +135,39 @@ def usage(
     present: NDArray[np.bool_],
     weights: FloatArray,
     *,
-    rule: Rule,
+    preference: Preference,
     selection: str,
     beta: float,
 ) -> FloatArray:
-    """How often each candidate is used in each sample, the choice being made in the sample.
+    """Return how often each sample uses each candidate, ``(candidates, samples, sentences)``.
 
-    Args:
-        counts: as for :func:`choose`.
-        present: as for :func:`choose`.
-        weights: ``(samples, sentences)``: how often each sentence stands in the sample; copies
-            of a sentence follow one another, in the order of the corpus.
-        rule: the scorer's preference.
-        selection: ``running``, ``sentence`` or ``optimal``.
-        beta: the weight of recall in F.
-
-    Returns:
-        ``(candidates, samples, sentences)``.
+    The choice is made in every sample. ``weights`` (samples, sentences) says how often each
+    sentence stands in the sample; copies of a sentence follow one another, in corpus order.
     """
-    check_selection(selection)
+    _check_selection(selection)
     if selection == "optimal":
         return _optimal_usage(counts, present, weights, beta)
+    used: FloatArray
     if selection == "running":
         used = np.zeros((counts.shape[1], *weights.shape))
-        running_totals(counts, present, weights, rule=rule, beta=beta, used=used)
+        running_totals(counts, present, weights, preference=preference, beta=beta, used=used)
         return used
-    chosen = choose(counts, present, rule=rule, selection=selection, beta=beta)
-    return _one_hot(chosen, counts.shape[1])[:, None, :] * weights
+    chosen = choose(counts, present, preference=preference, selection=selection, beta=beta)
+    used = (np.arange(counts.shape[1])[:, None] == chosen)[:, None, :] * weights
+    return used
 
 
 def sample_blocks(samples: int, sentences: int, candidates: int) -> list[slice]:
-    """Slices of the samples that keep :func:`usage` within bounds."""
+    """Return slices of the samples that keep the memory of :func:`usage` small."""
     step = max(1, _BLOCK // max(1, sentences * candidates))
     return [slice(start, min(start + step, samples)) for start in range(0, samples, step)]
 
 
-def _one_hot(chosen: IntArray, candidates: int) -> FloatArray:
-    hot: FloatArray = (np.arange(candidates)[:, None] == chosen).astype(float)
-    return hot
+def find_dominating(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
+    """Return the dominating candidate of every sentence, or -1 if there is none.
 
-
-def settle(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
-    """The candidate of a sentence that no corpus would do without, or -1 if there is a choice.
-
-    A candidate that has the most true positives and the fewest false ones gives the highest F
-    whatever the other sentences are. Most sentences are settled in this way.
+    A candidate with the most true positives and the fewest false ones gives the highest F,
+    whatever the other sentences are. Most sentences have one.
     """
     tp = np.where(present, counts[..., 0], -np.inf)
     fp = np.where(present, counts[..., 1], np.inf)
@@ -188,8 +178,8 @@ def settle(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
         & (fn == fn.min(axis=1, keepdims=True))
         & present
     )
-    settled: IntArray = np.where(best.any(axis=1), best.argmax(axis=1), -1)
-    return settled
+    dominating: IntArray = np.where(best.any(axis=1), best.argmax(axis=1), -1)
+    return dominating
 
 
 def running_totals(
@@ -197,53 +187,44 @@ def running_totals(
     present: NDArray[np.bool_],
     weights: FloatArray,
     *,
-    rule: Rule,
+    preference: Preference,
     beta: float,
     used: FloatArray | None = None,
 ) -> FloatArray:
-    """The summed counts of every sample under the running choice.
+    """Return the summed counts of every sample under the running choice, ``(samples, 3)``.
 
-    Args:
-        counts: as for :func:`choose`.
-        present: as for :func:`choose`.
-        weights: as for :func:`usage`.
-        rule: the scorer's preference.
-        beta: the weight of recall in F.
-        used: filled, where given, with how often each candidate is used.
-
-    Returns:
-        ``(samples, 3)``.
+    ``used``, if given, is filled with the result of :func:`usage`.
     """
-    settled = settle(counts, present)
+    dominating = find_dominating(counts, present)
     sentences = np.arange(len(counts))
-    taken = counts[sentences, settled].astype(float)
-    is_open = np.flatnonzero(settled < 0)
+    taken = counts[sentences, dominating].astype(float)
     if used is not None:
-        done = sentences[settled >= 0]
-        used[settled[done], :, done] = weights.T[done]
+        done = sentences[dominating >= 0]
+        used[dominating[done], :, done] = weights.T[done]
     totals = np.zeros((3, len(weights)))
     columns = np.ascontiguousarray(weights.T)
     begin = 0
-    for number in is_open.tolist():
+    for number in np.flatnonzero(dominating < 0).tolist():
         totals += taken[begin:number].T @ columns[begin:number]
         begin = number
         weight = columns[number]
         copies = int(weight.max())
-        ranked = ranked_candidates(counts[number], present[number], rule, beta)
+        ranked = ranked_candidates(counts[number], present[number], preference, beta)
         indices = [index for index, _ in ranked]
         own = np.array([own for _, own in ranked])
-        alike = _foresee_copies(totals, own, copies, rule, beta)
-        if alike is not None:
-            taken[number] = own[alike]
+        common = _common_choice_of_copies(totals, own, copies, preference, beta)
+        if common is not None:
+            taken[number] = own[common]
             if used is not None:
-                used[indices[alike], :, number] = weight
+                used[indices[common], :, number] = weight
             continue
         begin = number + 1
         for copy in range(copies):
             # every sample draws this sentence again while it has copies left
             active = np.flatnonzero(weight > copy)
             here = totals[:, active]
-            best = _choose_many(here, own, rule, beta)
+            f = [preference.f(here + candidate[:, None], beta) for candidate in own]
+            best = np.argmax(f, axis=0)
             totals[:, active] = here + own[best].T
             if used is not None:
                 used[np.array(indices)[best], active, number] += 1
@@ -251,51 +232,146 @@ def running_totals(
     return totals.T
 
 
-def _foresee_copies(
-    totals: FloatArray, candidates: IntArray, copies: int, rule: Rule, beta: float
+def ranked_candidates(
+    counts: NDArray[Any], present: NDArray[np.bool_], preference: Preference, beta: float
+) -> list[tuple[int, Counts]]:
+    """Return the candidates of a sentence that differ, the one that wins a tie of F first."""
+    different: dict[Counts, int] = {}
+    candidates = counts.tolist()
+    for index in np.flatnonzero(present).tolist():
+        tp, fp, fn = candidates[index]
+        different.setdefault((tp, fp, fn), index)
+    # sorting keeps the order of equals
+    ranked = sorted(
+        different.items(), key=lambda item: preference.rank(item[0], beta), reverse=True
+    )
+    return [(index, own) for own, index in ranked]
+
+
+def gains_and_costs(counts: Any, beta: float) -> tuple[Any, Any]:
+    """Return gain and cost of counts ``(..., 3)``."""
+    tp, fp, fn = (counts[..., place] for place in range(3))
+    square = beta * beta
+    gain = (1 + square) * tp
+    return gain, gain + fp + square * fn
+
+
+class Bounds(NamedTuple):
+    """Bounds on the F and the costs of some corpora; a cost of 0 if they are unknown."""
+
+    least_f: float = 0.0
+    most_f: float = 1.0
+    least_cost: float = 0.0
+    most_cost: float = 0.0
+
+    @classmethod
+    def of(cls, gain: FloatArray, cost: FloatArray) -> Bounds:
+        """The bounds of these corpora."""
+        least = float(cost.min())
+        if least < _SMALL_COST:
+            return cls()
+        f = gain / cost
+        return cls(float(f.min()), float(f.max()), least, float(cost.max()))
+
+    def after(self, least: GainAndCost, most: GainAndCost) -> Bounds:
+        """The bounds after each corpus has grown by something between these two."""
+        if not self.least_cost:
+            return self
+        costs = (self.least_cost, self.most_cost)
+        return Bounds(
+            min((self.least_f * cost + least[0]) / (cost + most[1]) for cost in costs),
+            max((self.most_f * cost + most[0]) / (cost + least[1]) for cost in costs),
+            self.least_cost + least[1],
+            self.most_cost + most[1],
+        )
+
+
+def common_choice(
+    candidates: Sequence[GainAndCost], bounds: Bounds, margin: float | None
+) -> int | None:
+    """Return the candidate that all corpora within the bounds choose; None if they may differ.
+
+    Args:
+        candidates: those that differ, the one that wins a tie first.
+        bounds: of the corpora.
+        margin: see :class:`Preference`.
+    """
+    if margin is None or not bounds.least_cost:
+        return None
+    best = 0
+    for place in range(1, len(candidates)):
+        if _lead(candidates[place], candidates[best], bounds) > 0:
+            best = place
+    for place, other in enumerate(candidates):
+        if place == best or (other == candidates[best] and not margin):
+            continue  # in a tie of rounded F the last bit may decide
+        needed = _SLACK + (margin if place < best else 0.0)
+        if _lead(candidates[best], other, bounds) <= needed:
+            return None
+    return best
+
+
+def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
+    """The least amount by which one candidate gives a higher F than the other.
+
+    For a corpus of gain *G* and cost *C*, candidates of gains *g*, *h* and costs *c*, *d* make F
+    ``(G + g) / (C + c)`` and ``(G + h) / (C + d)``; the difference of the two is ::
+
+        F (d - c) + (g - h) + (g d - h c) / C
+        -------------------------------------
+                (C + c) (C + d) / C
+
+    The numerator is linear in F and in 1 / C, so it is least where both are at a bound.
+    """
+    least_f, most_f, least_cost, most_cost = bounds
+    (gain, cost), (other_gain, other_cost) = one, other
+    dearer = other_cost - cost
+    crossed = gain * other_cost - other_gain * cost
+    least = (
+        gain
+        - other_gain
+        + dearer * (least_f if dearer > 0 else most_f)
+        + crossed / (most_cost if crossed > 0 else least_cost)
+    )
+    if least <= 0:
+        return least
+    # the divisor is convex in C, so it is greatest at one of the bounds
+    return least / max((at + cost) * (at + other_cost) / at for at in (least_cost, most_cost))
+
+
+def _common_choice_of_copies(
+    totals: FloatArray, candidates: IntArray, copies: int, preference: Preference, beta: float
 ) -> int | None:
     """The candidate that every corpus takes, for any number of copies of a sentence up to this."""
-    if rule.margin is None or not _LEAST <= beta <= 1 / _LEAST:
+    if preference.margin is None or not _LEAST <= beta <= 1 / _LEAST:
         return None
-    tp, fp, fn = totals
-    gain = (1 + beta * beta) * tp
-    bounds = Bounds.of(gain, gain + fp + beta * beta * fn)
-    own = as_ratios(candidates, beta)
-    most = max(gain for gain, _ in own) * copies, max(cost for _, cost in own) * copies
-    return foresee(own, bounds.after((0.0, 0.0), most), rule.margin)
-
-
-def as_ratios(counts: IntArray, beta: float) -> list[Candidate]:
-    """The gain and the cost of every candidate."""
-    square = beta * beta
-    return [
-        ((1 + square) * tp, (1 + square) * tp + fp + square * fn) for tp, fp, fn in counts.tolist()
-    ]
+    gain, cost = gains_and_costs(candidates, beta)
+    most = float(gain.max()) * copies, float(cost.max()) * copies
+    bounds = Bounds.of(*gains_and_costs(totals.T, beta)).after((0.0, 0.0), most)
+    own = list(zip(gain.tolist(), cost.tolist(), strict=True))
+    return common_choice(own, bounds, preference.margin)
 
 
 def totals_in_orders(
-    counts: NDArray[Any], present: NDArray[np.bool_], orders: IntArray, *, rule: Rule, beta: float
+    counts: NDArray[Any],
+    present: NDArray[np.bool_],
+    orders: IntArray,
+    *,
+    preference: Preference,
+    beta: float,
 ) -> FloatArray:
-    """The summed counts under the running choice, the sentences standing in other orders.
+    """Return the summed counts under the running choice in other orders of the sentences.
 
-    Args:
-        counts: as for :func:`choose`.
-        present: as for :func:`choose`.
-        orders: ``(orders, sentences)``: the numbers of the sentences, as they stand.
-        rule: the scorer's preference.
-        beta: the weight of recall in F.
-
-    Returns:
-        ``(orders, 3)``.
+    ``orders`` (orders, sentences) has the numbers of the sentences; the result is ``(orders, 3)``.
     """
-    settled = settle(counts, present)
-    is_open = settled < 0
-    taken = counts[np.arange(len(counts)), settled].astype(float)
+    dominating = find_dominating(counts, present)
+    is_open = dominating < 0
+    taken = counts[np.arange(len(counts)), dominating].astype(float)
     taken[is_open] = 0
     candidates = np.zeros((is_open.sum(), counts.shape[1], 3))
     is_candidate = np.zeros(candidates.shape[:2], dtype=bool)
     for place, number in enumerate(np.flatnonzero(is_open).tolist()):
-        ranked = ranked_candidates(counts[number], present[number], rule, beta)
+        ranked = ranked_candidates(counts[number], present[number], preference, beta)
         candidates[place, : len(ranked)] = [own for _, own in ranked]
         is_candidate[place, : len(ranked)] = True
     place_of = np.cumsum(is_open) - 1
@@ -303,94 +379,58 @@ def totals_in_orders(
     for block in sample_blocks(len(orders), len(counts), 3):
         sentences = orders[block]
         rows = np.arange(len(sentences))
-        settled_so_far = taken[sentences].cumsum(axis=1)
+        fixed_so_far = taken[sentences].cumsum(axis=1)
         chosen = np.zeros((len(sentences), 3))
         # one step chooses for the next open sentence of every order
         for column in np.nonzero(is_open[sentences])[1].reshape(len(sentences), -1).T:
             places = place_of[sentences[rows, column]]
             own = candidates[places]
-            corpora = (settled_so_far[rows, column] + chosen)[:, None] + own
-            tp, fp, fn = corpora.reshape(-1, 3).T
-            f = rule.f(tp, fp, fn, beta).reshape(own.shape[:2])
+            corpora = (fixed_so_far[rows, column] + chosen)[:, None] + own
+            f = preference.f(corpora.reshape(-1, 3).T, beta).reshape(own.shape[:2])
             best = np.where(is_candidate[places], f, -1).argmax(axis=1)
             chosen += own[rows, best]
-        totals[block] = settled_so_far[:, -1] + chosen
+        totals[block] = fixed_so_far[:, -1] + chosen
     return totals
-
-
-def ranked_candidates(
-    counts: NDArray[Any], present: NDArray[np.bool_], rule: Rule, beta: float
-) -> list[tuple[int, Counts]]:
-    """The candidates of a sentence that differ, the one that wins a tie of F first."""
-    different: dict[Counts, int] = {}
-    candidates = counts.tolist()
-    for index in np.flatnonzero(present).tolist():
-        tp, fp, fn = candidates[index]
-        different.setdefault((tp, fp, fn), index)
-    # sorting keeps the order of equals
-    ranked = sorted(different.items(), key=lambda item: rule.rank(item[0], beta), reverse=True)
-    return [(index, own) for own, index in ranked]
-
-
-def _choose_many(totals: FloatArray, candidates: IntArray, rule: Rule, beta: float) -> IntArray:
-    """For every corpus the candidate that gives it the highest F, the first of equal ones."""
-    tp, fp, fn = totals
-    best = np.zeros(totals.shape[1], dtype=np.int64)
-    highest = np.full(totals.shape[1], -1.0)
-    for place, own in enumerate(candidates):
-        f = rule.f(tp + own[0], fp + own[1], fn + own[2], beta)
-        better = f > highest
-        highest[better] = f[better]
-        best[better] = place
-    return best
 
 
 def _optimal_usage(
     counts: NDArray[Any], present: NDArray[np.bool_], weights: FloatArray, beta: float
 ) -> FloatArray:
-    settled = settle(counts, present)
-    sentences = np.arange(len(counts))
-    square = beta * beta
-    # F = gain / cost, both linear in the counts of the candidates chosen
-    tp, fp, fn = (counts[..., i].astype(float) for i in range(3))
-    gain = (1 + square) * tp
-    cost = gain + fp + square * fn
-    is_open = np.flatnonzero(settled < 0)
-    sure = sentences[settled >= 0]
-    chosen = np.tile(settled, (len(weights), 1))
-    chosen[:, is_open] = _solve(
+    dominating = find_dominating(counts, present)
+    gain, cost = gains_and_costs(counts.astype(float), beta)
+    is_open = np.flatnonzero(dominating < 0)
+    fixed = np.flatnonzero(dominating >= 0)
+    chosen = np.tile(dominating, (len(weights), 1))
+    chosen[:, is_open] = _maximize_ratio(
         np.where(present, gain, 0.0)[is_open],
         np.where(present, cost, np.inf)[is_open],
         weights[:, is_open],
-        weights[:, sure] @ gain[sure, settled[sure]],
-        weights[:, sure] @ cost[sure, settled[sure]],
+        weights[:, fixed] @ gain[fixed, dominating[fixed]],
+        weights[:, fixed] @ cost[fixed, dominating[fixed]],
     )
     used: FloatArray = (np.arange(counts.shape[1])[:, None, None] == chosen) * weights
     return used
 
 
-def _solve(
+def _maximize_ratio(
     gain: FloatArray,
     cost: FloatArray,
     weights: FloatArray,
-    sure_gain: FloatArray,
-    sure_cost: FloatArray,
+    fixed_gain: FloatArray,
+    fixed_cost: FloatArray,
 ) -> IntArray:
-    """Dinkelbach's method: the candidates that make the ratio of all gains to all costs highest.
+    """Find the candidates that maximize all gains over all costs, by Dinkelbach's method.
 
     For a trial ratio each sentence takes the candidate of the greatest ``gain - ratio * cost``;
-    the ratio of what was taken is the next trial. It never falls, and when it no longer rises it
-    is the highest.
+    the ratio of the sums is the next trial. It never falls, and when it stops rising it is the
+    highest.
 
     Args:
         gain: ``(sentences, candidates)``.
-        cost: likewise; infinite where there is no candidate.
+        cost: the same shape; infinite where there is no candidate.
         weights: ``(samples, sentences)``.
-        sure_gain: by sample, of the sentences that have no choice.
-        sure_cost: likewise.
-
-    Returns:
-        The candidates, ``(samples, sentences)``.
+        fixed_gain: by sample, of the sentences without a choice.
+        fixed_cost: the same for costs.
     """
     sentences, candidates = gain.shape
     rows = np.arange(sentences)
@@ -412,12 +452,12 @@ def _solve(
             better = value > worth
             worth[better] = value[better]
             choice[better] = place
-        gains = sure_gain[rising] + (weights[rising] * gain[rows, choice]).sum(axis=1)
-        costs = sure_cost[rising] + (weights[rising] * cost[rows, choice]).sum(axis=1)
+        gains = fixed_gain[rising] + (weights[rising] * gain[rows, choice]).sum(axis=1)
+        costs = fixed_cost[rising] + (weights[rising] * cost[rows, choice]).sum(axis=1)
         trial[rising] = np.divide(gains, costs, out=np.ones_like(gains), where=costs > 0)
-        kept = trial[rising] >= ratio[rising]
-        best[rising[kept]] = choice[kept]
+        improved = trial[rising] >= ratio[rising]
+        best[rising[improved]] = choice[improved]
     # no edits on either side are perfect, which no ratio above 0 / 0 can say
-    best[(sure_cost == 0) & ~(weights[:, cost[:, 0] > 0] > 0).any(axis=1)] = 0
+    best[(fixed_cost == 0) & ~(weights[:, cost[:, 0] > 0] > 0).any(axis=1)] = 0
     chosen: IntArray = order[rows, best]
     return chosen

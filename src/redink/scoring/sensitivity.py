@@ -10,13 +10,14 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.model import Column, Row, Table, make_table
-from redink.scoring.count_metric import CountedMetric, f_scores
-from redink.scoring.engine import Scored
+from redink.scoring.count_metric import CountedMetric
+from redink.scoring.engine import ScoredSystem
 from redink.scoring.metric import Statistics
 from redink.scoring.selection import SELECTIONS, totals_in_orders
+from redink.statistics.arrays import scorer_f
 
 ORDERS = 100
-"""In so many random orders of the sentences is the running choice made."""
+"""Random orders of the sentences in which the running choice is made."""
 
 _WAYS = (
     "F under each way to choose the annotator of a sentence: in file order (running), by the "
@@ -27,7 +28,7 @@ _ORDERS = f"order low, high: running in {ORDERS} random orders of the sentences"
 
 
 def sensitivity_table(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredSystem],
     rng: np.random.Generator,
     *,
     notes: Sequence[str],
@@ -58,7 +59,7 @@ def sensitivity_table(
     )
 
 
-def _row(each: Scored, rng: np.random.Generator) -> Row:
+def _row(each: ScoredSystem, rng: np.random.Generator) -> Row:
     metric = each.metric
     assert isinstance(metric, CountedMetric)
     metric = replace(metric, by=None)
@@ -82,14 +83,11 @@ def _in_other_orders(
 ) -> list[float]:
     """F under the running choice, the sentences standing in random orders."""
     orders = np.array([rng.permutation(len(statistics)) for _ in range(ORDERS)])
+    counts, present = statistics["counts"], statistics["present"]
     totals = totals_in_orders(
-        statistics["counts"],
-        statistics["present"],
-        orders,
-        rule=metric.preference,
-        beta=metric.beta,
+        counts, present, orders, preference=metric.preference, beta=metric.beta
     )
-    found: list[float] = f_scores(totals, metric.beta).tolist()
+    found: list[float] = scorer_f(totals, metric.beta).tolist()
     return found
 
 

@@ -21,47 +21,50 @@ from typing import Annotated, Any
 from redink.errors import OptionError
 from redink.options import Beta, Flag, Kind, NotNegative, Options, kinds_of
 from redink.registry import Registry
-from redink.scoring.errant import Level, Only
-from redink.scoring.metric import EditMetric, Metric, ReferenceEdits
-from redink.scoring.selection import Selection
+from redink.scoring.metric import (
+    EditMetric,
+    FunctionMetric,
+    Level,
+    Metric,
+    Only,
+    ReferenceEdits,
+    Selection,
+    SentenceFunction,
+)
 
 METRICS: Registry[type[Metric]] = Registry(
     "redink.metrics",
     "metric",
     {
         "errant": "redink.scoring.errant:Errant",
-        "m2": "redink.scoring.m2.metric:MaxMatch",
-        "gleu": "redink.scoring.gleu:Gleu",
-        "gleu-koyama": "redink.scoring.gleu_koyama:GleuKoyama",
-        "gleu-gec-metrics": "redink.scoring.gleu_gec_metrics:GleuGecMetrics",
+        "m2": "redink.scoring.m2.max_match:MaxMatch",
+        "gleu": "redink.scoring.gleu_variants:Gleu",
+        "gleu-koyama": "redink.scoring.gleu_variants:GleuKoyama",
+        "gleu-gec-metrics": "redink.scoring.gleu_variants:GleuGecMetrics",
         "green": "redink.scoring.green:Green",
         "cleme": "redink.scoring.cleme:Cleme",
-        "cleme2": "redink.scoring.cleme2:Cleme2",
+        "cleme2": "redink.scoring.cleme:Cleme2",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
-        "cherrant": "redink.scoring.cherrant:Cherrant",
-        "imeasure": "redink.scoring.imeasure:IMeasure",
+        "cherrant": "redink.scoring.chinese_errant:Cherrant",
+        "imeasure": "redink.scoring.imeasure.i_measure:IMeasure",
         "bleu": "redink.scoring.bleu:Bleu",
-        "meteor": "redink.scoring.meteor.metric:Meteor",
-        "scribendi-ngram": "redink.scoring.models.scribendi:ScribendiNgram",
-        "scribendi": "redink.scoring.models.scribendi:Scribendi",
-        "some": "redink.scoring.models.some:Some",
-        "impara": "redink.scoring.models.impara:Impara",
+        "meteor": "redink.scoring.meteor:Meteor",
+        "scribendi-ngram": "redink.scoring.model_metrics:ScribendiNgram",
+        "scribendi": "redink.scoring.model_metrics:Scribendi",
+        "some": "redink.scoring.model_metrics:Some",
+        "impara": "redink.scoring.model_metrics:Impara",
     },
 )
 """Every metric, in the order in which they are shown."""
 
-MetricLike = str | Metric
+MetricLike = str | Metric | SentenceFunction
 DEFAULT_METRICS = ("errant", "m2", "gleu")
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 
 
 def split_specs(text: str) -> list[str]:
-    """``errant,m2(beta=1,max_unchanged_words=3)`` as two specs: a comma in brackets separates none.
-
-    Raises:
-        OptionError: a bracket is open.
-    """
+    """Split ``errant,m2(beta=1,max_unchanged_words=3)`` at the commas outside brackets."""
     parts = [""]
     depth = 0
     for character in text:
@@ -125,18 +128,12 @@ def make_metrics(
     metric_defaults: MetricDefaults = MetricDefaults(),
     **more: Any,
 ) -> tuple[Metric, ...]:
-    """Metrics from names, specs and values, each once.
+    """Make metrics from names, specs, values and Python functions, each once.
 
-    Args:
-        given: the metrics.
-        metric_defaults: options for all that have them; what a spec says itself counts more, and a
-            value stays as it is.
-        more: further such options.
-
-    Raises:
-        OptionError: there is none of that name, or an option that none of them has.
+    ``metric_defaults`` and ``more`` are options for all metrics that have them. The options in a
+    spec take precedence, and a value stays as it is.
     """
-    members = [given] if isinstance(given, str | Metric) else list(given)
+    members = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     wanted = [
         part for one in members for part in (_split_all(one) if isinstance(one, str) else [one])
     ]
@@ -147,9 +144,7 @@ def make_metrics(
     } | more
     unset = {field.name: field.default for field in fields(metric_defaults)}
     options = {name: value for name, value in options.items() if value != unset.get(name)}
-    made = [
-        one if isinstance(one, Metric) else parse_metric(one, otherwise=options) for one in wanted
-    ]
+    made = [_make_metric(one, options) for one in wanted]
     known = {
         name
         for one, metric in zip(wanted, made, strict=True)
@@ -163,15 +158,18 @@ def make_metrics(
     return tuple(dict.fromkeys(made))
 
 
+def _make_metric(given: MetricLike, options: dict[str, Any]) -> Metric:
+    if isinstance(given, Metric):
+        return given
+    if isinstance(given, str):
+        return parse_metric(given, otherwise=options)
+    return FunctionMetric(function=given)
+
+
 def with_reference_edits(
     metrics: Iterable[Metric], kind: ReferenceEdits | None
 ) -> tuple[Metric, ...]:
-    """Return the metrics with this choice of reference edits, unless they made one themselves.
-
-    Raises:
-        OptionError: none of the metrics reads the references' edits, or one that does has no such
-            option.
-    """
+    """Give the metrics this choice of reference edits, unless they made one themselves."""
     given = tuple(metrics)
     if kind is None:
         return given
@@ -189,7 +187,7 @@ def with_reference_edits(
 
 
 def _split_all(text: str) -> list[str]:
-    """The specs in a text; ``all`` stands for what needs no model and is not for Chinese alone."""
+    """Split specs; ``all`` expands to the metrics that need no model and are not only Chinese."""
     return [
         name
         for spec in split_specs(text)
@@ -203,16 +201,12 @@ def _everyday_metrics() -> list[str]:
 
 
 def free_metrics() -> list[str]:
-    """The names of the metrics that need no model of the user's."""
+    """Return the names of the metrics that need no model of the user's."""
     return [name for name in METRICS.names if not METRICS.load(name).needs_model]
 
 
 def metric_names(specs: Iterable[str]) -> list[str]:
-    """What the metrics of specs are called, whatever they would need to be made.
-
-    Raises:
-        OptionError: there is none of that name.
-    """
+    """Return the names of the metrics in specs, without making them."""
     return [_find(spec)[0] for text in specs for spec in _split_all(text)]
 
 
@@ -229,12 +223,10 @@ def _find(spec: str) -> tuple[str, str]:
 
 
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
-    """The metric that a spec describes.
+    """Make the metric that a spec describes.
 
-    Args:
-        spec: a name, with options in brackets.
-        otherwise: values of options that the spec does not mention; those that the metric does not
-            have are passed over.
+    ``otherwise`` has values of options that the spec does not mention; options that the metric
+    does not have are ignored.
     """
     name, inside = _find(spec)
     made = METRICS.load(name)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.model.counts import Cells, ratio_of
+from redink.model.counts import Cells, f_terms, ratio_of
 
 # Below this a denominator is 0 but for rounding.
 _NOTHING = 1e-12
@@ -30,10 +30,24 @@ def measure_counts(name: str, cells: Cells) -> NDArray[np.float64]:
     return divide_or_nan(above, below[0] if len(below) == 1 else prod(map(np.sqrt, below)))
 
 
+def divide_or(numerator: Any, denominator: Any, otherwise: Any) -> NDArray[np.float64]:
+    """The quotient, element by element; ``otherwise`` where the denominator is exactly 0."""
+    shape = np.broadcast(numerator, denominator).shape
+    result = np.broadcast_to(np.asarray(otherwise, dtype=np.float64), shape).copy()
+    np.divide(numerator, denominator, out=result, where=np.asarray(denominator) != 0)
+    return result
+
+
 def f_of_rates(
     precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float
 ) -> NDArray[np.float64]:
-    """F where the counts behind precision and recall are not known; 0 where either is 0."""
-    weight = beta**2
-    score = divide_or_nan((1 + weight) * precision * recall, weight * precision + recall)
-    return np.nan_to_num(score, nan=0.0)
+    """F of arrays of precision and recall; 0 where both are 0."""
+    return divide_or(*f_terms(precision, recall, beta), 0.0)
+
+
+def scorer_f(counts: NDArray[Any], beta: float) -> NDArray[np.float64]:
+    """F of counts ``(..., 3)``, equal to :func:`redink.model.counts.scorer_measures`."""
+    tp, fp, fn = (counts[..., place].astype(float) for place in range(3))
+    precision = np.divide(tp, tp + fp, out=np.ones_like(tp), where=fp != 0)
+    recall = np.divide(tp, tp + fn, out=np.ones_like(tp), where=fn != 0)
+    return f_of_rates(precision, recall, beta)

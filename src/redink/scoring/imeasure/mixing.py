@@ -6,34 +6,46 @@ of every pair of positions in source and hypothesis once so many words of a refe
 After an island, its alternatives have led to different planes. But only few cells of a plane can
 still lie on the path that the program would follow, and in the words up to the next island they
 soon are the same few, at the same distances, whatever the alternative. Such planes have the same
-future, so they are one *state*; all that is remembered of the past is which counts were possible.
-The work grows with the number of islands and alternatives, not with their combinations.
+future, so they are one *state*, with the counts that are possible up to it. The work grows with the
+number of islands and alternatives, not with their combinations.
 
-Which cells matter in a run of fixed words is decided one island later. (1) At the end of the
-next run, an alignment of what follows one cell can be turned into an alignment of what follows
-another by taking words out and putting words in, at a cost that is known beforehand: a pair of
-equal words parted costs a gap, a pair that was no match saves at least the difference of mismatch
-and gap. A cell that costs more than another cell and this change together cannot lie on a
-cheapest path. (2) From each cell that is left, the path goes back through one cell of the earlier
-run; no other cells of that run matter. Nothing else is forgotten, so that the result is exact.
+Which cells matter in a run of fixed words is decided one island later. (1) At the end of the next
+run, an alignment of the rest after one cell can be turned into an alignment of the rest after
+another by taking words out and putting words in, at a known cost (:meth:`TextPair.change`). A cell
+that costs more than another cell and this change together cannot lie on a cheapest path. (2) From
+each remaining cell, the path goes back through one cell of the earlier run; no other cells of that
+run matter. The result is exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.scoring.imeasure.alignment import (
+from redink.scoring.imeasure.reference_lattice import ReferenceLattice
+from redink.scoring.imeasure.three_way_alignment import (
+    GAP,
     MISMATCH,
     MOVES,
+    ColumnCounts,
+    IntArray,
     Tokens,
     count_column,
+    remaining_costs,
 )
-from redink.scoring.imeasure.counting import ColumnCounts, IntArray
-from redink.scoring.imeasure.lattice import Lattice
-from redink.scoring.imeasure.planes import ALONE, UNREACHED, Cell, Future, Pair, lower
+
+Plane = NDArray[np.int64]
+Cell = tuple[int, int]
+Future = tuple[tuple[Tokens, ...], ...]
+"""The rest of the references, part by part, each with its alternatives."""
+
+ALONE = 2 * GAP
+"""The cost of a word that faces a gap in both other texts."""
+UNREACHED = 1 << 40
+
 
 Counts = int
 """Counts of columns, packed; differences of counts as well."""
@@ -43,20 +55,18 @@ State = tuple[tuple[Cell, int, Counts], ...]
 _FIELDS = len(ColumnCounts._fields)
 _BITS = 32
 _LARGEST = (1 << _BITS) - 1
-# Islands with fewer words between them are one, unless it would have more alternatives.
-_APART = 2
-_TOGETHER = 8
+_WORDS_BETWEEN = 2  # islands with fewer words between them are joined
+_JOINED_ALTERNATIVES = 8  # unless the joined island would have more alternatives
 
 
-def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: Lattice) -> IntArray:
-    """What the published program finds for the references of a lattice, each outcome once.
+def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLattice) -> IntArray:
+    """Return the counts that the references of a lattice give, each once.
 
-    Returns:
-        A row for every outcome: the counts of the hypothesis, then those of the source.
+    A row has the counts of the hypothesis, then those of the source.
     """
-    lattice = lattice.coarser(run=_APART, alternatives=_TOGETHER)
+    lattice = lattice.coarser(run=_WORDS_BETWEEN, alternatives=_JOINED_ALTERNATIVES)
     runs, islands = lattice.runs, lattice.islands
-    pairs = [Pair(source, hypothesis), Pair(source, source)]
+    pairs = [TextPair(source, hypothesis), TextPair(source, source)]
     # two alignments go on side by side: that of all three, and that without the hypothesis
     trails = [([_Trail(pair).fork(runs[0]) for pair in pairs], {0})]
     for number, island in enumerate(islands, start=1):
@@ -84,8 +94,8 @@ def _join(counts: Counts, baseline: Counts) -> Counts:
     return counts + (baseline << _FIELDS * _BITS)
 
 
-def _future(lattice: Lattice, number: int) -> Future:
-    """What references may have after a run."""
+def _future(lattice: ReferenceLattice, number: int) -> Future:
+    """The parts of the references after a run."""
     parts: list[tuple[Tokens, ...]] = []
     for island, run in zip(lattice.islands[number:], lattice.runs[number + 1 :], strict=True):
         parts += [island, (run,)]
@@ -101,13 +111,176 @@ def _unpack(packed: Counts, fields: int) -> list[int]:
     return [packed >> place * _BITS & _LARGEST for place in range(fields)]
 
 
+def width(source: Tokens, hypothesis: Tokens) -> float:
+    """How many cells of a plane matter, for each word of the source."""
+    return float(_near(source, hypothesis)[1].sum() / (len(source) + 1))
+
+
+def _near(source: Tokens, hypothesis: Tokens) -> tuple[Plane, NDArray[np.bool_]]:
+    """The remaining cost from each cell on, and which cells can matter."""
+    onwards = np.array(remaining_costs(source, hypothesis))
+    so_far = np.array(remaining_costs(source[::-1], hypothesis[::-1]))[::-1, ::-1]
+    return onwards, onwards + so_far <= 2 * onwards[0, 0]
+
+
+class TextPair:
+    """Source and hypothesis, and the cells in which they can be at the same time.
+
+    A path that leaves the best alignment of the two far behind is not the cheapest, whatever the
+    reference. Let the three pairs cost *sh*, *sr* and *hr* when aligned apart, and *sr* <= *hr*;
+    the other case is alike. Aligning hypothesis and reference as their alignments with the source
+    say costs at most *sh* + *sr* for that pair (costs obey the triangle inequality), so the three
+    together cost at most *sh* + *sr* + (*sh* + *sr*) <= *sh* + *sr* + *hr* + *sh*. Hence a cell
+    matters only if aligning source and hypothesis through it costs at most 2 *sh*. Such cells lie
+    near a diagonal, and a plane is kept by diagonals: row ``d``, column ``i`` is the cell of
+    ``i`` source words and ``i + d + lowest`` hypothesis words.
+    """
+
+    def __init__(self, source: Tokens, hypothesis: Tokens) -> None:
+        self.source, self.hypothesis = source, hypothesis
+        onwards, near = _near(source, hypothesis)
+        rows, columns = np.nonzero(near)
+        self.lowest = int((columns - rows).min())
+        diagonals = np.arange(self.lowest, int((columns - rows).max()) + 1)
+        i = np.arange(len(source) + 1)[None, :]
+        j = i + diagonals[:, None]
+        inside = (j >= 0) & (j <= len(hypothesis))
+        self.places = np.where(inside, j, 0)
+        """The hypothesis words used in each cell."""
+        self.open = inside & near[i, self.places]
+        self.remaining = onwards[i, self.places]
+        numbers: dict[str, int] = {}
+        self.source_words = np.array([numbers.setdefault(w, len(numbers)) for w in source], int)
+        of_hypothesis = np.array([-1, *(numbers.setdefault(w, len(numbers)) for w in hypothesis)])
+        # the words that were used last to get into a cell
+        last_source = np.array([-2, *self.source_words])[None, :]
+        self.numbers = numbers
+        self.last_hypothesis = of_hypothesis[self.places]
+        self.last_source = last_source
+        self.substitutions = np.where(last_source == self.last_hypothesis, 0, MISMATCH)
+        self.along = np.cumsum(self.substitutions + ALONE, axis=1)
+
+    def against(self, word: str, start: int) -> tuple[Plane, Plane]:
+        """The cost of a word of the reference beside the last words of source and hypothesis."""
+        number = self.numbers.get(word, -3)
+        return (
+            np.where(self.last_source[:, start:] == number, 0, MISMATCH),
+            np.where(self.last_hypothesis[:, start:] == number, 0, MISMATCH),
+        )
+
+    def close(self, plane: Plane, start: int) -> Plane:
+        """The plane after any further words of source and hypothesis that face gaps."""
+        along = self.along[:, start:]
+        plane -= along
+        np.minimum.accumulate(plane, axis=1, out=plane)
+        if len(plane) > 1:
+            # passes to higher diagonals (hypothesis words alone), to lower ones (source words
+            # alone) and so on, until a pass changes nothing
+            higher = along[:-1] - along[1:] + ALONE
+            lower = along[1:, :-1] - along[:-1, 1:] + ALONE
+            while True:
+                _climb(plane, higher)
+                before = plane.copy()
+                _descend(plane, lower)
+                if np.array_equal(plane, before):
+                    break
+                before = plane.copy()
+                _climb(plane, higher)
+                if np.array_equal(plane, before):
+                    break
+        plane += along
+        plane[~self.open[:, start:]] = UNREACHED
+        return plane
+
+    def change(self, cell: Cell, future: Future, start: int) -> Plane:
+        """The most it can cost to turn the rest after any cell into the rest after this one.
+
+        Words that follow only the other cell are taken out of the alignment: a match that is
+        separated costs a gap, anything else saves at least a mismatch for a gap. There are no more
+        matches than the longest common subsequence has words. Between source and hypothesis a
+        match is no loss if both its words are taken out; and words taken out of one text cannot
+        match the rest of the other while words taken out of the other do the same.
+        """
+        i, j = cell
+        source, hypothesis = self.source[:i], self.hypothesis[:j]
+        rest_of_source, rest_of_hypothesis = self.source[i:], self.hypothesis[j:]
+        with_source = _fit(_saved(longest_common(source, future)), len(self.source))
+        with_hypothesis = _fit(_saved(longest_common(hypothesis, future)), len(self.hypothesis))
+        to_hypothesis = longest_common(source, ((rest_of_hypothesis,),))
+        to_source = longest_common(hypothesis, ((rest_of_source,),))
+        places = self.places[:, start:]
+        between = GAP * np.maximum(
+            _stay(to_hypothesis, len(self.source))[None, start:],
+            _stay(to_source, len(self.hypothesis))[places],
+        )
+        source_only = _fit(_saved(to_hypothesis), len(self.source))[None, start:]
+        hypothesis_only = _fit(_saved(to_source), len(self.hypothesis))[places]
+        rows = np.arange(start, len(self.source) + 1)[None, :]
+        both_behind = (rows < i) & (places < j)
+        costs = with_source[None, start:] + with_hypothesis[places]
+        return costs + np.where(both_behind, between, source_only + hypothesis_only)
+
+
+@lru_cache(maxsize=4096)
+def longest_common(words: Tokens, future: Future) -> Plane:
+    """For every suffix of ``words``, its longest common subsequence with any continuation.
+
+    A continuation takes one of the alternatives of each part of ``future``.
+    """
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    longest = np.zeros(len(words) + 1, int)
+    for alternatives in reversed(future):
+        results = []
+        for alternative in alternatives:
+            result = longest
+            for word in reversed(alternative):
+                if word in places:
+                    at = np.array(places[word])
+                    longer = result.copy()
+                    longer[at] = result[at + 1] + 1
+                    result = np.maximum.accumulate(longer[::-1])[::-1]
+            results.append(result)
+        longest = np.maximum.reduce(results)
+    return longest
+
+
+def _saved(matches: Plane) -> Plane:
+    """The most it costs to take the words of each suffix away from another text."""
+    count = np.arange(len(matches) - 1, -1, -1)
+    return matches * GAP + (count - matches) * (GAP - MISMATCH)
+
+
+def _fit(costs: Plane, length: int) -> Plane:
+    """Costs for words before a position, and those of putting words in after it."""
+    behind = len(costs) - 1
+    return np.concatenate([costs[:-1], np.arange(length + 1 - behind) * GAP])
+
+
+def _stay(matches: Plane, length: int) -> Plane:
+    return np.concatenate([matches, np.zeros(length + 1 - len(matches), int)])
+
+
+def _climb(plane: Plane, steps: Plane) -> None:
+    for row, below, step in zip(plane[1:], plane, steps, strict=False):
+        np.minimum(row, below + step, out=row)
+        np.minimum.accumulate(row, out=row)
+
+
+def _descend(plane: Plane, steps: Plane) -> None:
+    for row, above, step in zip(plane[-2::-1], plane[::-1], steps[::-1], strict=False):
+        np.minimum(row[1:], above[:-1] + step, out=row[1:])
+        np.minimum.accumulate(row, out=row)
+
+
 class _Trail:
     """The planes from a state onwards, while words of one reference are used.
 
     A plane begins at the source word ``start``: what lies before is behind all cells of the state.
     """
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: TextPair) -> None:
         self.pair = pair
         self.start = 0
         self.entries: dict[Cell, Counts] = {(0, 0): 0}
@@ -127,10 +300,10 @@ class _Trail:
     def settle(
         self, alternatives: Sequence[Tokens], later: int, future: Future, left: int
     ) -> tuple[State, Counts, list[_Trail]]:
-        """Go on with every alternative, and begin again so many words before where this ends.
+        """Continue with every alternative, and begin again ``later`` words before this ends.
 
         Returns:
-            The state there, what to add to the counts of its past, and a trail from it for every
+            The state there, the counts to add to its past, and a trail from it for every
             alternative.
         """
         level = len(self.words) - later
@@ -141,7 +314,7 @@ class _Trail:
         return state, added, [branch.cut(level, state) for branch in branches]
 
     def cut(self, level: int, state: State) -> _Trail:
-        """The same trail, beginning with a state so many words later."""
+        """The same trail, beginning with a state ``level`` words later."""
         other = _Trail.__new__(_Trail)
         other.pair = self.pair
         other.entries = {cell: counts for cell, _, counts in state}
@@ -158,9 +331,12 @@ class _Trail:
             with_source, with_hypothesis = self.pair.against(word, self.start)
             plane = before + ALONE
             both = substitutions + with_source + with_hypothesis
-            lower(plane[:, 1:], before[:, :-1] + both[:, 1:])
-            lower(plane[1:], before[:-1] + (with_hypothesis[1:] + ALONE))
-            lower(plane[:-1, 1:], before[1:, :-1] + (with_source[:, 1:] + ALONE))
+            for target, candidate in (
+                (plane[:, 1:], before[:, :-1] + both[:, 1:]),
+                (plane[1:], before[:-1] + (with_hypothesis[1:] + ALONE)),
+                (plane[:-1, 1:], before[1:, :-1] + (with_source[:, 1:] + ALONE)),
+            ):
+                np.minimum(target, candidate, out=target)
             self.planes.append(self.pair.close(plane, self.start))
             self.words.append(word)
 
@@ -172,7 +348,7 @@ class _Trail:
         return counts
 
     def state_at(self, level: int, cells: set[Cell]) -> tuple[State, Counts]:
-        """The state of which these are the cells, and what to add to the counts of its past."""
+        """The state with these cells, and the counts to add to its past."""
         reached: dict[Cell, tuple[int, Counts]] = {}
         for cell in sorted(cells):
             counts = self._counts_to(cell, level)
@@ -191,19 +367,19 @@ class _Trail:
         ``left`` is how many words the source still has where references and source go together.
         """
         plane = self.planes[-1]
-        kept = plane < UNREACHED
+        matters = plane < UNREACHED
         promise = plane + self.pair.remaining[:, self.start :]
         best = np.unravel_index(np.argmin(promise), plane.shape)
         usual = max(0, plane.shape[1] - 1 - left)
         for d, i in {(int(best[0]), int(best[1])), (int(promise[:, usual].argmin()), usual)}:
-            if kept[d, i]:
+            if matters[d, i]:
                 change = self.pair.change(self._cell(d, i), future, self.start)
-                kept &= plane <= plane[d, i] + change
+                matters &= plane <= plane[d, i] + change
         if self.words:
-            kept &= self._entered_from_below()
-            cells = {self._cell(d, i) for d, i in zip(*np.nonzero(kept), strict=True)}
+            matters &= self._entered_from_below()
+            cells = {self._cell(d, i) for d, i in zip(*np.nonzero(matters), strict=True)}
         else:
-            cells = {cell for cell in self.entries if kept[self._index(*cell)]}
+            cells = {cell for cell in self.entries if matters[self._index(*cell)]}
         for current in range(len(self.words), level, -1):
             below = (self._entry_of_path(cell, current) for cell in cells)
             stepped = (self._step_down(cell, current) for cell in below if cell is not None)

@@ -1,9 +1,8 @@
 """All mixed references of a sentence in a small space: fixed words and islands of alternatives.
 
-Clusters whose words do not overlap can be decided one by one, so that a sentence with 34 of them
-is 34 places with two or three alternatives each, not 2^34 references. Clusters that do overlap
-(the published program applies such edits one after the other, whatever that gives) are worked
-out together, as one *island*.
+Clusters whose words do not overlap can be decided one by one, so a sentence with 34 of them has 34
+*islands* with two or three alternatives each, not 2^34 references. Clusters that overlap form one
+island, because the published program applies their edits one after the other.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redink.scoring.imeasure.gold import (
+from redink.scoring.imeasure.gold_references import (
     Choice,
     Cluster,
     Replacement,
@@ -21,14 +20,12 @@ from redink.scoring.imeasure.gold import (
     count_combinations,
 )
 
-# Sentences that could lose all their words are worked out as a whole, up to so many references.
-_WHOLE_SENTENCE = 4096
-# Stands for a word after the island, which replacements inside it must not reach.
-_BEYOND = "\0"
+_WHOLE_SENTENCE = 4096  # references of a sentence that could lose all its words
+_BEYOND = "\0"  # stands for a word after the island, which replacements inside must not reach
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice:
+class ReferenceLattice:
     """References as alternating parts: ``runs[0] islands[0] runs[1] ... runs[-1]``.
 
     Attributes:
@@ -41,14 +38,8 @@ class Lattice:
     islands: tuple[tuple[Tokens, ...], ...]
     left: tuple[int, ...]
 
-    def coarser(self, *, run: int, alternatives: int) -> Lattice:
-        """The same references, islands with few words between them being one island.
-
-        Args:
-            run: how many words keep two islands apart.
-            alternatives: how many a joined island may have; where there would be more, islands
-                stay apart however near they are.
-        """
+    def coarser(self, *, run: int, alternatives: int) -> ReferenceLattice:
+        """Join islands with fewer than ``run`` words between them, up to ``alternatives``."""
         runs, left = list(self.runs[:1]), list(self.left[:1])
         islands: list[tuple[Tokens, ...]] = []
         for island, following, remaining in zip(
@@ -64,7 +55,7 @@ class Lattice:
                 islands.append(island)
             runs.append(following)
             left.append(remaining)
-        return Lattice(tuple(runs), tuple(islands), tuple(left))
+        return ReferenceLattice(tuple(runs), tuple(islands), tuple(left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +78,7 @@ class _Region:
         )
 
 
-def make_lattice(source: Tokens, clusters: Sequence[Cluster]) -> Lattice:
+def make_lattice(source: Tokens, clusters: Sequence[Cluster]) -> ReferenceLattice:
     """The lattice of all mixed references."""
     regions = _join([_region(cluster) for cluster in clusters])
     while True:
@@ -112,7 +103,7 @@ def _assemble(
     clusters: Sequence[Cluster],
     regions: Sequence[_Region],
     islands: Sequence[Sequence[Tokens]],
-) -> Lattice:
+) -> ReferenceLattice:
     borders = [0, *(border for r in regions for border in (r.start, r.end)), len(source)]
     runs = tuple(source[a:b] for a, b in zip(borders[::2], borders[1::2], strict=True))
     # a replacement that would empty the sentence is not done: that depends on all of them
@@ -123,7 +114,7 @@ def _assemble(
         alternatives = _alternatives(source, whole, is_last=True)
         return _assemble(source, clusters, [whole], [[t for _, t in alternatives]])
     left = tuple(len(source) - border for border in borders[1::2])
-    return Lattice(runs, tuple(tuple(dict.fromkeys(island)) for island in islands), left)
+    return ReferenceLattice(runs, tuple(tuple(dict.fromkeys(island)) for island in islands), left)
 
 
 def _region(cluster: Cluster) -> _Region:
@@ -142,7 +133,7 @@ def _join(regions: Sequence[_Region]) -> list[_Region]:
 
 
 def _alternatives(source: Tokens, region: _Region, *, is_last: bool) -> list[tuple[int, Tokens]]:
-    """What may stand in a region, each with how many words beyond it were used up."""
+    """The alternatives of a region, each with how many words beyond it were used up."""
     found: dict[tuple[int, Tokens], None] = {}
     options: list[tuple[Choice, ...]] = [cluster.choices for cluster in region.clusters]
     for choices in itertools.product(*options):
@@ -162,9 +153,9 @@ def _replace_within(
     words += [_BEYOND] * room
     for start, end, text in sorted(replacements, key=lambda r: r[:2], reverse=True):
         inside = slice(start - region.start, end - region.start)
-        kept = words[inside]
+        before = words[inside]
         words[inside] = text.split()
         if is_all and not words:
-            words[:] = kept
+            words[:] = before
     left = words.count(_BEYOND)
     return room - left, tuple(word for word in words if word != _BEYOND)

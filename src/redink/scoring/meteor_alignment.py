@@ -1,11 +1,10 @@
-"""Which word of a hypothesis stands for which word of a reference: METEOR's alignment.
+"""METEOR's alignment of the words of a hypothesis and a reference.
 
 Words may match in several ways (modules): they are equal, their stems are, or they are synonyms.
-A word has at most one partner. Among all alignments the one with the most equal words is looked
-for, then the one with the fewest chunks (runs of words that are neighbours in both sentences),
-then the one whose partners are closest. The original looks for it with a beam from left to right
-through the reference, so what it finds is not always the best there is, and a tie goes to
-whichever candidate it met first. Both belong to the published scores and are kept here.
+A word has at most one partner. The best alignment has the most equal words, then the fewest chunks
+(runs of words that are neighbors in both sentences), then the closest partners. The original
+searches with a beam from left to right through the reference, so it does not always find the best,
+and a tie goes to the first candidate. Both belong to the published scores and are reproduced here.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _ORDER = 20  # bits for the place of a branch among all, which decides where ran
 _PLACES = (1 << _ORDER) - 1
 
 
-class Match(NamedTuple):
+class WordMatch(NamedTuple):
     """A hypothesis word that can be, or is, the partner of a reference word."""
 
     hypothesis: int
@@ -48,16 +47,16 @@ class Words:
     function: tuple[bool, ...] = ()
 
 
-def find_candidates(hypothesis: Words, reference: Words) -> list[list[Match]]:
+def find_candidates(hypothesis: Words, reference: Words) -> list[list[WordMatch]]:
     """The possible partners of every reference word, by module and then from left to right."""
-    candidates: list[list[Match]] = [[] for _ in reference.tokens]
+    candidates: list[list[WordMatch]] = [[] for _ in reference.tokens]
     for module, places in enumerate(_places_by_module(hypothesis, reference)):
         for found, word, here in zip(candidates, reference.tokens, places, strict=True):
             if module == 0:
-                found += [Match(place, 0) for place in here]
+                found += [WordMatch(place, 0) for place in here]
             # equal words match by the first module alone; they have equal stems
             elif module > 1 or len(here) > len(found):
-                found += [Match(at, module) for at in here if hypothesis.tokens[at] != word]
+                found += [WordMatch(at, module) for at in here if hypothesis.tokens[at] != word]
     return candidates
 
 
@@ -80,17 +79,17 @@ def _places_of(keys: Sequence[str], wanted: Sequence[str]) -> list[Sequence[int]
     return [places.get(key, ()) for key in wanted]
 
 
-def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Match | None]:
+def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[WordMatch | None]:
     """The partner of every reference word, None where it has none."""
     if hypothesis.tokens == reference.tokens:
         # The beam always finds the diagonal: no other path ever ranks before it.
-        return [Match(place, 0) for place in range(len(reference.tokens))]
+        return [WordMatch(place, 0) for place in range(len(reference.tokens))]
     candidates = find_candidates(hypothesis, reference)
     uses = [0] * len(hypothesis.tokens)
     for found in candidates:
         for match in found:
             uses[match.hypothesis] += 1
-    aligned: list[Match | None] = [
+    aligned: list[WordMatch | None] = [
         found[0] if len(found) == 1 and uses[found[0].hypothesis] == 1 else None
         for found in candidates
     ]
@@ -100,16 +99,15 @@ def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Matc
 
 
 # A partial alignment: its rank (the lower the better; the last bits are left for the place of a
-# branch),
-# the hypothesis word that would continue its last chunk, the hypothesis words in use, and its
-# choices, the last one first.
-_Choices = tuple[int, Match, "_Choices"] | None
+# branch), the hypothesis word that would continue its last chunk, the hypothesis words in use, and
+# its choices, the last one first.
+_Choices = tuple[int, WordMatch, "_Choices"] | None
 _Path = tuple[int, int, int, _Choices]
 
 
 def _search(
-    candidates: list[list[Match]], settled: list[Match | None], words: int, beam: int
-) -> Iterator[tuple[int, Match]]:
+    candidates: list[list[WordMatch]], settled: list[WordMatch | None], words: int, beam: int
+) -> Iterator[tuple[int, WordMatch]]:
     """The choices of the best path through the words whose partner is not settled."""
     # More matches outweigh fewer chunks, which outweigh a shorter distance. A word adds at most
     # two chunks, and the distances to all its partners.
@@ -155,7 +153,7 @@ def _end_chunks(paths: list[_Path], start: int, chunk: int) -> list[_Path]:
 def _branch(
     paths: list[_Path],
     place: int,
-    found: list[Match],
+    found: list[WordMatch],
     common: int | None,
     chunk: int,
     worth: int,
@@ -206,8 +204,8 @@ def _branch(
     return branches
 
 
-def count_chunks(aligned: list[Match | None]) -> int:
-    """How many runs of partners are neighbours in both sentences."""
+def count_chunks(aligned: list[WordMatch | None]) -> int:
+    """How many runs of partners are neighbors in both sentences."""
     chunks = 0
     following = _NOWHERE
     for match in aligned:

@@ -1,4 +1,4 @@
-"""Which words mean the same: the synonym sets of WordNet, where WordNet is installed.
+"""The synonym sets of WordNet, if WordNet is installed.
 
 WordNet is read from its own database files (``index.noun``, ``noun.exc`` and so on), which come
 with the distribution's packages as well as with NLTK's data. Nothing is ever downloaded.
@@ -48,8 +48,7 @@ class WordNet:
         """The sets of the word itself and of what it is a form of.
 
         An irregular form is looked up in the lists of exceptions; from any other word the first
-        ending is taken that leaves a word WordNet knows. This is METEOR's way: parts of speech
-        are not told apart.
+        ending is removed that leaves a word in WordNet. As in METEOR, parts of speech are ignored.
         """
         known = self._memory.get(word)
         if known is None:
@@ -104,11 +103,7 @@ def _likely_folders() -> Iterator[Path]:
 
 @lru_cache(maxsize=2)
 def read_wordnet(folder: Path | zipfile.Path) -> WordNet:
-    """WordNet from the folder of its database files.
-
-    Raises:
-        DataError: a file is missing or is not one of WordNet's.
-    """
+    """Read WordNet from the folder of its database files."""
     version = "unknown"
     sets: dict[str, frozenset[int]] = {}
     bases: dict[str, tuple[str, ...]] = {}

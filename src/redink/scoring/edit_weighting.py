@@ -1,19 +1,19 @@
 """Edits that weigh more or less than one another: ``errant(weights=...)``, ``m2(weights=...)``.
 
-A way of weighing is a :class:`WeightOptions`. It sees a hypothesis and one annotator and says how
-much of each edit counts as right, wrong or missed. By name, with options after semicolons:
+A way of weighing is a :class:`WeightOptions`. It compares a hypothesis with one annotator and says
+how much of each edit counts as right, wrong or missed. Names, with options after semicolons:
 
 ``weights.jsonl`` or ``file:PATH``
-    the weight of each edit from a file; with ``;otherwise=1`` of edits that have none there.
+    the weight of each edit from a file; ``;otherwise=1`` is the weight of all other edits.
 ``module:function`` or ``path/to/file.py:function``
     from a Python function of the source, the edit and the reference.
 ``dice``
-    how much nearer to the reference the edit alone brings the source, by shared words.
+    how much closer to the reference the edit alone brings the source, by shared words.
 ``pt:FOLDER``
     the same by BERTScore with the model in the folder (PT-M2, PT-ERRANT: Gong et al. 2022).
 ``uot:FOLDER;cost=cosine``
     optimal transport between the edits of both sides, with vectors from the model in the folder
-    (UOT-ERRANT: Goto et al. 2025); see :mod:`redink.scoring.transport`.
+    (UOT-ERRANT: Goto et al. 2025); see :mod:`redink.scoring.model_weights`.
 
 Other packages add theirs by an entry point of the group ``redink.weights``.
 """
@@ -24,7 +24,7 @@ import importlib
 import importlib.util
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -38,37 +38,30 @@ WEIGHTS: Registry[Callable[..., WeightOptions]] = Registry(
     "redink.weights",
     "way of weighing edits",
     {
-        "file": "redink.scoring.weights:from_file",
-        "python": "redink.scoring.weights:from_python",
-        "dice": "redink.scoring.weights:Dice",
-        "pt": "redink.scoring.models.weights:Pretrained",
-        "uot": "redink.scoring.models.weights:ModelTransport",
+        "file": "redink.scoring.edit_weighting:from_file",
+        "python": "redink.scoring.edit_weighting:from_python",
+        "dice": "redink.scoring.edit_weighting:Dice",
+        "pt": "redink.scoring.model_weights:BertScoreWeights",
+        "uot": "redink.scoring.model_weights:TransportWeights",
     },
 )
 
-READERS: Registry[Callable[[str], Mapping[tuple[Any, ...], float]]] = Registry(
-    "redink.weight_files",
-    "format of weights",
-    {"jsonl": "redink.inputs.edit_weights:read_edit_weights"},
-)
-"""What reads a file of weights."""
-
-Function = Callable[[str, Edit, str], float]
+WeightFunction = Callable[[str, Edit, str], float]
 """Source, edit and reference in, the weight of the edit out."""
 
 
-class Pair(NamedTuple):
-    """A hypothesis beside one annotator.
+class EditComparison(NamedTuple):
+    """The edits of a hypothesis and of one annotator.
 
     Attributes:
-        sentence: what the sentence is called: its id, or its number from 1.
+        sentence: the id of the sentence, or its number from 1.
         source: the sentence.
-        annotator: whose edits are ``theirs``.
+        annotator: the name of the annotator.
         reference: the text that the annotator's edits make.
         ours: the edits of the hypothesis.
         theirs: the edits of the annotator.
-        matched: of each of ours, whether the annotator has it too.
-        found: of each of theirs, whether the hypothesis has it too.
+        matched: for each of ours, whether the annotator has it too.
+        found: for each of theirs, whether the hypothesis has it too.
     """
 
     sentence: str
@@ -81,7 +74,7 @@ class Pair(NamedTuple):
     found: tuple[bool, ...]
 
 
-def make_pair(
+def compare_edits(
     references: References,
     number: int,
     annotation: Annotation,
@@ -89,20 +82,15 @@ def make_pair(
     ours: Sequence[Edit],
     theirs: Sequence[Edit],
     key: Callable[[Edit], Hashable],
-) -> Pair:
-    """A hypothesis beside one annotator of a sentence.
+) -> EditComparison:
+    """Compare the edits of a hypothesis and of one annotator by ``key``.
 
-    Args:
-        references: all of them.
-        number: of the sentence, from 0.
-        annotation: the annotator's, which makes the reference text.
-        ours: those edits of the hypothesis that count.
-        theirs: those of the annotator.
-        key: what equal edits have in common.
+    ``number`` is that of the sentence, from 0; ``annotation`` makes the reference text; ``ours``
+    and ``theirs`` are the edits that count.
     """
     source = references.sources[number]
     our_keys, their_keys = {key(edit) for edit in ours}, {key(edit) for edit in theirs}
-    return Pair(
+    return EditComparison(
         str(number + 1 if source.id is None else source.id),
         source,
         annotation.annotator,
@@ -114,7 +102,7 @@ def make_pair(
     )
 
 
-class Weighed(NamedTuple):
+class WeighedEdits(NamedTuple):
     """How much of each of our edits is right and wrong, and of each of theirs is missed."""
 
     right: Sequence[float]
@@ -131,8 +119,8 @@ class WeightOptions(Options):
     """A way of weighing edits; a frozen dataclass whose fields are its options."""
 
     @abstractmethod
-    def weigh(self, pairs: Sequence[Pair]) -> list[Weighed]:
-        """What becomes of the edits of every pair."""
+    def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
+        """How much of the edits of every comparison is right, wrong and missed."""
 
     def signature(self) -> dict[str, Any]:
         """What the weights depend on besides the options: a file, a model."""
@@ -143,32 +131,34 @@ class EditWeights(WeightOptions):
     """A weight for every edit: all of it is right or wrong, found or missed."""
 
     @abstractmethod
-    def weights(self, pairs: Sequence[Pair]) -> list[tuple[list[float], list[float]]]:
+    def weights(
+        self, comparisons: Sequence[EditComparison]
+    ) -> list[tuple[list[float], list[float]]]:
         """The weights of our edits and of theirs."""
 
-    def weigh(self, pairs: Sequence[Pair]) -> list[Weighed]:
-        """An edit that both sides have is right, one that only we have wrong."""
+    def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
         result = []
-        for pair, (ours, theirs) in zip(pairs, self.weights(pairs), strict=True):
-            right = [w if hit else 0.0 for w, hit in zip(ours, pair.matched, strict=True)]
-            wrong = [0.0 if hit else w for w, hit in zip(ours, pair.matched, strict=True)]
-            missed = [0.0 if hit else w for w, hit in zip(theirs, pair.found, strict=True)]
-            result.append(Weighed(right, wrong, missed))
+        for one, (ours, theirs) in zip(comparisons, self.weights(comparisons), strict=True):
+            right = [w if hit else 0.0 for w, hit in zip(ours, one.matched, strict=True)]
+            wrong = [0.0 if hit else w for w, hit in zip(ours, one.matched, strict=True)]
+            missed = [0.0 if hit else w for w, hit in zip(theirs, one.found, strict=True)]
+            result.append(WeighedEdits(right, wrong, missed))
         return result
 
 
 class SingleWeights(EditWeights):
-    """Weights that are found one by one."""
+    """Weights that are found edit by edit."""
 
     @abstractmethod
-    def weight(self, pair: Pair, edit: Edit) -> float:
+    def weight(self, comparison: EditComparison, edit: Edit) -> float:
         """The weight of one edit."""
 
-    def weights(self, pairs: Sequence[Pair]) -> list[tuple[list[float], list[float]]]:
-        """Each edit by itself."""
+    def weights(
+        self, comparisons: Sequence[EditComparison]
+    ) -> list[tuple[list[float], list[float]]]:
         return [
-            ([self.weight(p, edit) for edit in p.ours], [self.weight(p, edit) for edit in p.theirs])
-            for p in pairs
+            ([self.weight(c, edit) for edit in c.ours], [self.weight(c, edit) for edit in c.theirs])
+            for c in comparisons
         ]
 
 
@@ -176,21 +166,20 @@ class SingleWeights(EditWeights):
 class ByFunction(SingleWeights):
     """The weight of an edit from a Python function."""
 
-    function: Function
+    function: WeightFunction
 
-    def weight(self, pair: Pair, edit: Edit) -> float:
-        """What the function says, which must be a number that is not negative."""
+    def weight(self, comparison: EditComparison, edit: Edit) -> float:
         try:
-            value = self.function(str(pair.source), edit, str(pair.reference))
+            value = self.function(str(comparison.source), edit, str(comparison.reference))
         except Exception as error:  # whatever the caller's function may raise
             raise DataError(
                 f"the function that weighs edits failed at the edit {_described(edit)} in sentence "
-                f"{pair.sentence}: {type(error).__name__}: {error}"
+                f"{comparison.sentence}: {type(error).__name__}: {error}"
             ) from error
         if not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise DataError(
                 f"a weight is a number and not negative; the function gives {value!r} for the edit "
-                f"{_described(edit)} in sentence {pair.sentence}"
+                f"{_described(edit)} in sentence {comparison.sentence}"
             )
         return float(value)
 
@@ -203,10 +192,10 @@ class FromFile(SingleWeights):
     known: Mapping[tuple[Any, ...], float] = field(compare=False, repr=False)
     otherwise: float | None = None
 
-    def weight(self, pair: Pair, edit: Edit) -> float:
-        """The line about the edit and the annotator, or about the edit alone."""
-        edit_of = (pair.sentence, edit.start, edit.end, edit.correction)
-        for annotator in (pair.annotator, None):
+    def weight(self, comparison: EditComparison, edit: Edit) -> float:
+        # the line about the edit and the annotator, or about the edit alone
+        edit_of = (comparison.sentence, edit.start, edit.end, edit.correction)
+        for annotator in (comparison.annotator, None):
             value = self.known.get((*edit_of, annotator))
             if value is not None:
                 return value
@@ -214,60 +203,55 @@ class FromFile(SingleWeights):
             return self.otherwise
         raise DataError(
             f"{self.path}: there is no weight for the edit {_described(edit)} in sentence "
-            f"{pair.sentence} (;otherwise=1 gives all such edits a weight)"
+            f"{comparison.sentence} (;otherwise=1 gives all such edits a weight)"
         )
 
     def signature(self) -> dict[str, Any]:
-        """The fingerprint of the file."""
         return {"weights": fingerprint(sorted(map(repr, self.known.items())))}
 
 
-class Nearer(EditWeights):
-    """How much nearer to the reference, or further from it, an edit alone brings the source."""
+class SimilarityWeights(EditWeights):
+    """How much closer to the reference, or further from it, an edit alone brings the source."""
 
     @abstractmethod
     def compare(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
-        """How alike each text is to its reference, both as tokens."""
+        """The similarity of each text and its reference, both as tokens."""
 
-    def weights(self, pairs: Sequence[Pair]) -> list[tuple[list[float], list[float]]]:
-        """The difference that each edit makes, whatever its direction."""
+    def weights(
+        self, comparisons: Sequence[EditComparison]
+    ) -> list[tuple[list[float], list[float]]]:
         wanted: list[tuple[Sequence[str], Sequence[str]]] = []
-        for pair in pairs:
-            if pair.ours or pair.theirs:
-                reference = pair.reference.tokens
-                texts = [pair.source.tokens, *_each_applied(pair, (*pair.ours, *pair.theirs))]
-                wanted += [(text, reference) for text in texts]
-        alike = iter(self.compare(wanted))
+        for one in comparisons:
+            edits = [*one.ours, *one.theirs]
+            tokens = one.source.tokens
+            texts = [tokens, *(apply_edits(tokens, [edit]) for edit in edits)] if edits else []
+            wanted += [(text, one.reference.tokens) for text in texts]
+        similarities = iter(self.compare(wanted))
         result = []
-        for pair in pairs:
-            count = len(pair.ours) + len(pair.theirs)
-            before = next(alike) if count else 0.0
-            changes = [abs(next(alike) - before) for _ in range(count)]
-            result.append((changes[: len(pair.ours)], changes[len(pair.ours) :]))
+        for one in comparisons:
+            count = len(one.ours) + len(one.theirs)
+            before = next(similarities) if count else 0.0
+            changes = [abs(next(similarities) - before) for _ in range(count)]
+            result.append((changes[: len(one.ours)], changes[len(one.ours) :]))
         return result
 
 
-def _each_applied(pair: Pair, edits: Iterable[Edit]) -> list[tuple[str, ...]]:
-    return [apply_edits(pair.source.tokens, [edit]) for edit in edits]
-
-
 @dataclass(frozen=True)
-class Dice(Nearer):
-    """Nearness by shared words."""
+class Dice(SimilarityWeights):
+    """Similarity by shared words."""
 
     def compare(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
-        """Dice's coefficient of the words."""
         return [dice(ours, theirs) for ours, theirs in texts]
 
 
 def dice(ours: Sequence[str], theirs: Sequence[str]) -> float:
-    """How alike two texts are: twice the words in common over all words; 0 where both are empty."""
+    """Dice's coefficient of the words of two texts; 0 where both are empty."""
     both = len(ours) + len(theirs)
     return 2 * (Counter(ours) & Counter(theirs)).total() / both if both else 0.0
 
 
-def weighing_of(given: str | Path | WeightOptions | Function) -> WeightOptions:
-    """The way of weighing that a name, a file, a function or a value stands for."""
+def weighting_of(given: str | Path | WeightOptions | WeightFunction) -> WeightOptions:
+    """Return the way of weighing that a name, a file, a function or a value stands for."""
     if isinstance(given, WeightOptions):
         return given
     if isinstance(given, str | Path):
@@ -299,12 +283,14 @@ def _parse(text: str) -> WeightOptions:
 
 
 def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> WeightOptions:
-    """Weights from a file; ``otherwise`` is the weight of edits that have none there."""
-    return FromFile(path, READERS.load("jsonl")(path), otherwise)
+    """Read weights from a file; ``otherwise`` is the weight of edits that have none there."""
+    # the reader is in a higher layer, which only a weight file needs
+    reader = importlib.import_module("redink.inputs.edit_weights")
+    return FromFile(path, reader.read_edit_weights(path), otherwise)
 
 
 def from_python(place: str) -> WeightOptions:
-    """Weights from ``module:function`` or ``file.py:function``."""
+    """Load a weight function from ``module:function`` or ``file.py:function``."""
     home, _, name = place.rpartition(":")
     try:
         if home.endswith(".py"):

@@ -1,21 +1,68 @@
-"""Check that metrics and error types fit the data."""
+"""Error types: their groups, their selection, and whether metrics and types fit the data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cache
 from itertools import chain
 
 from redink.model import UNKNOWN, AnnotatedSentence, Edit, Hypotheses, References
-from redink.scoring.count_metric import OPERATIONS, is_selected, type_names
 from redink.scoring.metric import Metric
 
+OPERATIONS = frozenset({"M", "R", "U"})
+UNGROUPED = frozenset({"UNK"})
+"""Types that stand beside the operations, as in the ERRANT scorer."""
 _NAMES = {"en": "English", "zh": "Chinese"}
 
 
+def group_of(error_type: str, operation: str, by: str) -> str:
+    """Return the group that an edit is counted in.
+
+    ERRANT's types carry the operation (``R:VERB:SVA``). In other inventories the operation is that
+    of the edit and the main type is the type.
+    """
+    if by == "full":
+        return error_type
+    has_operation = error_type[1:2] == ":" and error_type[0] in OPERATIONS
+    if by == "operation":
+        if has_operation:
+            return error_type[0]
+        return error_type if error_type in UNGROUPED else operation
+    return error_type[2:] if has_operation else error_type
+
+
+@cache
+def is_selected(error_type: str, operation: str, patterns: tuple[str, ...]) -> bool:
+    """Whether one of the patterns names this error type.
+
+    ``R:VERB:SVA`` is a full type, ``VERB:SVA`` the same under every operation, ``R:`` all types of
+    an operation, and an asterisk stands for anything: ``VERB:*``.
+    """
+    names = type_names(error_type, operation)
+    return any(
+        pattern in names or any(fnmatchcase(name, _expand(pattern)) for name in names)
+        for pattern in patterns
+    )
+
+
+def _expand(pattern: str) -> str:
+    return f"{pattern}*" if pattern.endswith(":") else pattern
+
+
+def type_names(error_type: str, operation: str) -> set[str]:
+    """An error type with and without its operation."""
+    if error_type[1:2] == ":":
+        return {error_type, error_type[2:]}
+    is_letter = len(error_type) == 1  # in Chinese, R stands for redundant
+    is_bare = not operation or is_letter or error_type in UNGROUPED
+    return {error_type} if is_bare else {error_type, f"{operation}:{error_type}"}
+
+
 def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
-    """What to say of metrics that were made for other languages than the text's."""
+    """Return notes about metrics that were made for other languages than the text's."""
     return [
         f"{metric.name} was made for {_NAMES.get(languages, languages)} and knows nothing of "
         f"{_NAMES.get(language, language)}: its figures are to be read with care"
@@ -26,13 +73,12 @@ def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
 
 
 def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> list[str]:
-    """The systems whose error types are of another inventory than those of the references.
+    """Find systems whose error types are of another inventory than those of the references.
 
-    An edit that an annotator made too has the annotator's type if the inventories are the same.
-    Where a system shares no edit with any annotator, most of its types must occur in the
-    references.
+    In the same inventory, an edit that an annotator made too has the annotator's type. If a system
+    shares no edit with any annotator, most of its types must occur in the references.
     """
-    gold: list[dict[_Change, set[str]]] = []
+    gold: list[dict[tuple[int, int, str], set[str]]] = []
     for sentence in references.corpus.sentences:
         gold.append({})
         for annotation in sentence.annotations:
@@ -44,7 +90,7 @@ def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> li
 
 
 def _is_of_other_inventory(
-    system: Hypotheses, gold: Sequence[Mapping[_Change, set[str]]], known: set[str]
+    system: Hypotheses, gold: Sequence[Mapping[tuple[int, int, str], set[str]]], known: set[str]
 ) -> bool:
     typed = [
         (edit.type, changes.get(_change(edit)))
@@ -59,10 +105,7 @@ def _is_of_other_inventory(
     return 2 * sum(shared) < len(shared)
 
 
-_Change = tuple[int, int, str]
-
-
-def _change(edit: Edit) -> _Change:
+def _change(edit: Edit) -> tuple[int, int, str]:
     return edit.start, edit.end, edit.correction
 
 
@@ -74,7 +117,7 @@ def uses_types(metric: Metric) -> bool:
 
 
 def with_types(old: AnnotatedSentence, new: AnnotatedSentence) -> AnnotatedSentence:
-    """The edits of a sentence under new types; one that the analyser cannot type keeps its own."""
+    """Give the edits of a sentence new types; one that the analyzer cannot type keeps its own."""
     typed = {annotation.annotator: annotation.edits for annotation in new.annotations}
     annotations = []
     for annotation in old.annotations:
@@ -96,9 +139,9 @@ def find_unknown_type(
     systems: Sequence[Hypotheses],
     known_types: Iterable[str],
 ) -> str | None:
-    """What is wrong with the first of ``types`` and ``exclude`` that no known type fits.
+    """Describe the first pattern of ``types`` and ``exclude`` that fits no type.
 
-    Known are the given types (of the language) and those of all edits.
+    Known types are those of the language and of all edits.
     """
     wanted = dict.fromkeys(
         pattern

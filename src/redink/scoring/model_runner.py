@@ -1,12 +1,12 @@
 """A user's own model on disk, in the form in which transformers saves it.
 
-The folder is looked at before anything is loaded, so that a wrong one is told at once. Nothing is
-fetched from anywhere, and no code that comes with a model is run. torch and transformers are loaded
-when a model is first asked for something.
+The folder is checked before anything is loaded, so a wrong one is refused at once. Nothing is
+downloaded, and no code that comes with a model is run. torch and transformers are imported when a
+model is first used.
 
-What a model said of a text is kept by content in the user's cache folder (see :mod:`redink.cache`):
-asked again, in this run or the next, it is known. A key is made of the weights of the model, the
-question and the text. Without a folder that can be written, only this process remembers.
+The answers of a model are cached by content in the user's cache folder (see :mod:`redink.cache`).
+A key is made of the weights of the model, the question and the text. If the folder cannot be
+written, only this process remembers.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 
 from redink.cache import MODEL_SCORES, make_key
 from redink.errors import MissingExtraError, OptionError
+from redink.model.counts import f_beta
+from redink.scoring.metric import FloatArray
 
-FloatArray = NDArray[np.float64]
-Kind = Literal["regression", "encoder", "language-model"]
+ModelKind = Literal["regression", "encoder", "language-model"]
 
-_WANTED: dict[Kind, str] = {
+_WANTED: dict[ModelKind, str] = {
     "regression": "a model for sequence classification with one output",
     "encoder": "an encoder, such as BERT",
     "language-model": "a language model that goes from left to right, such as GPT-2",
@@ -60,7 +61,7 @@ class Model:
     """
 
     folder: str
-    kind: Kind
+    kind: ModelKind
     device: str = "auto"
     batch: int = 32
     max_length: int = 128
@@ -210,7 +211,7 @@ def _match(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
         return 0.0
     alike = ours @ theirs.T
     precision, recall = float(alike.max(axis=1).mean()), float(alike.max(axis=0).mean())
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return f_beta(precision, recall, 1)
 
 
 def _outputs(config: dict[str, Any]) -> int:
@@ -264,7 +265,7 @@ def _fingerprint(folder: str, stamp: Any) -> str:
 
 
 @lru_cache(maxsize=6)
-def _load(folder: str, kind: Kind, device: str, stamp: Any) -> tuple[Any, Any, Any]:
+def _load(folder: str, kind: ModelKind, device: str, stamp: Any) -> tuple[Any, Any, Any]:
     del stamp
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the libraries, about themselves
@@ -299,19 +300,13 @@ def _load(folder: str, kind: Kind, device: str, stamp: Any) -> tuple[Any, Any, A
 
 
 _known: dict[bytes, float] = {}
-"""What models said in this process."""
+"""The answers of models in this process."""
 
 
 def remember(
     about: str, texts: Sequence[str], make: Callable[[list[int]], Sequence[float]]
 ) -> FloatArray:
-    """A number for every text, made only where it is not known.
-
-    Args:
-        about: the model and the question.
-        texts: what the numbers are about.
-        make: the numbers of the texts at these places.
-    """
+    """Return a number for every text; ``make`` computes those at some places that are unknown."""
     keys = [make_key(about, text) for text in texts]
     unknown = [key for key in dict.fromkeys(keys) if key not in _known]
     if unknown:
@@ -326,5 +321,5 @@ def remember(
 
 
 def forget() -> None:
-    """What this process remembers; the database stays."""
+    """Clear the memory of this process; the database stays."""
     _known.clear()

@@ -1,4 +1,4 @@
-"""The I-measure as a metric: the best reference of every sentence, and what the corpus gains."""
+"""The I-measure (Felice and Briscoe 2015): weighted accuracy, and its improvement on the input."""
 
 from __future__ import annotations
 
@@ -10,36 +10,31 @@ import numpy as np
 
 from redink.model import AnnotatedSentence, Column, Hypotheses, References, Row
 from redink.options import Limits
-from redink.scoring.imeasure.alignment import compare
-from redink.scoring.imeasure.counting import (
-    WEIGHT,
-    ColumnCounts,
-    IntArray,
-    Outcome,
-    improvements,
-    measures,
-    preferences,
-    weighted_accuracy,
-)
-from redink.scoring.imeasure.gold import (
+from redink.scoring.imeasure.gold_references import (
     Tokens,
     count_combinations,
     find_clusters,
     mixed_references,
     order_of_references,
-    references_apart,
+    separate_references,
 )
-from redink.scoring.imeasure.lattice import make_lattice
-from redink.scoring.imeasure.mixing import possible_outcomes
-from redink.scoring.imeasure.planes import width
+from redink.scoring.imeasure.mixing import possible_outcomes, width
+from redink.scoring.imeasure.reference_lattice import make_lattice
+from redink.scoring.imeasure.three_way_alignment import (
+    AlignmentCounts,
+    ColumnCounts,
+    IntArray,
+    compare,
+)
 from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
+from redink.statistics.arrays import divide_or
 
+WEIGHT = 2.0
+"""How much more a word that the system changed weighs than one that it left, as published."""
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
-_FEW = 16
-"""So many mixed references are compared one by one, and more where the texts are far apart."""
-_NOT_TOO_MANY = 1 << 14
-"""So many are made, where several are equally good, to find the one the program meets first."""
+_FEW = 16  # mixed references that are compared one by one; more where the texts differ much
+_MOST = 1 << 14  # mixed references that are made to find the first of several equally good ones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +66,6 @@ class IMeasure(EditMetric):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Counts, weighted accuracy of the system and of doing nothing, and I."""
         return (
             Column("level"),
             *(Column(name, "count", title=name.upper()) for name in SHOWN),
@@ -81,9 +75,8 @@ class IMeasure(EditMetric):
         )
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """The counts of every sentence against its best reference, and those of its source."""
-        # systems often make the same of a sentence
-        known: dict[tuple[int, Tokens], Outcome]
+        # systems often have equal hypotheses
+        known: dict[tuple[int, Tokens], AlignmentCounts]
         known = references.remember(("imeasure", self), dict)
         versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
         new = [version for version in dict.fromkeys(versions) if version not in known]
@@ -100,13 +93,13 @@ class IMeasure(EditMetric):
 
     def _best(
         self, references: References, versions: Sequence[tuple[int, Tokens]]
-    ) -> Iterable[Outcome]:
-        """What counts for each version of a sentence: the outcome with its best reference."""
+    ) -> Iterable[AlignmentCounts]:
+        """The counts of each version of a sentence beside its best reference."""
         sentences = references.corpus.sentences
         if self.mix:
             return [self._best_mixed(sentences[number], text) for number, text in versions]
         separate_texts = references.remember(
-            "imeasure", lambda: [references_apart(sentence) for sentence in sentences]
+            "imeasure", lambda: [separate_references(sentence) for sentence in sentences]
         )
         found = [
             [compare(sentences[number].source.tokens, text, one) for one in separate_texts[number]]
@@ -114,7 +107,7 @@ class IMeasure(EditMetric):
         ]
         return self._first_best(found, [separate_texts[number] for number, _ in versions])
 
-    def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> Outcome:
+    def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> AlignmentCounts:
         source = sentence.source.tokens
         clusters = find_clusters(sentence)
         combinations = count_combinations(clusters)
@@ -126,7 +119,7 @@ class IMeasure(EditMetric):
         lattice = make_lattice(source, clusters)
         outcomes = possible_outcomes(source, hypothesis, lattice)
         all_best = self._all_best(outcomes.tolist(), self._preferences(outcomes))
-        if len(all_best) > 1 and combinations <= _NOT_TOO_MANY:
+        if len(all_best) > 1 and combinations <= _MOST:
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
             in_order = (references[number] for number in order_of_references(references))
             following = (compare(source, hypothesis, reference) for reference in in_order)
@@ -134,8 +127,8 @@ class IMeasure(EditMetric):
         return max(all_best)
 
     def _first_best(
-        self, found: Sequence[Sequence[Outcome]], references: Sequence[Sequence[Tokens]]
-    ) -> Iterator[Outcome]:
+        self, found: Sequence[Sequence[AlignmentCounts]], references: Sequence[Sequence[Tokens]]
+    ) -> Iterator[AlignmentCounts]:
         """For every sentence the best of its outcomes, one of them for each reference."""
         flat = [(*one.counts, *one.baseline) for outcomes in found for one in outcomes]
         keys = self._preferences(np.array(flat, dtype=np.int64).reshape(-1, 10))
@@ -150,17 +143,28 @@ class IMeasure(EditMetric):
             yield next(outcomes[n] for n in order_of_references(texts) if outcomes[n] in best)
 
     def _preferences(self, outcomes: IntArray) -> list[list[float]]:
-        keys: list[list[float]]
-        keys = preferences(outcomes, maximise=self.maximise, weight=self.weight).tolist()
+        """Keys that make one reference better than another, the first item deciding first.
+
+        The measure to maximize, then I, weighted accuracy and accuracy, and then the same four at
+        the other level. ``outcomes`` has the counts of the hypothesis, then those of the source.
+        """
+        counts, baselines = outcomes[:, :5].astype(float), outcomes[:, [6, 8]].astype(float)
+        levels = measure_levels(counts, baselines, self.weight)
+        first, measure = self.maximise[0], self.maximise[1:]
+        order = [levels[level] for level in (LEVELS if first == "c" else LEVELS[::-1])]
+        names = (measure, "i", "wacc", "acc")
+        keys: list[list[float]] = np.stack(
+            [level[name] for level in order for name in names], axis=1
+        ).tolist()
         return keys
 
     def _all_best(
         self, outcomes: Sequence[Sequence[int]], keys: Sequence[list[float]]
-    ) -> set[Outcome]:
+    ) -> set[AlignmentCounts]:
         """Those that are equally good and better than all others."""
         highest = max(keys)
         return {
-            Outcome(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
+            AlignmentCounts(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
             for one, key in zip(outcomes, keys, strict=True)
             if key == highest
         }
@@ -170,29 +174,22 @@ class IMeasure(EditMetric):
         return self._rows(statistics["counts"].sum(axis=0), statistics["baselines"].sum(axis=0))
 
     def _rows(self, counts: FloatArray, baselines: FloatArray) -> list[Row]:
-        total = ColumnCounts(*(int(value) for value in counts))
-        unchanged, missed = (int(value) for value in baselines)
-        baseline = ColumnCounts(0, unchanged, 0, missed, 0)
-        rows = []
-        for level in LEVELS:
-            own = total.detection if level == "detection" else total
-            values = measures(Outcome(total, baseline), level, self.weight)
-            rows.append(
-                {
-                    "level": level,
-                    **{name: getattr(own, name) for name in SHOWN},
-                    "wacc": values["wacc"],
-                    "wacc_baseline": weighted_accuracy(baseline, self.weight),
-                    "score": float(values["i"]),
-                }
-            )
-        return rows
+        levels = measure_levels(counts, baselines, self.weight)
+        return [
+            {
+                "level": level,
+                **{name: int(values[name]) for name in SHOWN},
+                "wacc": float(values["wacc"]),
+                "wacc_baseline": float(values["wacc_baseline"]),
+                "score": float(values["i"]),
+            }
+            for level, values in levels.items()
+        ]
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """I of correction and of detection under each weighting."""
-        return improvements(
-            weights @ statistics["counts"], weights @ statistics["baselines"], self.weight
-        )
+        counts, baselines = weights @ statistics["counts"], weights @ statistics["baselines"]
+        levels = measure_levels(counts, baselines, self.weight)
+        return np.stack([levels[level]["i"] for level in LEVELS], axis=1)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Every sentence by itself, at the level of correction."""
@@ -200,3 +197,43 @@ class IMeasure(EditMetric):
             self._rows(counts, baselines)[0]
             for counts, baselines in zip(statistics["counts"], statistics["baselines"], strict=True)
         ]
+
+
+def measure_levels(
+    counts: FloatArray, baselines: FloatArray, weight: float = WEIGHT
+) -> dict[str, dict[str, FloatArray]]:
+    """Counts, accuracy, weighted accuracy (of the baseline too) and I, by level.
+
+    Weighted accuracy is the share of right columns, where those that the system changed weigh more.
+    Without any column it is 1. ``counts`` (..., 5) are tp, tn, fp, fn, fpn; ``baselines`` (..., 2)
+    are tn and fn of the source as a hypothesis.
+    """
+    tp, tn, fp, fn, fpn = np.moveaxis(counts, -1, 0)
+    baseline = divide_or(baselines[..., 0], baselines.sum(axis=-1), 1.0)
+    cells = {
+        "correction": (tp, tn, fp, fn, fpn),
+        "detection": (tp + fpn, tn, fp - fpn, fn - fpn, 0.0 * fpn),
+    }
+    levels = {}
+    for level, (tp_, tn_, fp_, fn_, fpn_) in cells.items():
+        total = weight * (tp_ + fp_) + tn_ + fn_ - (weight + 1) * (fpn_ / 2)
+        wacc = divide_or(weight * tp_ + tn_, total, 1.0)
+        levels[level] = {
+            **dict(zip(SHOWN, (tp_, tn_, fp_, fn_, fpn_), strict=True)),
+            "acc": divide_or(tp_ + tn_, tp_ + tn_ + fp_ + fn_ - fpn_, 1.0),
+            "wacc": wacc,
+            "wacc_baseline": baseline,
+            "i": _improvement(wacc, baseline),
+        }
+    return levels
+
+
+def _improvement(system: FloatArray, baseline: FloatArray) -> FloatArray:
+    """I: the share of the errors that the system corrected, or of right words that it spoiled.
+
+    Equal accuracies give 1 where nothing was wrong, otherwise 0.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = (system - baseline) / (1.0 - baseline)
+        loss = system / baseline - 1.0
+    return np.where(system > baseline, gain, np.where(system < baseline, loss, np.floor(system)))

@@ -1,9 +1,10 @@
-"""Edits matched by optimal transport (UOT-ERRANT, Goto et al. 2025).
+"""Weights of edits from a user's own model: PT-M2 and PT-ERRANT, UOT-ERRANT.
 
-Every edit has a vector: what it changes in the vector of the whole sentence. Its mass is the length
-of the vector. What can be carried from the edits of a hypothesis to those of a reference, where
-near vectors are cheap to reach and mass may also stay behind, is right; what stays behind on our
-side is wrong, on theirs missed. So a correction that is close to the annotator's counts in part.
+In UOT-ERRANT (Goto et al. 2025) edits are matched by optimal transport. Every edit has a vector:
+its change of the vector of the whole sentence. Its mass is the length of the vector. Mass that is
+carried from the edits of a hypothesis to those of a reference is right, where near vectors are
+cheap to reach; mass that stays behind is wrong on our side and missed on theirs. So a correction
+that is close to the annotator's counts in part.
 """
 
 from __future__ import annotations
@@ -18,10 +19,16 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from redink.model import Edit, Sentence, apply_edits
-from redink.options import Limits
-from redink.scoring.weights import Pair, Weighed, WeightOptions
+from redink.options import Limits, Positive
+from redink.scoring.edit_weighting import (
+    EditComparison,
+    SimilarityWeights,
+    WeighedEdits,
+    WeightOptions,
+)
+from redink.scoring.metric import FloatArray
+from redink.scoring.model_runner import Model
 
-FloatArray = NDArray[np.float64]
 _MOST_ROUNDS = 1000
 _CLOSE_ENOUGH = 1e-6
 _TOO_LARGE = 1e5
@@ -52,9 +59,8 @@ class Transport(WeightOptions):
     def embed(self, texts: Sequence[str]) -> NDArray[Any]:
         """A vector for every text."""
 
-    def weigh(self, pairs: Sequence[Pair]) -> list[Weighed]:
-        """What is carried over, and what stays behind on either side."""
-        sides = [(p.source, edits) for p in pairs for edits in (p.ours, p.theirs)]
+    def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
+        sides = [(c.source, edits) for c in comparisons for edits in (c.ours, c.theirs)]
         vectors = self._vectors(sides)
         masses = [self._mass(each) for each in vectors]
         costs = [
@@ -72,7 +78,7 @@ class Transport(WeightOptions):
             plan = np.zeros((len(ours), len(theirs))) if cost is None else next(plans)
             right, found = plan.sum(axis=1), plan.sum(axis=0)
             result.append(
-                Weighed(right.tolist(), (ours - right).tolist(), (theirs - found).tolist())
+                WeighedEdits(right.tolist(), (ours - right).tolist(), (theirs - found).tolist())
             )
         return result
 
@@ -114,16 +120,15 @@ class Transport(WeightOptions):
 def transport(
     jobs: Sequence[tuple[FloatArray, FloatArray, FloatArray]], *, reg: float, reg_m: float
 ) -> list[FloatArray]:
-    """How much goes from where to where, at the least cost, where mass may also stay behind.
+    """Entropic unbalanced optimal transport, by Sinkhorn's scaling (Chizat et al. 2018).
 
-    Entropic unbalanced transport by Sinkhorn's scaling (Chizat et al. 2018), the iterations as in
-    the library POT, which the published program uses, so that it stops where that stops. Many small
-    problems are worked on at once.
+    The iterations are those of the library POT, which the published program uses, so they stop at
+    the same point. Many small problems are solved at once.
 
     Args:
         jobs: the masses on both sides, and the cost from each to each.
-        reg: of the entropy.
-        reg_m: of what stays behind.
+        reg: weight of the entropy.
+        reg_m: weight of the mass that stays behind.
     """
     plans: list[FloatArray] = [np.zeros((0, 0))] * len(jobs)
     by_shape: dict[tuple[int, int], list[int]] = {}
@@ -182,3 +187,66 @@ def _scale(
         log_v = shift_v[:, None] / reg + np.log(v)
         plan: FloatArray = np.exp(log_u[:, :, None] + log_v[:, None, :] - price / reg)
     return np.nan_to_num(plan)
+
+
+class _ByEncoder(WeightOptions):
+    """A way of weighing with a model; a wrong folder is refused at once."""
+
+    folder: str
+    device: str
+    batch: int
+    max_length: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self._model
+
+    @property
+    def _model(self) -> Model:
+        return Model(self.folder, "encoder", self.device, self.batch, self.max_length)
+
+    def signature(self) -> dict[str, Any]:
+        return {"weights": self._model.fingerprint()}
+
+
+@dataclass(frozen=True)
+class BertScoreWeights(_ByEncoder, SimilarityWeights):
+    """How much closer to the reference an edit brings the source, by BERTScore (Gong et al. 2022).
+
+    Attributes:
+        folder: of an encoder, such as BERT.
+        layer: whose vectors are compared; by default BERTScore's for such a model, or the last.
+        device: where the model runs.
+        batch: how many sentences go through it at once.
+        max_length: sentences are cut after so many tokens of the model.
+    """
+
+    folder: str
+    layer: Positive | None = None
+    device: str = "auto"
+    batch: Positive = 32
+    max_length: Positive = 512
+
+    def compare(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
+        pairs = [(" ".join(ours), " ".join(theirs)) for ours, theirs in texts]
+        return [float(value) for value in self._model.compare(pairs, layer=self.layer)]
+
+
+@dataclass(frozen=True)
+class TransportWeights(_ByEncoder, Transport):
+    """Optimal transport with the mean vectors of an encoder (Goto et al. 2025).
+
+    Attributes:
+        folder: of an encoder, such as ELECTRA.
+        device: where the model runs.
+        batch: how many sentences go through it at once.
+        max_length: sentences are cut after so many tokens of the model.
+    """
+
+    folder: str
+    device: str = "auto"
+    batch: Positive = 32
+    max_length: Positive = 128
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        return self._model.embed(texts)

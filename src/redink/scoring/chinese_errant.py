@@ -5,12 +5,12 @@ ERRANT's scorer with changes. Some of them look unintended; ``fixed`` undoes the
 
 - All alignments of one corrected sentence count together as one annotator's edits, so that an edit
   in two of them counts twice. Fixed: each alignment is a version of its own, and the best counts.
-- An annotator who found the sentence not annotatable has an edit at no place, which can be missed;
-  the sentence is skipped only where there is no other annotator. Fixed: such annotators are passed
-  over, and a sentence without others is skipped.
+- An annotator who found the sentence not annotatable has an edit at no position, which can be
+  missed; the sentence is skipped only if there is no other annotator. Fixed: such annotators are
+  ignored, and a sentence without others is skipped.
 - Corrections lose their blanks before their tokens are counted, so ``only`` looks at the source
   alone. Fixed: it looks at both sides.
-- ``answers`` above 3 leaves no edits at all. Fixed: it is so many annotators.
+- ``answers`` above 3 leaves no edits at all. Fixed: it is the number of annotators.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from redink.model import (
     Row,
 )
 from redink.options import NotNegative, Positive
-from redink.scoring.count_metric import UNGROUPED, Candidates
-from redink.scoring.errant import VERDICTS, Errant, TypedCounts, edits_of, together
+from redink.scoring.count_metric import Candidates
+from redink.scoring.errant import VERDICTS, Errant, concatenate_counts, edits_of
 from redink.scoring.metric import About, Statistics
+from redink.scoring.metric_checks import UNGROUPED
 
 _NOTHING = "-NONE-"
 _REFUSED = "NA"
@@ -43,7 +44,7 @@ _NO_ERRORS = frozenset({NOOP, _REFUSED})
 _MOST_ANSWERS = 3
 
 
-class Mark(NamedTuple):
+class ChineseEdit(NamedTuple):
     """An edit as the scorer sees it; ``noop`` and ``NA`` are edits at -1."""
 
     start: int
@@ -52,30 +53,30 @@ class Mark(NamedTuple):
     correction: str
 
 
-Keyed = dict[Hashable, list[Mark]]
+KeyedChineseEdits = dict[Hashable, list[ChineseEdit]]
 """Edits under what makes them equal."""
-Outcomes = list[tuple[int, Mark]]
+Outcomes = list[tuple[int, ChineseEdit]]
 """Every edit, and whether it is a TP (0), an FP (1) or an FN (2)."""
 
 
-class Pair(NamedTuple):
+class VersionPair(NamedTuple):
     """One version of a system's edits beside one of an annotator's."""
 
     version: str
     annotator: str
-    ours: Keyed
-    theirs: Keyed
+    ours: KeyedChineseEdits
+    theirs: KeyedChineseEdits
 
     def outcomes(self) -> Outcomes:
         """What became of every edit; a true positive is the annotator's."""
         found: Outcomes = []
-        for key, marks in self.ours.items():
-            if marks[0].type != NOOP:
+        for key, edits in self.ours.items():
+            if edits[0].type != NOOP:
                 same = self.theirs.get(key)
-                found += [(1, mark) for mark in marks] if same is None else [(0, m) for m in same]
-        for key, marks in self.theirs.items():
-            if marks[0].type != NOOP and key not in self.ours:
-                found += [(2, mark) for mark in marks]
+                found += [(1, edit) for edit in edits] if same is None else [(0, m) for m in same]
+        for key, edits in self.theirs.items():
+            if edits[0].type != NOOP and key not in self.ours:
+                found += [(2, edit) for edit in edits]
         return found
 
 
@@ -111,10 +112,11 @@ class Cherrant(Errant):
             raise OptionError("cherrant: edits cannot have weights")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """Counts of the system's edits against those of every annotator, sentence by sentence."""
         pairs = list(self.compare(references, hypotheses))
         compared = [
-            together([self._count(pair.outcomes()) for pair in found] or [([0, 0, 0], {})])
+            concatenate_counts(
+                [self._count(pair.outcomes()) for pair in found] or [([0, 0, 0], {})]
+            )
             for found in pairs
         ]
         candidates = Candidates.of([[pair.annotator for pair in f] or [""] for f in pairs])
@@ -123,20 +125,21 @@ class Cherrant(Errant):
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
-        """Every edit of every sentence with its verdict, against the annotator chosen."""
         result = []
         pairs = self.compare(references, hypotheses)
         for chosen, found in zip(self.choices(statistics).tolist(), pairs, strict=True):
             outcomes = found[chosen].outcomes() if found else []
             rows = [
-                {"verdict": VERDICTS[outcome], **mark._asdict()}
-                for outcome, mark in outcomes
-                if mark.start >= 0
+                {"verdict": VERDICTS[outcome], **edit._asdict()}
+                for outcome, edit in outcomes
+                if edit.start >= 0
             ]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
 
-    def compare(self, references: References, hypotheses: Hypotheses) -> Iterator[list[Pair]]:
+    def compare(
+        self, references: References, hypotheses: Hypotheses
+    ) -> Iterator[list[VersionPair]]:
         """For every sentence every version of the system beside every annotator's.
 
         A sentence that does not count has none.
@@ -154,22 +157,26 @@ class Cherrant(Errant):
                 continue
             ours = self._keyed_by_annotator(versions)
             yield [
-                Pair(version, annotator, edits, gold)
+                VersionPair(version, annotator, edits, gold)
                 for version, edits in ours
                 for annotator, gold in theirs
             ]
 
-    def _is_skipped(self, sentence: AnnotatedSentence, theirs: list[tuple[str, Keyed]]) -> bool:
+    def _is_skipped(
+        self, sentence: AnnotatedSentence, theirs: list[tuple[str, KeyedChineseEdits]]
+    ) -> bool:
         if self.references is not None and self.references != len({who for who, _ in theirs}):
             return True
         if self.fixed:
             return bool(sentence.unannotatable) and not sentence.annotations
         if len(theirs) == 1 and len(theirs[0][1]) == 1:
-            (marks,) = theirs[0][1].values()
-            return marks[0].type == _REFUSED
+            (edits,) = theirs[0][1].values()
+            return edits[0].type == _REFUSED
         return False
 
-    def _keyed_by_annotator(self, annotations: Sequence[Annotation]) -> list[tuple[str, Keyed]]:
+    def _keyed_by_annotator(
+        self, annotations: Sequence[Annotation]
+    ) -> list[tuple[str, KeyedChineseEdits]]:
         """The edits of every annotator, or of every alignment; somebody always is there."""
         if self.answers is not None:
             most = self.answers if self.fixed or self.answers <= _MOST_ANSWERS else 0
@@ -177,46 +184,47 @@ class Cherrant(Errant):
         if self.fixed:
             annotations = [a for a in annotations if a.target != NOT_ANNOTATABLE]
         found = [
-            (annotation.annotator, self._keyed_marks(edits))
+            (annotation.annotator, self._keyed_edits(edits))
             for annotation in annotations
             for edits in self._versions(annotation)
         ]
-        return found or [("0", self._keyed_marks([_NOOP_MARK]))]
+        return found or [("0", self._keyed_edits([_NOOP_EDIT]))]
 
-    def _versions(self, annotation: Annotation) -> Iterator[list[Mark]]:
+    def _versions(self, annotation: Annotation) -> Iterator[list[ChineseEdit]]:
         """The edits of each alignment or, as in the original, of all of them together."""
         alignments = [
-            [_mark(edit) for edit in edits] for edits in (annotation.edits, *annotation.alignments)
+            [_from_edit(edit) for edit in edits]
+            for edits in (annotation.edits, *annotation.alignments)
         ]
         if not any(alignments):
             refused = annotation.target == NOT_ANNOTATABLE
-            yield [_REFUSED_MARK if refused else _NOOP_MARK]
+            yield [_REFUSED_EDIT if refused else _NOOP_EDIT]
         elif self.fixed:
             yield from alignments
         else:
             yield list(chain.from_iterable(alignments))
 
-    def _keyed_marks(self, marks: Iterable[Mark]) -> Keyed:
-        keyed: Keyed = {}
-        for mark in marks:
-            if self._counts(mark):
-                for key in self._keys(mark):
-                    keyed.setdefault(key, []).append(mark)
+    def _keyed_edits(self, edits: Iterable[ChineseEdit]) -> KeyedChineseEdits:
+        keyed: KeyedChineseEdits = {}
+        for edit in edits:
+            if self._counts(edit):
+                for key in self._keys(edit):
+                    keyed.setdefault(key, []).append(edit)
         return keyed
 
-    def _counts(self, mark: Mark) -> bool:
-        if mark.type == UNKNOWN and not self.level.startswith("detection"):
+    def _counts(self, edit: ChineseEdit) -> bool:
+        if edit.type == UNKNOWN and not self.level.startswith("detection"):
             return False
         if self.only is not None:
-            longest = mark.end - mark.start
-            if self.fixed and mark.correction != _NOTHING:
-                longest = max(longest, len(mark.correction.split()))
+            longest = edit.end - edit.start
+            if self.fixed and edit.correction != _NOTHING:
+                longest = max(longest, len(edit.correction.split()))
             if (longest >= 2) != (self.only == "multi"):
                 return False
-        return mark.type in _NO_ERRORS or self._counts_type(mark.type)
+        return edit.type in _NO_ERRORS or self._counts_type(edit.type)
 
-    def _keys(self, mark: Mark) -> Iterable[Hashable]:
-        start, end, kind, correction = mark
+    def _keys(self, edit: ChineseEdit) -> Iterable[Hashable]:
+        start, end, kind, correction = edit
         correction = correction.replace(" ", "")
         if self.level == "correction":
             return [(start, end, correction)]
@@ -228,14 +236,14 @@ class Cherrant(Errant):
             return [(start, start)]
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _count(self, outcomes: Outcomes) -> tuple[list[int], TypedCounts]:
+    def _count(self, outcomes: Outcomes) -> tuple[list[int], dict[str, list[int]]]:
         """TP, FP and FN, overall and by type."""
         counts = [0, 0, 0]
-        typed: TypedCounts = {}
-        for outcome, mark in outcomes:
+        typed: dict[str, list[int]] = {}
+        for outcome, edit in outcomes:
             counts[outcome] += 1
             if self.by is not None:
-                typed.setdefault(self._group(mark.type), [0, 0, 0])[outcome] += 1
+                typed.setdefault(self._group(edit.type), [0, 0, 0])[outcome] += 1
         return counts, typed
 
     def _group(self, kind: str) -> str:
@@ -244,13 +252,13 @@ class Cherrant(Errant):
         return kind[0] if self.by == "operation" else kind[2:]
 
 
-_NOOP_MARK = Mark(-1, -1, NOOP, _NOTHING)
-_REFUSED_MARK = Mark(-1, -1, _REFUSED, _NOTHING)
+_NOOP_EDIT = ChineseEdit(-1, -1, NOOP, _NOTHING)
+_REFUSED_EDIT = ChineseEdit(-1, -1, _REFUSED, _NOTHING)
 
 
-def _mark(edit: Edit) -> Mark:
+def _from_edit(edit: Edit) -> ChineseEdit:
     correction = "||".join(edit.corrections) if edit.alternatives else edit.correction
-    return Mark(edit.start, edit.end, edit.type, correction or _NOTHING)
+    return ChineseEdit(edit.start, edit.end, edit.type, correction or _NOTHING)
 
 
 def _number(annotation: Annotation, place: int) -> int:

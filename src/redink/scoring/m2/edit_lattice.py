@@ -46,7 +46,7 @@ class Gold(NamedTuple):
     corrections: frozenset[str]
 
 
-class Lattice:
+class EditLattice:
     """Nodes in order, and the steps out of each in order; the order of nodes is topological."""
 
     def __init__(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
@@ -199,7 +199,7 @@ def _reach(
 
 
 def reward_gold(
-    lattice: Lattice,
+    lattice: EditLattice,
     golds: Sequence[Gold],
     arcs: dict[tuple[int, int], list[tuple[Arc, int]]],
     reward: float,
@@ -232,7 +232,7 @@ def reward_gold(
 
 
 def _reward_insertions(
-    lattice: Lattice,
+    lattice: EditLattice,
     golds: Sequence[Gold],
     listed: Sequence[tuple[Arc, int]],
     reward: float,
@@ -259,9 +259,9 @@ def weigh_insertions(
 ) -> None:
     """Charge or reward the insertions at one place, as the official scorer goes through them.
 
-    It goes through the arcs from both ends in turns, and through the gold edits likewise; an arc
-    that matches takes its gold edit away and its side goes on with the arcs that continue it. Every
-    other arc it looks at or skips pays the fee.
+    It goes through the arcs from both ends in turns, and through the gold edits in the same way; an
+    arc that matches takes its gold edit away and its side goes on with the arcs that continue it.
+    Every other arc it looks at or skips pays the fee.
 
     Args:
         arcs: in order.

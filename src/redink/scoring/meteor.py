@@ -2,12 +2,12 @@
 
 Hypothesis and reference are aligned word by word: equal words, words with the same stem and, where
 WordNet is installed, synonyms. Precision and recall weigh a match by its module and by whether
-the word is a content word or a function word; their mean is lowered the more chunks the aligned
-words fall into. Of several references the one with the highest score counts, sentence by
-sentence. The corpus score is that of the sums over all sentences.
+the word is a content word or a function word; the more chunks the aligned words fall into, the
+lower is the score. With several references, METEOR uses the highest-scoring one for each sentence.
+The corpus score is that of the sums over all sentences.
 
 The parameters are those of the original's ranking task, its default. Paraphrases, its fourth
-module, need a table of 60 MB and are left out. Text is compared as it stands: tokenised, with case.
+module, need a table of 60 MB and are left out. Text is compared as it is: tokenized, with case.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.files import read_text
-from redink.model import Column, Hypotheses, References, Row, Sentence
-from redink.scoring.meteor.alignment import Words, align, count_chunks
-from redink.scoring.meteor.wordnet import WordNet, find_wordnet, read_wordnet
-from redink.scoring.metric import About, FloatArray, Metric, Needs, Statistics
+from redink.model import Hypotheses, References, Sentence
+from redink.scoring.meteor_alignment import Words, align, count_chunks
+from redink.scoring.metric import About, FloatArray, Statistics, SummedMetric
+from redink.scoring.wordnet import WordNet, find_wordnet, read_wordnet
 
 Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)
@@ -75,7 +75,7 @@ def _stemmer() -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Meteor(Metric):
+class Meteor(SummedMetric):
     """METEOR with the parameters of the English ranking task.
 
     Attributes:
@@ -98,9 +98,7 @@ class Meteor(Metric):
         people=(0.65, -0.75, 0.54),
         languages="en",
     )
-    needs: ClassVar[Needs] = "text"
     is_heavy: ClassVar[bool] = True
-    headline: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -136,13 +134,7 @@ class Meteor(Metric):
             return None
         return read_wordnet(self._database)
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The score alone."""
-        return (Column("score", "score", best="max"),)
-
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """The counts of every sentence against its best reference."""
         texts = references.remember(
             ("meteor references", self),
             lambda: [
@@ -151,7 +143,7 @@ class Meteor(Metric):
                 for versions in zip(*references.filled_texts, strict=True)
             ],
         )
-        # Systems leave many sentences as they are, or make the same of them.
+        # systems leave many sentences unchanged, or have equal hypotheses
         seen: dict[tuple[int, Sentence], FloatArray] = references.remember(
             ("meteor sentences", self), dict
         )
@@ -198,19 +190,18 @@ class Meteor(Metric):
         counts = np.zeros((*present.shape, _MATCHES + 4 * len(self._modules)))
         flat = np.array(list(chain.from_iterable(compared)), dtype=float)
         counts[present] = flat.reshape(-1, counts.shape[2])
-        scores = np.where(present, self._score(counts)["score"], -np.inf)
+        scores = np.where(present, self.score(counts)["score"], -np.inf)
         best: FloatArray = counts[np.arange(len(counts)), scores.argmax(axis=1)]
         return best
 
-    def _score(self, counts: FloatArray) -> dict[str, FloatArray]:
-        """The score and its parts from counts, or sums of counts (last axis)."""
-        matches = counts[..., _MATCHES:].reshape(*counts.shape[:-1], len(self._modules), 2, 2)
+    def score(self, sums: FloatArray) -> dict[str, FloatArray]:
+        matches = sums[..., _MATCHES:].reshape(*sums.shape[:-1], len(self._modules), 2, 2)
         weights = np.array([WEIGHTS[name] for name in self._modules])
         total = matches.sum(axis=(-3, -1))
         # content words, then function words
         weighted = (matches * weights[:, None, None] * [DELTA, 1 - DELTA]).sum(axis=(-3, -1))
-        lengths, function = counts[..., _LENGTH], counts[..., _FUNCTION]
-        chunks = counts[..., _CHUNKS]
+        lengths, function = sums[..., _LENGTH], sums[..., _FUNCTION]
+        chunks = sums[..., _CHUNKS]
         with np.errstate(divide="ignore", invalid="ignore"):
             rates = weighted / (DELTA * (lengths - function) + (1 - DELTA) * function)
             precision, recall = rates[..., 0], rates[..., 1]
@@ -218,27 +209,8 @@ class Meteor(Metric):
             penalty = GAMMA * (chunks / (total.sum(axis=-1) / 2)) ** BETA
             # Without a match nothing is defined; the original gives 0.
             score = np.where(total.sum(axis=-1) > 0, mean * (1 - penalty), 0)
-        return {"precision": precision, "recall": recall, "penalty": penalty, "score": score}
-
-    def rows(self, statistics: Statistics) -> list[Row]:
-        """The score of the sums."""
-        return [{"score": float(self._score(statistics["counts"].sum(axis=0))["score"])}]
-
-    def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The score of the sums under each weighting."""
-        return self._score(weights @ statistics["counts"])["score"][:, None]
-
-    def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself: its score, precision, recall, penalty and chunks."""
-        counts = statistics["counts"]
-        parts = {
-            name: [None if np.isnan(value) else float(value) for value in values]
-            for name, values in self._score(counts).items()
-        }
-        parts["chunks"] = [int(value) for value in counts[:, _CHUNKS]]
-        return [
-            dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)
-        ]
+        measures = {"precision": precision, "recall": recall, "penalty": penalty, "score": score}
+        return measures | {"chunks": chunks.astype(int)}
 
     def _notes(self) -> tuple[str, ...]:
         if self.modules is not None or self._synonyms is not None:
@@ -246,7 +218,6 @@ class Meteor(Metric):
         return ("meteor: without synonyms, because WordNet is not installed",)
 
     def signature(self) -> dict[str, Any]:
-        """The modules and parameters, and whose stems, synonyms and function words were used."""
         values: dict[str, Any] = {
             "version": "1.5",
             "modules": "+".join(self._modules),

@@ -1,32 +1,27 @@
 """The references that annotators allow, as the I-measure reads their edits.
 
 Edits that touch the same words form a *cluster*: an annotator's edits in it stand or fall
-together, and exclude those of the others. With annotators kept apart, each gives one reference.
-Mixed, every cluster is decided on its own: for one of the annotators or, where not all of them
-changed anything there, for leaving the words as they are.
+together, and exclude those of the others. By default, each annotator gives one reference. Mixed,
+every cluster is decided on its own: for one of the annotators or, if not all of them changed
+anything there, for no change.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redink.model import AnnotatedSentence, annotator_order
-from redink.scoring.imeasure.treebank import treebank_tokens
-from redink.scoring.python2 import (
-    hash_frozenset,
-    hash_text,
-    hash_tuple,
-    iteration_order,
-)
+from redink.scoring.python2 import hash_frozenset, hash_text, hash_tuple, iteration_order
 
 Tokens = tuple[str, ...]
 Replacement = tuple[int, int, str]
-"""Tokens ``start:end`` of the source and the text that takes their place."""
+"""Tokens ``start:end`` of the source and the text that replaces them."""
 Choice = tuple[Replacement, ...]
-"""What is done about a cluster: the replacements of one annotator, or nothing."""
+"""The replacements of one annotator in a cluster, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +57,7 @@ def find_clusters(sentence: AnnotatedSentence) -> tuple[Cluster, ...]:
     that it touches. Of an edit's alternatives only the first correction counts.
     """
     edits = [
-        (edit.start, edit.end, " ".join(treebank_tokens(edit.correction)), annotation.annotator)
+        (edit.start, edit.end, " ".join(nltk_tokens(edit.correction)), annotation.annotator)
         for annotation in sentence.annotations
         for edit in annotation.edits
     ]
@@ -111,14 +106,14 @@ def apply_replacements(source: Sequence[str], replacements: Iterable[Replacement
     """
     corrected = list(source)
     for start, end, text in sorted(replacements, key=lambda r: r[:2], reverse=True):
-        kept = corrected[start:end]
+        before = corrected[start:end]
         corrected[start:end] = words = text.split()
         if not corrected:
-            corrected[start : start + len(words)] = kept
+            corrected[start : start + len(words)] = before
     return tuple(corrected)
 
 
-def references_apart(sentence: AnnotatedSentence) -> tuple[Tokens, ...]:
+def separate_references(sentence: AnnotatedSentence) -> tuple[Tokens, ...]:
     """One reference for every annotator of the sentence, equal ones once.
 
     They come in the order in which they are entered into the published program's dictionary.
@@ -167,3 +162,54 @@ def are_consistent(replacements: Sequence[Replacement]) -> bool:
 def order_of_references(references: Sequence[Tokens]) -> list[int]:
     """The order in which the published program compares different references."""
     return iteration_order([hash_text(" ".join(tokens)) for tokens in references])
+
+
+_NLTK_RULES = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        # opening quotes
+        (r"`+", r" \g<0> "),
+        (r'^"', r" `` "),
+        (r"``", r" `` "),
+        (r"""(?<=[ (\[{<])(?:"|'')""", r" `` "),
+        (r"(?i)'(?!re|ve|ll|m|t|s|d)(\w)\b", r"' \1"),
+        # marks inside and after words; a comma or colon before a digit belongs to the number
+        (r"([^.])\.([\])}>\"' ]*)\s*$", r"\1 . \2 "),
+        (r"([:,])(\D)", r" \1 \2"),
+        (r"[:,]$", r" \g<0> "),
+        (r"\.\.\.", r" ... "),
+        (r"[;@#$%&?!]", r" \g<0> "),
+        (r"(?<=[^'])' ", r" ' "),
+        (r"[\]\[(){}<>]", r" \g<0> "),
+        (r"--", r" -- "),
+        # the rest works on words with a space on either side
+        (r"^|$", r" "),
+        # closing quotes and contractions
+        (r'"', r" '' "),
+        (r"(\S)''", r"\1 '' "),
+        (r"(?<=[^' ])('[sSmMdD]|') ", r" \1 "),
+        (r"(?<=[^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r" \1 "),
+        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
+        (r"(?i)\b(d)('ye)\b", r" \1 \2 "),
+        (r"(?i)\b(gim|lem)(me)\b", r" \1 \2 "),
+        (r"(?i)\b(gon)(na)\b", r" \1 \2 "),
+        (r"(?i)\b(got)(ta)\b", r" \1 \2 "),
+        (r"(?i)\b(mor)('n)\b", r" \1 \2 "),
+        (r"(?i)\b(wan)(na)(?=\s)", r" \1 \2 "),
+        (r"(?i) ('t)(is|was)\b", r" \1 \2 "),
+    )
+)
+
+
+def nltk_tokens(text: str) -> tuple[str, ...]:
+    """Tokenize a correction as NLTK's ``word_tokenize`` does.
+
+    The published converter of M2 files does so, and ``known,the`` becomes three words. These are
+    NLTK's rules for one sentence, in its order. NLTK splits text into sentences first; the two
+    differ only if a correction has a full stop attached to a word and then another word.
+    """
+    if text.isalpha() and not text.lower().startswith(("can", "gim", "lem", "gon", "got", "wan")):
+        return (text,)
+    for pattern, replacement in _NLTK_RULES:
+        text = pattern.sub(replacement, text)
+    return tuple(text.split())

@@ -1,34 +1,41 @@
 """MaxMatch, the M2 scorer (Dahlmeier and Ng, 2012), as the official scorer 3.2 counts.
 
-A system's text says what it changed, not in which edits. MaxMatch reads the edits off a lattice
-of all cheapest ways from source to hypothesis: it takes the path that agrees with most of the
-annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.lattice`.
+A system's text shows its changes, but not how they are cut into edits. MaxMatch reads the edits off
+a lattice of all cheapest ways from source to hypothesis: it takes the path that agrees with most of
+the annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.edit_lattice`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from redink.cache import MATCHES, digest_code, is_cache_used, make_key
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
-from redink.scoring.count_metric import Candidates, CountedMetric, group_of
+from redink.scoring.count_metric import Candidates, CountedMetric
+from redink.scoring.edit_weighting import (
+    EditComparison,
+    WeighedEdits,
+    compare_edits,
+    weighting_of,
+)
 from redink.scoring.errant import verdict_row
-from redink.scoring.m2 import dense, large, sparse
-from redink.scoring.m2.lattice import Gold, Lattice
-from redink.scoring.m2.matching import Found, Version, match_all
+from redink.scoring.m2.edit_lattice import EditLattice, Gold
+from redink.scoring.m2.path_search import best_paths
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
+from redink.scoring.metric_checks import group_of
 from redink.scoring.python2 import iteration_order
-from redink.scoring.selection import Counts, Key, Rule
-from redink.scoring.weights import Pair, Weighed, make_pair, weighing_of
-
-NODE_LIMIT = 1_600
-"""A lattice with more nodes is searched in linear time: see :mod:`.large`."""
+from redink.scoring.selection import Counts, Key, Preference
 
 _NOBODY = Annotation("0")
 
@@ -36,9 +43,20 @@ Proposal = tuple[int, int, str]
 """An edit that MaxMatch reads off a hypothesis: its span and correction."""
 
 
+Version = tuple[int, tuple[str, ...]]
+"""The number of a sentence, and its hypothesis."""
+
+
+class MatchCounts(NamedTuple):
+    """TP, FP and FN of a hypothesis against every annotator, and the matched gold edits."""
+
+    counts: list[list[int]]
+    matched: list[tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A hypothesis against one annotator: what it proposes, and which gold edits that matches."""
+class MatchedEdits:
+    """The edits that a hypothesis proposes for one annotator, and the gold edits they match."""
 
     proposed: tuple[Proposal, ...]
     matched: tuple[int, ...]
@@ -58,7 +76,8 @@ def _rank(counts: Counts, beta: float) -> Key:
     return (tp, -((tp + fp) + beta * beta * (tp + fn)))
 
 
-def _f(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> FloatArray:
+def _f(counts: FloatArray, beta: float) -> FloatArray:
+    tp, fp, fn = counts
     square = beta * beta
     return _ratio((1 + square) * tp, square * (tp + fn) + (tp + fp))
 
@@ -91,7 +110,7 @@ class MaxMatch(CountedMetric):
         people=(0.77, -0.2, 0.62),
     )
     needs: ClassVar[Needs] = "reference-edits"
-    rule: ClassVar[Rule] = Rule(_key, _f, _rank, _ratio, margin=0.0)
+    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, _ratio, margin=0.0)
     types_have_false_positives: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -109,113 +128,105 @@ class MaxMatch(CountedMetric):
         """Unless there are labels: the error types of all sentences."""
         return self.by is None
 
-    def kin(self) -> Hashable:
+    def statistics_key(self) -> Hashable:
         """The mean of sentences treats edits that all weigh nothing in its own way."""
         if self.weights is None:
-            return super().kin()
+            return super().statistics_key()
         return replace(self, beta=0.5, selection="running")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """Counts of the best matching edits against every annotator, sentence by sentence."""
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
         gold = _gold(references)
-        counts: list[list[list[int]]] = []
-        matched: list[list[tuple[int, ...]]] = []
         setting = f"{self.max_unchanged_words} {self.ignore_whitespace_casing}"
-        known = references.remember((self.name, setting), dict[Version, Found])
+        known = references.remember((self.name, setting), dict[Version, MatchCounts])
         golds = [[annotator.golds for annotator in sentence] for sentence in gold]
         sources = [source.tokens for source in references.sources]
         versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
 
-        def match(version: Version) -> Found:
+        def match(version: Version) -> MatchCounts:
             number, tokens = version
             found = self.match_golds(sources[number], tokens, golds[number])
             each = zip(found, golds[number], strict=True)
-            return Found([_count(*pair) for pair in each], [match.matched for match in found])
+            return MatchCounts([_count(*pair) for pair in each], [one.matched for one in found])
 
-        match_all(known, versions, sources, golds, match, setting)
-        for version in versions:
-            counts.append(known[version].counts)
-            matched.append(known[version].matched)
+        _match_all(known, versions, sources, golds, match, setting)
         candidates = references.remember(
             (self.name, "annotators"),
             lambda: Candidates.of([[a.name for a in sentence] for sentence in gold]),
         )
-        arrays = candidates.arrays(map(chain.from_iterable, counts))
-        if self.by is None:
-            return Statistics(arrays)
-        groups = [[[self._group(e) for e in a.edits] for a in sentence] for sentence in gold]
-        labels = tuple(sorted({g for sentence in groups for its in sentence for g in its}))
-        places = {label: place for place, label in enumerate(labels)}
-        typed = np.zeros((*candidates.present.shape, len(labels), 3), dtype=np.int32)
-        for number, annotators in enumerate(groups):
-            for index, its in enumerate(annotators):
-                hits = set(matched[number][index])
-                for place, group in enumerate(its):
-                    typed[number, index, places[group], 0 if place in hits else 2] += 1
-        return Statistics({**arrays, "typed": typed}, labels)
+        typed = None
+        if self.by is not None:
+            typed = [
+                [
+                    self._count_types(annotator.edits, set(matched))
+                    for annotator, matched in zip(sentence, known[version].matched, strict=True)
+                ]
+                for sentence, version in zip(gold, versions, strict=True)
+            ]
+        counts = [chain.from_iterable(known[version].counts) for version in versions]
+        return candidates.statistics(counts, typed)
+
+    def _count_types(self, edits: Sequence[Edit], matched: set[int]) -> dict[str, list[int]]:
+        """TP and FN of an annotator's edits by type."""
+        typed: dict[str, list[int]] = {}
+        for place, edit in enumerate(edits):
+            group = group_of(edit.type, edit.operation, self.by or "full")
+            typed.setdefault(group, [0, 0, 0])[0 if place in matched else 2] += 1
+        return typed
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Sums of weights; the edits are those that agree best, whatever they weigh (PT-M2)."""
         assert self.weights is not None
-        pairs: list[list[Pair]] = []
+        comparisons: list[list[EditComparison]] = []
         for number, hypothesis in enumerate(hypotheses.texts):
             annotators = _gold(references)[number]
             tokens = references.sources[number].tokens
             found = self.match_golds(tokens, hypothesis.tokens, [each.golds for each in annotators])
-            pairs.append(
-                [
-                    _make_pair(references, number, annotator, match)
-                    for annotator, match in zip(annotators, found, strict=True)
-                ]
-            )
-        weighed = iter(weighing_of(self.weights).weigh(list(chain.from_iterable(pairs))))
-        counts = [[self._count_weights(pair, next(weighed)) for pair in each] for each in pairs]
-        candidates = Candidates.of([[pair.annotator for pair in each] for each in pairs])
-        return Statistics(candidates.arrays(map(chain.from_iterable, counts), dtype=np.float64))
+            pairs = zip(annotators, found, strict=True)
+            comparisons.append([_compare(references, number, *pair) for pair in pairs])
+        weighed = iter(weighting_of(self.weights).weigh(list(chain.from_iterable(comparisons))))
+        counts = [
+            chain.from_iterable([self._count_weights(one, next(weighed)) for one in each])
+            for each in comparisons
+        ]
+        candidates = Candidates.of([[one.annotator for one in each] for each in comparisons])
+        return candidates.statistics(counts, dtype=np.float64)
 
-    def _count_weights(self, pair: Pair, weighed: Weighed) -> list[float]:
-        """In a mean of sentences, edits that all weigh nothing weigh alike, as in PT-M2."""
+    def _count_weights(self, comparison: EditComparison, weighed: WeighedEdits) -> list[float]:
+        """In a mean of sentences, edits that all weigh nothing weigh the same, as in PT-M2."""
         if self.average == "corpus" or any(weighed.counts):
             return weighed.counts
-        hits, wrong, missed = sum(pair.matched), pair.matched.count(False), pair.found.count(False)
-        share = 1 / ((hits + wrong + missed) or 1)
-        return [hits * share, wrong * share, missed * share]
-
-    def _group(self, edit: Edit) -> str:
-        return group_of(edit.type, edit.operation, self.by or "full")
+        right = Counter(comparison.matched)
+        counts = [right[True], right[False], comparison.found.count(False)]
+        share = 1 / (sum(counts) or 1)
+        return [count * share for count in counts]
 
     def match(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
-    ) -> list[Match]:
+    ) -> list[MatchedEdits]:
         """The edits of a hypothesis, for every annotator those that agree best with theirs."""
         return self.match_golds(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
     def match_golds(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
-    ) -> list[Match]:
+    ) -> list[MatchedEdits]:
         """The same for gold edits as the lattice has them."""
         if source == hypothesis:
-            return [Match((), ())] * len(annotators)
-        lattice = Lattice(source, hypothesis)
-        most = self.max_unchanged_words
-        paths = sparse.best_paths(lattice, annotators, most)
-        if paths is None:
-            search = large if len(lattice.nodes) > NODE_LIMIT else dense
-            paths = search.best_paths(lattice, annotators, most)
+            return [MatchedEdits((), ())] * len(annotators)
+        lattice = EditLattice(source, hypothesis)
+        paths = best_paths(lattice, annotators, self.max_unchanged_words)
         result = []
         for path, golds in zip(paths, annotators, strict=True):
             proposed = tuple(lattice.edit(*arc) for arc in path)
             if self.ignore_whitespace_casing:
                 proposed = tuple(p for p in proposed if not _is_same_text(source, p))
-            result.append(Match(proposed, _match_in_order(proposed, golds)))
+            result.append(MatchedEdits(proposed, _match_in_order(proposed, golds)))
         return result
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
-        """Every edit of every sentence with its verdict, against the annotator chosen."""
         gold = _gold(references)
         result = []
         for number, chosen in enumerate(self.choices(statistics).tolist()):
@@ -232,25 +243,30 @@ class MaxMatch(CountedMetric):
         return result
 
 
-class _Annotator(NamedTuple):
+class _GoldAnnotator(NamedTuple):
     name: str
     edits: tuple[Edit, ...]
     golds: list[Gold]
 
 
-def _gold(references: References) -> list[list[_Annotator]]:
+def _gold(references: References) -> list[list[_GoldAnnotator]]:
     """The annotators of every sentence, in the order in which the official scorer tries them."""
     return references.remember(
         "m2",
         lambda: [
-            [_Annotator(a.annotator, a.edits, _to_golds(a.edits)) for a in _in_official_order(s)]
+            [
+                _GoldAnnotator(a.annotator, a.edits, _to_golds(a.edits))
+                for a in _in_official_order(s)
+            ]
             for s in references.corpus.sentences
         ],
     )
 
 
-def _make_pair(references: References, number: int, annotator: _Annotator, match: Match) -> Pair:
-    """What was proposed beside the gold edits, which take the correction that was proposed."""
+def _compare(
+    references: References, number: int, annotator: _GoldAnnotator, match: MatchedEdits
+) -> EditComparison:
+    """Compare proposed and gold edits; a gold edit takes the correction that was proposed."""
     proposed = {(start, end): correction for start, end, correction in match.proposed}
     theirs = [
         replace(edit, correction=proposed[edit.start, edit.end], alternatives=())
@@ -258,7 +274,7 @@ def _make_pair(references: References, number: int, annotator: _Annotator, match
         else edit
         for place, edit in enumerate(annotator.edits)
     ]
-    return make_pair(
+    return compare_edits(
         references,
         number,
         Annotation(annotator.name, annotator.edits),
@@ -283,7 +299,7 @@ def _in_official_order(sentence: AnnotatedSentence) -> tuple[Annotation, ...]:
     return tuple(by_number[n] for n in numbers)
 
 
-def _count(match: Match, golds: Sequence[Gold]) -> list[int]:
+def _count(match: MatchedEdits, golds: Sequence[Gold]) -> list[int]:
     correct = len(match.matched)
     return [correct, len(match.proposed) - correct, len(golds) - correct]
 
@@ -308,3 +324,50 @@ def _match_in_order(proposed: Sequence[Proposal], golds: Sequence[Gold]) -> tupl
 def _is_same_text(source: Sequence[str], proposal: Proposal) -> bool:
     start, end, correction = proposal
     return "".join(source[start:end]).lower() == correction.replace(" ", "").lower()
+
+
+def _match_all(
+    known: dict[Version, MatchCounts],
+    versions: Sequence[Version],
+    sources: Sequence[tuple[str, ...]],
+    golds: Sequence[Sequence[Sequence[Gold]]],
+    match: Callable[[Version], MatchCounts],
+    setting: str,
+) -> None:
+    """Match the versions of one system, and add them to ``known``.
+
+    Systems often have equal hypotheses, and the same systems are scored again and again: counts
+    are remembered with the references, and in the user's cache. ``setting`` has the options that
+    counts depend on.
+    """
+    new = [version for version in dict.fromkeys(versions) if version not in known]
+    if not is_cache_used():
+        known.update((version, match(version)) for version in new)
+        return
+    changed = [version for version in new if version[1] != sources[version[0]]]
+    keys = {
+        make_key(
+            setting, _code(), " ".join(sources[number]), " ".join(text), _written(golds[number])
+        ): (number, text)
+        for number, text in changed
+    }
+    for key, value in MATCHES.look_up(list(keys)).items():
+        counts, matched = json.loads(value)
+        known[keys[key]] = MatchCounts(counts, [tuple(places) for places in matched])
+    made = {}
+    for key, version in keys.items():
+        if version not in known:
+            known[version] = match(version)
+            made[key] = json.dumps(known[version], separators=(",", ":"))
+    if made:
+        MATCHES.keep(made)
+    known.update((version, match(version)) for version in new if version not in known)
+
+
+def _written(annotators: Sequence[Sequence[Gold]]) -> str:
+    return repr([[(g.start, g.end, sorted(g.corrections)) for g in golds] for golds in annotators])
+
+
+@cache
+def _code() -> str:
+    return digest_code(Path(__file__).parent)

@@ -1,14 +1,16 @@
 """The alignment of source, hypothesis and reference that the I-measure counts.
 
+The alignment gives columns of three words (or gaps). A column says whether the reference changes
+the source and whether the hypothesis does, so it is a true or false positive or negative. If both
+change it, but differently, detection has a true positive; correction has a false positive and a
+false negative at once (``fpn``).
+
 The published program fills a table of all triples of prefixes, which costs the product of three
 lengths, and follows it back from the end, preferring some moves to others where several are
-equally cheap. The same path is found here by visiting only what can lie on a cheapest path.
-
-Three texts cannot be aligned for less than their three pairs cost. Nearly always they can be for as
-much; then the cheapest paths are those that are cheapest for each pair, and the program's is
-followed back from the end, the costs of pairs telling which moves it could take. Otherwise a
-best-first search (A*) is made, whose estimate of the remaining cost is the sum of the three
-pairwise costs.
+equally cheap. Here only cells that can lie on a cheapest path are visited. The alignment of three
+texts costs at least as much as the alignments of the three pairs, and nearly always exactly that:
+then the path is followed back by the costs of the pairs. Otherwise a best-first search (A*)
+estimates the remaining cost by the sum of the three pairwise costs.
 """
 
 from __future__ import annotations
@@ -21,12 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from redink.scoring.imeasure.counting import ColumnCounts, Outcome
-
 GAP = 2
 MISMATCH = 3
 
 Tokens = tuple[str, ...]
+IntArray = NDArray[np.int64]
 Table = list[list[int]]
 Move = tuple[int, int, int]
 
@@ -35,9 +36,34 @@ Move = tuple[int, int, int]
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
+class ColumnCounts(NamedTuple):
+    """How many columns of an alignment are of each kind, at the level of correction.
+
+    Attributes:
+        tp: the hypothesis made the change that the reference made.
+        tn: neither changed anything.
+        fp: the hypothesis made a change that the reference did not make.
+        fn: the hypothesis did not make the change that the reference made.
+        fpn: both made a change, not the same; such a column is in ``fp`` and in ``fn`` too.
+    """
+
+    tp: int
+    tn: int
+    fp: int
+    fn: int
+    fpn: int
+
+
+class AlignmentCounts(NamedTuple):
+    """The counts of the hypothesis beside one reference, and those of the source."""
+
+    counts: ColumnCounts
+    baseline: ColumnCounts
+
+
 @lru_cache(maxsize=8192)
 def remaining_costs(first: Tokens, second: Tokens) -> Table:
-    """The cost of aligning what follows each pair of positions in two sentences."""
+    """The cost of aligning the rest of two sentences from each pair of positions on."""
     length = len(second)
     ramp = np.arange(length + 1) * GAP
     row = ramp[::-1].copy()
@@ -51,24 +77,24 @@ def remaining_costs(first: Tokens, second: Tokens) -> Table:
     return [row.tolist() for row in reversed(rows)]
 
 
-def substitution_costs(first: Sequence[str], second: Sequence[str]) -> NDArray[np.int64]:
-    """What it costs to align each word of one sentence with each of another."""
+def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
+    """The cost of aligning each word of one sentence with each of another."""
     numbers: dict[str, int] = {}
     rows = np.array([numbers.setdefault(word, len(numbers)) for word in first], dtype=np.int64)
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in second], dtype=np.int64)
-    costs: NDArray[np.int64] = (rows[:, None] != columns) * MISMATCH
+    costs: IntArray = (rows[:, None] != columns) * MISMATCH
     return costs
 
 
-def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Outcome:
-    """What the hypothesis gives beside a reference, and what the source would."""
+def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> AlignmentCounts:
+    """Count the columns of the hypothesis and of the source beside a reference."""
     counts = count_columns(source, hypothesis, reference)
-    return Outcome(counts, _count_unchanged(source, reference))
+    return AlignmentCounts(counts, _count_unchanged(source, reference))
 
 
 @lru_cache(maxsize=8192)
 def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
-    # the same for all systems, so it is kept
+    # the same for all systems
     return count_columns(source, source, reference)
 
 
@@ -136,7 +162,7 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
 
 
 _State = tuple[int, int, int, int, int, int]
-"""How many words of each text are left, and what the three pairs of what is left cost."""
+"""How many words of each text are left, and the costs of the three pairs of remaining texts."""
 
 
 def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
@@ -173,7 +199,7 @@ def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
 def _cheap_moves(
     texts: Sequence[Tokens], pairs: Sequence[_Reach], state: _State
 ) -> Iterator[tuple[Move, _State]]:
-    """The moves that each pair of texts can take back on a cheapest way, and where they lead."""
+    """Yield the moves that each pair can take on a cheapest path, and the states they lead to."""
     source, hypothesis, reference = texts
     (to_hypothesis, zero_a), (to_reference, zero_b), (between, zero_c) = pairs
     i, j, k, a, b, c = state

@@ -1,0 +1,329 @@
+"""Metrics without references, which ask a model about every sentence: Scribendi, SOME, IMPARA."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from rapidfuzz.distance import Indel
+
+from redink.errors import OptionError
+from redink.model import Column, Hypotheses, References, Row
+from redink.options import Positive, Share
+from redink.scoring.metric import About, FloatArray, Statistics, SummedMetric
+from redink.scoring.model_runner import Model, ModelKind
+
+_NOT_LETTERS = re.compile(r"\W")
+_SOME_FOLDERS = {
+    # the first in the authors' spelling
+    "grammar": ("grammer", "grammar"),
+    "fluency": ("fluency",),
+    "meaning": ("meaning",),
+}
+_SOME_LOW, _SOME_HIGH = 1, 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceScores(SummedMetric):
+    """A metric that gives every sentence parts and a score, whatever the other sentences are.
+
+    The statistics hold ``counts`` (sentences, parts).
+    """
+
+    parts: ClassVar[tuple[Column, ...]]
+    """The columns of a sentence besides its score, each a number that can be summed."""
+    is_sum: ClassVar[bool] = False
+    """Whether the corpus score is the sum of the scores of sentences, and not their mean."""
+
+    @abstractmethod
+    def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
+        """The parts of every sentence, ``(sentences, parts)``."""
+
+    @abstractmethod
+    def score_parts(self, parts: FloatArray) -> FloatArray:
+        """The score of every sentence from its parts."""
+
+    @property
+    def is_mean(self) -> bool:
+        return not self.is_sum
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (*self.parts, Column("score", "score", best="max"))
+
+    def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
+        return Statistics({"counts": self.rate(references, hypotheses)})
+
+    def score(self, sums: FloatArray) -> dict[str, FloatArray]:
+        parts = {column.name: sums[..., place] for place, column in enumerate(self.parts)}
+        return parts | {"score": self.score_parts(sums)}
+
+    def rows(self, statistics: Statistics) -> list[Row]:
+        """Sums of counts, means of everything else."""
+        (row,) = super().rows(statistics)
+        for place, column in enumerate(self.parts):
+            if column.kind == "count":
+                row[column.name] = int(statistics["counts"][:, place].sum())
+        return [row]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelScores(SentenceScores):
+    """A metric that needs a user's own models.
+
+    Attributes:
+        device: where the model runs: ``auto`` (a GPU where there is one), ``cpu``, ``cuda`` ...
+        batch: how many sentences go through it at once.
+        max_length: sentences are cut after so many tokens of the model.
+    """
+
+    device: str = "auto"
+    batch: Positive = 32
+    max_length: Positive = 128
+
+    needs_model: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.models()
+
+    @abstractmethod
+    def models(self) -> Mapping[str, Model]:
+        """The models; a wrong folder is refused when the metric is made."""
+
+    def find(self, option: str, folder: str, kind: ModelKind) -> Model:
+        """The model in a folder that an option names."""
+        if not folder:
+            raise OptionError(
+                f"{self.name} needs a model of yours: {self.name}({option}=FOLDER), a folder as "
+                "transformers saves it"
+            )
+        return Model(folder, kind, self.device, self.batch, self.max_length)
+
+    def signature(self) -> dict[str, Any]:
+        return {name: model.fingerprint() for name, model in self.models().items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerplexityScores(SentenceScores):
+    """The Scribendi score (Islam and Magnani 2021): a change improves a sentence or not.
+
+    A hypothesis that a language model finds likelier than its source, and that is still similar to
+    it, counts 1; any other change counts -1, and an unchanged sentence 0. The corpus has the sum.
+    """
+
+    threshold: Share = 0.8
+
+    is_sum: ClassVar[bool] = True
+    parts: ClassVar[tuple[Column, ...]] = (
+        Column("better", "count"),
+        Column("worse", "count"),
+        Column("same", "count"),
+    )
+
+    @abstractmethod
+    def perplexities(self, texts: Sequence[str]) -> FloatArray:
+        """The perplexity of each text."""
+
+    def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
+        """Whether each hypothesis is better than its source, worse, or the same."""
+        sources, ours = lines(references, hypotheses)
+        changed = [at for at, (a, b) in enumerate(zip(sources, ours, strict=True)) if a != b]
+        # a source that many systems change is rated once
+        known: dict[str, float] = references.remember((self, "perplexities"), dict)
+        texts = [*(sources[at] for at in changed), *(ours[at] for at in changed)]
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, self.perplexities(new).tolist(), strict=True))
+        parts = np.zeros((len(sources), 3))
+        parts[:, 2] = 1
+        for at in changed:
+            is_likelier = known[sources[at]] > known[ours[at]]
+            is_better = is_likelier and is_close(sources[at], ours[at], self.threshold)
+            parts[at] = (1, 0, 0) if is_better else (0, 1, 0)
+        return parts
+
+    def score_parts(self, parts: FloatArray) -> FloatArray:
+        difference: FloatArray = parts[..., 0] - parts[..., 1]
+        return difference
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scribendi(PerplexityScores, ModelScores):
+    """The Scribendi score with a language model of the user's, such as GPT-2.
+
+    Attributes:
+        model: the folder of the language model.
+        threshold: how close to its source a hypothesis must be, from 0 to 1.
+    """
+
+    model: str = ""
+
+    name: ClassVar[str] = "scribendi"
+    about: ClassVar[About | None] = About(
+        rewards="sentences that become likelier",
+        fails="does not see what stays wrong; ranks eager systems high",
+        cite="Islam and Magnani 2021",
+    )
+
+    def models(self) -> Mapping[str, Model]:
+        return {"model": self.find("model", self.model, "language-model")}
+
+    def perplexities(self, texts: Sequence[str]) -> FloatArray:
+        return self.models()["model"].perplexities(texts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScribendiNgram(PerplexityScores):
+    """The same procedure with the 4-gram model that comes with redink, of English.
+
+    Its scores are not those of the published metric.
+
+    Attributes:
+        threshold: how close to its source a hypothesis must be, from 0 to 1.
+    """
+
+    name: ClassVar[str] = "scribendi-ngram"
+    about: ClassVar[About | None] = About(
+        rewards="sentences that become likelier to a small 4-gram model",
+        fails="does not see what stays wrong, nor words it does not know",
+        cite="Islam and Magnani 2021 (another model)",
+        people=(0.07, -0.53, 0.54),
+        languages="en",
+    )
+
+    def perplexities(self, texts: Sequence[str]) -> FloatArray:
+        tokens = [text.split() for text in texts]
+        lengths = np.array([len(words) + 1 for words in tokens])  # the end is a word too
+        # the model is in a higher layer, which only this metric needs
+        language_model = importlib.import_module("redink.detectors.language_model")
+        logs = language_model.load_shipped().log_probabilities(tokens)
+        perplexities: FloatArray = 10 ** (-logs / lengths)
+        return perplexities
+
+
+@dataclass(frozen=True, kw_only=True)
+class Some(ModelScores):
+    """SOME (Yoshimura et al. 2020): models that learned people's ratings, without references.
+
+    Ratings of grammar, fluency and meaning, 0 for the lowest and 1 for the highest.
+
+    Attributes:
+        model: the folder with the authors' three folders ``grammer``, ``fluency``, ``meaning``.
+        grammar: the weight of grammar in the score.
+        fluency: of fluency.
+        meaning: of meaning.
+    """
+
+    model: str = ""
+    grammar: Share = 0.55
+    fluency: Share = 0.43
+    meaning: Share = 0.02
+
+    name: ClassVar[str] = "some"
+    about: ClassVar[About | None] = About(
+        rewards="what models of people's ratings like",
+        fails="fluent text with another meaning",
+        cite="Yoshimura et al. 2020",
+        languages="en",
+    )
+    parts: ClassVar[tuple[Column, ...]] = tuple(Column(name, "score") for name in _SOME_FOLDERS)
+
+    def models(self) -> Mapping[str, Model]:
+        found = {}
+        for rating, names in _SOME_FOLDERS.items():
+            places = [Path(self.model) / name for name in names]
+            place = next((place for place in places if place.is_dir()), places[0])
+            found[rating] = self.find("model", self.model and str(place), "regression")
+        return found
+
+    def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
+        """Grammar and fluency of the hypothesis alone, meaning beside the source."""
+        sources, ours = lines(references, hypotheses)
+        models = self.models()
+        alone = [(text,) for text in ours]
+        both = list(zip(sources, ours, strict=True))
+        ratings = [
+            models[rating].rate(both if rating == "meaning" else alone) for rating in _SOME_FOLDERS
+        ]
+        scaled: FloatArray = (np.stack(ratings, axis=-1) - _SOME_LOW) / (_SOME_HIGH - _SOME_LOW)
+        return scaled
+
+    def score_parts(self, parts: FloatArray) -> FloatArray:
+        scores: FloatArray = parts @ np.array([self.grammar, self.fluency, self.meaning])
+        return scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Impara(ModelScores):
+    """IMPARA (Maeda et al. 2022): a model of the impact of corrections, without references.
+
+    The quality of a hypothesis is the model's rating, or 0 if it is too different from its source.
+
+    Attributes:
+        quality: the folder of the model of quality.
+        similarity: the folder of the encoder that says how alike source and hypothesis are.
+        threshold: the least similarity.
+    """
+
+    quality: str = ""
+    similarity: str = ""
+    threshold: Share = 0.9
+
+    name: ClassVar[str] = "impara"
+    about: ClassVar[About | None] = About(
+        rewards="what a model of corrections' impact likes",
+        fails="does not see small changes of meaning",
+        cite="Maeda et al. 2022",
+        languages="en",
+    )
+    parts: ClassVar[tuple[Column, ...]] = (
+        Column("quality", "score"),
+        Column("similarity", "score"),
+        Column("unlike", "count"),
+    )
+
+    def models(self) -> Mapping[str, Model]:
+        return {
+            "quality": self.find("quality", self.quality, "regression"),
+            "similarity": self.find("similarity", self.similarity, "encoder"),
+        }
+
+    def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
+        """Quality from 0 to 1, the cosine of source and hypothesis, and whether that is too low."""
+        sources, ours = lines(references, hypotheses)
+        models = self.models()
+        quality = 1 / (1 + np.exp(-models["quality"].rate([(text,) for text in ours])))
+        vectors = models["similarity"].embed([*sources, *ours])
+        left, right = vectors[: len(sources)], vectors[len(sources) :]
+        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        similarity = (left * right).sum(axis=1) / np.maximum(lengths, 1e-8)
+        return np.stack([quality, similarity, similarity < self.threshold], axis=-1)
+
+    def score_parts(self, parts: FloatArray) -> FloatArray:
+        return np.where(parts[..., 2] > 0, 0.0, parts[..., 0])
+
+
+def lines(references: References, hypotheses: Hypotheses) -> tuple[list[str], list[str]]:
+    """Sources and hypotheses as text."""
+    return [str(text) for text in references.sources], [str(text) for text in hypotheses.texts]
+
+
+def is_close(source: str, hypothesis: str, threshold: float) -> bool:
+    """Whether two texts are similar, by characters, as they are or with their words sorted."""
+    as_they_are = Indel.normalized_similarity(source, hypothesis)
+    first, second = _sorted(source), _sorted(hypothesis)
+    # rounded to a hundredth, and 0 where nothing is left to compare, as in fuzzywuzzy
+    by_words = Indel.normalized_similarity(first, second) if first and second else 0.0
+    return max(as_they_are, round(100 * by_words) / 100) >= threshold
+
+
+def _sorted(text: str) -> str:
+    """The words in lower case and alphabetical order; of ASCII letters and digits alone."""
+    ascii_only = text.encode("ascii", "ignore").decode()
+    return " ".join(sorted(_NOT_LETTERS.sub(" ", ascii_only).lower().split()))
