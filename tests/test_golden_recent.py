@@ -19,8 +19,7 @@ from tests.scoring.metric_oracles import of_texts, system_of
 from tests.test_golden import FOLDER, Case, case_named, cases_of, load
 
 from redink.model import References, Row
-from redink.scoring.cleme import Cleme
-from redink.scoring.cleme import Cleme2
+from redink.scoring.cleme import Cleme, Cleme2
 from redink.scoring.engine import collect_all
 from redink.scoring.gleu_variants import GleuGecMetrics
 from redink.scoring.gotoscorer import GoToScorer

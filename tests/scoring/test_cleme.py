@@ -15,10 +15,8 @@ from tests.scoring.metric_oracles import conll14, load, random_cases, system_of
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References, Row, Sentence
-from redink.scoring.candidates import round_to_four
 from redink.scoring.chunks import partition
-from redink.scoring.cleme import ChunkMetric, Cleme
-from redink.scoring.cleme import Cleme2
+from redink.scoring.cleme import ChunkMetric, Cleme, Cleme2, _round_to_four
 from redink.scoring.specs import parse_metric
 
 NAMES = {
@@ -302,7 +300,7 @@ def test_the_score_of_cleme2_is_hits_less_faults(tmp_path: Path) -> None:
 @given(st.lists(st.one_of(st.floats(0, 1), st.integers(0, 20_000).map(lambda n: n / 20_000))))
 def test_figures_are_rounded_as_python_rounds(values: list[float]) -> None:
     """Halves included, which are rarely halves in binary."""
-    assert round_to_four(np.array(values)).tolist() == [round(value, 4) for value in values]
+    assert _round_to_four(np.array(values)).tolist() == [round(value, 4) for value in values]
 
 
 def test_weights_that_the_authors_give_for_sentences(tmp_path: Path) -> None:

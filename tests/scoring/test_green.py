@@ -9,9 +9,7 @@ import pytest
 from tests.scoring.metric_oracles import lines_of, load, of_texts, random_cases
 
 from redink.model import Hypotheses, References, Sentence
-from redink.scoring.gleu_variants import Gleu
-from redink.scoring.gleu_variants import GleuGecMetrics
-from redink.scoring.gleu_variants import GleuKoyama
+from redink.scoring.gleu_variants import Gleu, GleuGecMetrics, GleuKoyama
 from redink.scoring.green import Green
 from redink.scoring.metric import Metric
 
@@ -163,7 +161,7 @@ def test_equal_references_are_told_apart_as_in_the_original() -> None:
         share = 1 / (beta**2 + 1)
         p, r = 6 / 7, 6 / 8
         f = 1 / (share / p + (1 - share) / r)
-        assert Green(order=1, beta=beta)._measure(np.array([[6, 1, 2.0]]))[2] == f
+        assert Green(order=1, beta=beta).score(np.array([[6, 1, 2.0]]))["score"] == f
     assert score(Green(order=1), references, system(["a b c d e f g"])) == 1
 
 

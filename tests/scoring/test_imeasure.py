@@ -9,6 +9,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,17 +19,16 @@ from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.inputs import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
-from redink.scoring.imeasure.i_measure import IMeasure
-from redink.scoring.imeasure.three_way_alignment import MOVES, compare, count_column, count_columns
-from redink.scoring.imeasure.counting import ColumnCounts, accuracy, weighted_accuracy
 from redink.scoring.imeasure.gold_references import (
     Tokens,
     count_combinations,
     find_clusters,
     mixed_references,
 )
-from redink.scoring.imeasure.reference_lattice import Lattice, make_lattice
+from redink.scoring.imeasure.i_measure import IMeasure, measure_levels
 from redink.scoring.imeasure.mixing import possible_outcomes
+from redink.scoring.imeasure.reference_lattice import ReferenceLattice, make_lattice
+from redink.scoring.imeasure.three_way_alignment import MOVES, compare, count_column, count_columns
 
 COUNTS = ("tp", "tn", "fp", "fn", "fpn")
 
@@ -137,7 +137,7 @@ def test_neighbouring_islands_with_many_alternatives() -> None:
     islands = tuple(tuple(map(tuple, alternatives)) for alternatives in texts)
     references = {tuple("".join(chosen)) for chosen in product(*texts)}
     expected = {compare(source, hypothesis, reference) for reference in references}
-    lattice = Lattice(((),) * 4, islands, (2, 1, 0, 0))
+    lattice = ReferenceLattice(((),) * 4, islands, (2, 1, 0, 0))
     found = possible_outcomes(source, hypothesis, lattice)
     assert {(tuple(row[:5]), tuple(row[5:])) for row in found.tolist()} == expected
 
@@ -166,11 +166,10 @@ def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
 
 def test_shares_of_right_columns() -> None:
     """By hand: of ten columns four are right; one is wrong twice, as fp and as fn."""
-    counts = ColumnCounts(tp=2, tn=2, fp=3, fn=4, fpn=1)
-    assert accuracy(counts) == (2 + 2) / (2 + 2 + 3 + 4 - 1)
-    assert weighted_accuracy(counts, 3) == (3 * 2 + 2) / (3 * (2 + 3) + 2 + 4 - 4 / 2)
-    assert accuracy(ColumnCounts(0, 0, 0, 0, 0)) == 1.0
-    assert weighted_accuracy(ColumnCounts(0, 0, 0, 0, 0)) == 1.0
+    counts = np.array([[2.0, 2, 3, 4, 1], [0, 0, 0, 0, 0]])  # tp, tn, fp, fn, fpn
+    found = measure_levels(counts, np.ones((2, 2)), 3)["correction"]
+    assert found["acc"].tolist() == [(2 + 2) / (2 + 2 + 3 + 4 - 1), 1]
+    assert found["wacc"].tolist() == [(3 * 2 + 2) / (3 * (2 + 3) + 2 + 4 - 4 / 2), 1]
 
 
 def simple(text: str, edits: tuple[Edit, ...] = ()) -> Corpus:

@@ -16,8 +16,8 @@ from tests.scoring.corpora import hypotheses_of_text, read_quietly, references_o
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, References, Sentence
-from redink.scoring.m2 import dense, large, sparse
-from redink.scoring.m2.edit_lattice import Gold, Lattice
+from redink.scoring.m2 import path_search
+from redink.scoring.m2.edit_lattice import EditLattice, Gold
 from redink.scoring.m2.max_match import MaxMatch, _in_official_order
 from redink.scoring.python2 import (
     _signed,
@@ -279,15 +279,18 @@ def tasks(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[Gold]], int]
     return source, hypothesis, annotators, draw(st.integers(0, 3))
 
 
+SEARCHES = (path_search._search_few, path_search._search_many, path_search._search_linear)
+
+
 @given(tasks())
 def test_dense_search_finds_the_same_path(
     task: tuple[list[str], list[str], list[list[Gold]], int],
 ) -> None:
     """Whole rows of arcs at once give the path of the search arc by arc, ties included."""
     source, hypothesis, annotators, most = task
-    lattice = Lattice(source, hypothesis)
-    slow = sparse.best_paths(lattice, annotators, most)
-    assert dense.best_paths(lattice, annotators, most) == slow
+    lattice = EditLattice(source, hypothesis)
+    slow = path_search._search_few(lattice, annotators, most)
+    assert path_search._search_many(lattice, annotators, most) == slow
 
 
 @given(tasks())
@@ -296,9 +299,9 @@ def test_every_path_makes_the_hypothesis(
 ) -> None:
     """Each search gives edits that, applied to the source, make the hypothesis."""
     source, hypothesis, annotators, most = task
-    lattice = Lattice(source, hypothesis)
-    for module in (sparse, dense, large):
-        for path in module.best_paths(lattice, annotators, most) or []:
+    lattice = EditLattice(source, hypothesis)
+    for search in SEARCHES:
+        for path in search(lattice, annotators, most) or []:
             assert apply(source, [lattice.edit(*arc) for arc in path]) == hypothesis
 
 
@@ -321,39 +324,39 @@ def test_linear_search_is_as_good() -> None:
         golds = [
             Gold(i, i + 1, frozenset({hypothesis[min(i, len(hypothesis) - 1)]})) for i in places
         ]
-        lattice = Lattice(source, hypothesis)
-        (slow,) = sparse.best_paths(lattice, [golds], 2) or [[]]
-        (quick,) = large.best_paths(lattice, [golds], 2)
+        lattice = EditLattice(source, hypothesis)
+        (slow,) = path_search._search_few(lattice, [golds], 2) or [[]]
+        (quick,) = path_search._search_linear(lattice, [golds], 2)
         assert matches(lattice, quick, golds) == matches(lattice, slow, golds)
 
 
 def test_linear_search_rewards_the_same_insertions() -> None:
     """An insertion that both prices have is there twice, which decides what is rewarded."""
     golds = [Gold(2, 2, frozenset({"a e"})), Gold(4, 4, frozenset({"e"}))]
-    lattice = Lattice("dggfg", "dhaeeahhc")
-    (slow,) = sparse.best_paths(lattice, [golds], 0) or [[]]
-    (quick,) = large.best_paths(lattice, [golds], 0)
+    lattice = EditLattice("dggfg", "dhaeeahhc")
+    (slow,) = path_search._search_few(lattice, [golds], 0) or [[]]
+    (quick,) = path_search._search_linear(lattice, [golds], 0)
     assert matches(lattice, quick, golds) == matches(lattice, slow, golds) == 1
 
 
 def test_linear_search_needs_no_more_room_than_the_sentence() -> None:
     """However many unchanged words an edit may hold, it holds no more than there are."""
-    lattice = Lattice("abcabc", "bcaxbc")
-    every = large.best_paths(lattice, [[]], len(lattice.source))
-    assert large.best_paths(lattice, [[]], 10**8) == every
+    lattice = EditLattice("abcabc", "bcaxbc")
+    every = path_search._search_linear(lattice, [[]], len(lattice.source))
+    assert path_search._search_linear(lattice, [[]], 10**8) == every
 
 
-@pytest.mark.parametrize("search", [sparse, dense, large])
+@pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:
     """Before the first word, between two, and behind the last."""
     source, golds = ["a", "b", "c"], [Gold(at, at, frozenset({"x"}))]
-    lattice = Lattice(source, [*source[:at], "x", *source[at:]])
-    ((arc,),) = search.best_paths(lattice, [golds], 2)
+    lattice = EditLattice(source, [*source[:at], "x", *source[at:]])
+    ((arc,),) = search(lattice, [golds], 2)
     assert lattice.edit(*arc) == (at, at, "x")
 
 
-def matches(lattice: Lattice, path: Sequence[tuple[int, int]], golds: Sequence[Gold]) -> int:
+def matches(lattice: EditLattice, path: Sequence[tuple[int, int]], golds: Sequence[Gold]) -> int:
     edits = [lattice.edit(*arc) for arc in path]
     return sum(
         any((g.start, g.end) == (s, e) and text in g.corrections for g in golds)
@@ -406,14 +409,14 @@ def test_words_before_the_first_change_need_no_look(
             end = start + rng.randint(0, 2)
             same = " ".join(source[start:end])
             golds.append(Gold(start, end, frozenset([rng.choice(["x", "y z", "", "a", same])])))
-        tasks.append((Lattice(source, hypothesis), [golds, []]))
-    ours = [sparse.best_paths(*task, most) for task in tasks]
-    starts = [sparse._first_that_matters(*task, most) for task in tasks]
+        tasks.append((EditLattice(source, hypothesis), [golds, []]))
+    ours = [path_search._search_few(*task, most) for task in tasks]
+    starts = [path_search._first_that_matters(*task, most) for task in tasks]
     assert sum(start > 0 for start in starts) > 20
-    monkeypatch.setattr(sparse, "_first_that_matters", lambda *_: 0)
+    monkeypatch.setattr(path_search, "_first_that_matters", lambda *_: 0)
     for task, found, start in zip(tasks, ours, starts, strict=True):
-        assert sparse.best_paths(*task, most) == found
-        listed, whole = (sparse._list_arcs(task[0], most, begin) for begin in (start, 0))
+        assert path_search._search_few(*task, most) == found
+        listed, whole = (path_search._list_arcs(task[0], most, begin) for begin in (start, 0))
         assert listed is not None
         assert whole is not None
         assert listed[-1] == whole[-1]  # so many arcs in all, on which rewards depend

@@ -20,8 +20,8 @@ from tests.scoring.test_wordnet import write_wordnet
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
-from redink.scoring.meteor_alignment import Words, align, count_chunks
 from redink.scoring.meteor import FUNCTION_WORDS, Meteor, Module
+from redink.scoring.meteor_alignment import Words, align, count_chunks
 from redink.scoring.metric import Statistics
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=7).map(tuple)

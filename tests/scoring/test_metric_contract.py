@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from tests.scoring.corpora import corpus_of
 
+import redink
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
-from redink.scoring.cleme import ChunkMetric
+from redink.scoring.cleme import ChunkMetric, Cleme
 from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
 from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
@@ -73,6 +74,14 @@ def letters_of(source: str, edit: Edit, reference: str) -> float:
 WEIGHTS = """{"sentence": 1, "start": 1, "end": 2, "correction": "is", "weight": 0.7}
 {"sentence": 2, "start": 1, "end": 2, "correction": "went", "weight": 2}
 """
+
+
+def shared_words(source: str, hypothesis: str, references: list[str]) -> float:
+    """A metric of the user's own."""
+    words = set(hypothesis.split())
+    return max(len(words & set(one.split())) / len(words) for one in references)
+
+
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in free_metrics()),
     *((name, {"selection": s}) for name in ("errant", "m2") for s in ("sentence", "optimal")),
@@ -92,7 +101,14 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("gleu-koyama", {"references": "best"}),
     ("gotoscorer", {"average": "sentence"}),
     ("gotoscorer", {"program": "gec-metrics"}),
+    ("shared_words", {}),
 ]
+
+
+def make(name: str, options: dict[str, Any]) -> Metric:
+    if name == "shared_words":
+        return make_metrics(shared_words)[0]
+    return parse_metric(name, otherwise=options)
 
 
 @pytest.fixture(scope="module")
@@ -164,8 +180,8 @@ def subject(
     references: References,
     systems: dict[str, Hypotheses],
 ) -> Subject:
-    metric = parse_metric(name, otherwise=options)
-    plain = parse_metric(name, otherwise={k: v for k, v in options.items() if k != "by"})
+    metric = make(name, options)
+    plain = make(name, {k: v for k, v in options.items() if k != "by"})
     other = "bad" if which == "good" else "good"
     return Subject(metric, plain, references, (systems[which], systems[other]))
 
@@ -282,9 +298,48 @@ def test_option_without_a_metric_is_refused() -> None:
 
 
 def test_no_metric_is_refused() -> None:
-    """An empty list of metrics is a mistake."""
+    """An empty list of metrics is a mistake, and so is a class."""
     with pytest.raises(OptionError, match="no metric"):
         make_metrics([])
+    with pytest.raises(OptionError, match=r"give a metric: Cleme\(\)"):
+        make_metrics([Cleme])  # type: ignore[list-item]
+
+
+def test_a_function_is_a_metric(folder: Path) -> None:
+    """It is called by its name, averaged over sentences, with intervals and paired tests."""
+    (folder / "gold.m2").write_text(GOLD, encoding="utf-8")
+    table = redink.score("gold.m2", TEXTS, metrics=[shared_words], bootstrap=20, seed=1)
+    best = table.rows[0]
+    assert (best["system"], best["metric"]) == ("good", "shared_words")
+    assert best["low"] <= best["score"] <= best["high"]
+    assert table.signature["shared_words"] == {"function": f"{__name__}:shared_words"}
+    (row,) = redink.compare("gold.m2", TEXTS, metrics=shared_words, seed=1).rows
+    good, bad = (
+        np.mean([shared_words("", ours, list(right)) for ours, right in pairs])
+        for pairs in (zip(TEXTS[name], RIGHT, strict=True) for name in ("good", "bad"))
+    )
+    assert row["difference"] == pytest.approx(good - bad)
+
+
+RIGHT = [
+    ("This is a wrong sentence .", "This are the wrong sentence ."),
+    ("He went home yesterday .", "He came home yesterday ."),
+    ("Nothing is wrong here .",),
+    ("I like dogs very much .",),
+]
+
+
+@pytest.mark.parametrize(("value", "why"), [(math.nan, "returned nan"), ("x", "ValueError")])
+def test_a_function_that_fails_names_the_sentence(
+    value: Any, why: str, references: References, systems: dict[str, Hypotheses]
+) -> None:
+    """The error is one sentence with the function, the sentence and the reason."""
+
+    def broken(source: str, hypothesis: str, references: list[str]) -> Any:
+        return value
+
+    with pytest.raises(DataError, match=f"broken .*{why}"):
+        make_metrics(broken)[0].collect(references, systems["good"])
 
 
 def test_missing_references_are_filled_and_counted(references: References) -> None:

@@ -18,13 +18,13 @@ from redink.cache import MODEL_SCORES
 from redink.detectors.language_model import load_shipped
 from redink.errors import MissingExtraError, OptionError
 from redink.model import Hypotheses, References
-from redink.scoring.metric import Metric, interleave
 from redink.scoring import model_runner as loading
-from redink.scoring.model_runner import Model
+from redink.scoring.edit_weighting import SimilarityWeights, weighting_of
+from redink.scoring.metric import Metric, interleave
 from redink.scoring.model_metrics import ScribendiNgram, is_close
-from redink.scoring.specs import METRICS, free_metrics, make_metrics, parse_metric
+from redink.scoring.model_runner import Model
 from redink.scoring.model_weights import Transport
-from redink.scoring.edit_weighting import Nearer, weighing_of
+from redink.scoring.specs import METRICS, free_metrics, make_metrics, parse_metric
 
 WORDS = [*sorted({*" ".join(TEXT).split()}), "are", "a", "right", "dog", "cat", "much"]
 UNKNOWN = "[UNK]"
@@ -220,13 +220,13 @@ def test_bertscore(tiny: Path) -> None:
 
 def test_weights_by_a_model(tiny: Path) -> None:
     """``pt`` compares texts by the model, ``uot`` takes the edits' vectors from it."""
-    near = weighing_of(f"pt:{tiny}/encoder;layer=2")
-    assert isinstance(near, Nearer)
+    near = weighting_of(f"pt:{tiny}/encoder;layer=2")
+    assert isinstance(near, SimilarityWeights)
     words = [(["I", "like"], ["I", "like"]), (["I"], ["dogs"])]
     same, unlike = near.compare(words)
     assert same == pytest.approx(1, abs=1e-6)
     assert unlike < 1
-    carry = weighing_of(f"uot:{tiny}/encoder;mass=uniform")
+    carry = weighting_of(f"uot:{tiny}/encoder;mass=uniform")
     assert isinstance(carry, Transport)
     assert carry.embed(["I like", "I", "I like"]).shape == (3, 16)
     assert near.signature() == carry.signature() != {}

@@ -13,15 +13,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redink.errors import OptionError
-from redink.scoring.candidates import rank_candidates, run_through
-from redink.scoring.count_metric import measures
+from redink.model.counts import scorer_measures
 from redink.scoring.errant import Errant
 from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.metric import Metric, Statistics
-from redink.scoring.selection import Rule, choose, settle, totals_in_orders, usage
+from redink.scoring.selection import (
+    Preference,
+    choose,
+    find_dominating,
+    totals_in_orders,
+    usage,
+)
 from redink.scoring.specs import parse_metric
 
-RULES = {"errant": Errant.rule, "m2": MaxMatch.rule}
+PREFERENCES = {"errant": Errant.published_preference, "m2": MaxMatch.published_preference}
 small = st.integers(0, 3)
 NO_EDITS_OR_SOME = (
     np.array([[[0, 0, 0], [0, 0, 0], [3, 1, 3]]], dtype=np.int32),
@@ -57,7 +62,9 @@ def f_of(counts: Any, chosen: Any, beta: float) -> Fraction:
 def test_optimal_is_the_best_of_all_choices(task: tuple[Any, Any], beta: float) -> None:
     """No other choice of annotators gives a higher corpus F: all are tried."""
     counts, present = task
-    found = choose(counts, present, rule=Errant.rule, selection="optimal", beta=beta)
+    found = choose(
+        counts, present, preference=Errant.published_preference, selection="optimal", beta=beta
+    )
     assert all(present[np.arange(len(counts)), found])
     every = product(*(np.flatnonzero(row) for row in present))
     assert f_of(counts, found, beta) == max(f_of(counts, list(c), beta) for c in every)
@@ -67,12 +74,12 @@ def test_optimal_is_the_best_of_all_choices(task: tuple[Any, Any], beta: float) 
 def test_running_takes_the_best_so_far(task: tuple[Any, Any], name: str) -> None:
     """Each choice is the one that the scorer's key puts first, given the choices before it."""
     counts, present = task
-    rule = RULES[name]
-    found = choose(counts, present, rule=rule, selection="running", beta=0.5)
+    preference = PREFERENCES[name]
+    found = choose(counts, present, preference=preference, selection="running", beta=0.5)
     so_far = np.zeros(3, dtype=int)
     for number, index in enumerate(found):
         keys = {
-            i: rule.key(tuple((so_far + counts[number, i]).tolist()), counts[number, i], 0.5)
+            i: preference.key(tuple((so_far + counts[number, i]).tolist()), counts[number, i], 0.5)
             for i in np.flatnonzero(present[number]).tolist()
         }
         assert keys[int(index)] == max(keys.values())
@@ -87,10 +94,14 @@ def test_orders_are_chosen_like_the_corpora_in_that_order(
     """Many orders at once give the totals of each by itself."""
     counts, present = task
     orders = data.draw(st.lists(st.permutations(range(len(counts))), min_size=1, max_size=4))
-    found = totals_in_orders(counts, present, np.array(orders), rule=RULES[name], beta=0.5)
+    found = totals_in_orders(
+        counts, present, np.array(orders), preference=PREFERENCES[name], beta=0.5
+    )
     for order, totals in zip(orders, found, strict=True):
         here = counts[order]
-        chosen = choose(here, present[order], rule=RULES[name], selection="running", beta=0.5)
+        chosen = choose(
+            here, present[order], preference=PREFERENCES[name], selection="running", beta=0.5
+        )
         assert totals.tolist() == here[np.arange(len(here)), chosen].sum(axis=0).tolist()
 
 
@@ -105,20 +116,24 @@ def test_a_sample_is_chosen_like_the_corpus_it_stands_for(
 ) -> None:
     """A sample with weights has the counts of the corpus in which sentences are repeated."""
     counts, present = task
-    rule = RULES[name]
+    preference = PREFERENCES[name]
     drawn = data.draw(
         st.lists(st.integers(0, 3), min_size=len(counts), max_size=len(counts)).filter(any)
     )
     weights = np.array([drawn], dtype=float)
-    used = usage(counts, present, weights, rule=rule, selection=selection, beta=0.5)
+    used = usage(counts, present, weights, preference=preference, selection=selection, beta=0.5)
     assert np.array_equal(used.sum(axis=0), weights)
     totals = sum(used[i, 0] @ counts[:, i] for i in range(counts.shape[1]))
     longer = np.repeat(np.arange(len(counts)), drawn)
-    chosen = choose(counts[longer], present[longer], rule=rule, selection=selection, beta=0.5)
+    chosen = choose(
+        counts[longer], present[longer], preference=preference, selection=selection, beta=0.5
+    )
     expected = counts[longer][np.arange(len(longer)), chosen].sum(axis=0)
     if selection == "optimal":
         # equally good choices may differ in their counts, never in F
-        assert measures(*totals, 0.5)[2] == pytest.approx(measures(*expected, 0.5)[2], abs=1e-12)
+        assert scorer_measures(*totals, 0.5)[2] == pytest.approx(
+            scorer_measures(*expected, 0.5)[2], abs=1e-12
+        )
     else:
         assert totals.tolist() == expected.tolist()
 
@@ -129,12 +144,12 @@ def test_settled_sentences_have_no_choice(
 ) -> None:
     """A settled candidate has the counts that the scorer takes whatever came before."""
     counts, present = task
-    rule: Rule = RULES[name]
-    for number, index in enumerate(settle(counts, present)):
+    preference: Preference = PREFERENCES[name]
+    for number, index in enumerate(find_dominating(counts, present)):
         if index < 0:
             continue
         keys = {
-            i: rule.key(tuple((before + counts[number, i]).tolist()), counts[number, i], 0.5)
+            i: preference.key(tuple((before + counts[number, i]).tolist()), counts[number, i], 0.5)
             for i in np.flatnonzero(present[number]).tolist()
         }
         assert keys[int(index)] == max(keys.values())
@@ -146,27 +161,12 @@ def test_many_scores_at_once_are_the_same_scores(
     counts: list[tuple[int, int, int]], beta: float
 ) -> None:
     """F of arrays is F of numbers, rounding included: ties must tie in both."""
-    arrays = [np.array(column, dtype=float) for column in zip(*counts, strict=True)]
-    rounded = Errant.rule.f(*arrays, beta)
-    plain = MaxMatch.rule.f(*arrays, beta)
+    arrays = np.array(counts, dtype=float).T
+    rounded = Errant.published_preference.f(arrays, beta)
+    plain = MaxMatch.published_preference.f(arrays, beta)
     for place, each in enumerate(counts):
-        assert rounded[place] == round(Errant.rule.key(each, each, beta)[0] * 1e4)
-        assert plain[place] == MaxMatch.rule.key(each, each, beta)[0]
-
-
-def test_a_sentence_that_no_sample_has_counts_for_nothing() -> None:
-    """Though it has a choice; the candidate that wins ties is named."""
-    counts = np.array([[[1.0, 0], [2, 5]], [[3, 0], [4, 9]]])
-    order = rank_candidates(counts, (1,))
-    found, chosen = run_through(
-        counts,
-        np.ones((2, 2), dtype=bool),
-        np.array([[1.0, 0], [2, 0]]),
-        score=lambda sums: sums[0] - sums[1],
-        order=order,
-    )
-    assert found.tolist() == [[1, 0], [2, 0]]
-    assert chosen.tolist() == [0, 1]
+        assert rounded[place] == round(Errant.published_preference.key(each, each, beta)[0] * 1e4)
+        assert plain[place] == MaxMatch.published_preference.key(each, each, beta)[0]
 
 
 def test_no_other_selection() -> None:
@@ -175,7 +175,7 @@ def test_no_other_selection() -> None:
         choose(
             np.zeros((1, 1, 3), dtype=np.int32),
             np.ones((1, 1), dtype=bool),
-            rule=Errant.rule,
+            preference=Errant.published_preference,
             selection="median",
             beta=0.5,
         )

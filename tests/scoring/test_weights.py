@@ -18,11 +18,11 @@ from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases, s
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import Edit, Hypotheses, References, apply_edits
 from redink.scoring.count_metric import CountedMetric
+from redink.scoring.edit_weighting import FromFile, weighting_of
 from redink.scoring.errant import Errant
 from redink.scoring.m2.max_match import MaxMatch
-from redink.scoring.specs import parse_metric
 from redink.scoring.model_weights import Transport, transport
-from redink.scoring.edit_weighting import FromFile, weighing_of
+from redink.scoring.specs import parse_metric
 
 GOLD = """S This are a wrong sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -303,7 +303,7 @@ def test_bad_files_of_weights(change: dict[str, Any], message: str, tmp_path: Pa
         parse_metric(f"errant(weights={path})")
     write_weights(path, {"sentence": 1})
     with pytest.raises(FormatError, match="needs start, end, weight"):
-        weighing_of(path)  # type: ignore[arg-type]
+        weighting_of(path)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["errant", "m2"])
@@ -367,7 +367,7 @@ def test_edits_that_all_weigh_nothing(gold: References, ours: Hypotheses) -> Non
     assert rows[1]["f"] == 1
     whole = MaxMatch(weights=weigh_nothing)
     assert whole.rows(whole.collect(gold, ours))[0]["tp"] == 0
-    assert metric.kin() != whole.kin()
+    assert metric.statistics_key() != whole.statistics_key()
 
 
 def test_weights_by_type(gold: References, ours: Hypotheses) -> None:

@@ -163,6 +163,8 @@ def _make_metric(given: MetricLike, options: dict[str, Any]) -> Metric:
         return given
     if isinstance(given, str):
         return parse_metric(given, otherwise=options)
+    if isinstance(given, type):
+        raise OptionError(f"{given.__name__} is a class; give a metric: {given.__name__}()")
     return FunctionMetric(function=given)
 
 
