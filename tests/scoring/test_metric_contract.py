@@ -313,7 +313,7 @@ def test_a_function_is_a_metric(folder: Path) -> None:
     assert (best["system"], best["metric"]) == ("good", "shared_words")
     assert best["low"] <= best["score"] <= best["high"]
     assert table.signature["shared_words"] == {"function": f"{__name__}:shared_words"}
-    (row,) = redink.compare("gold.m2", TEXTS, metrics=shared_words, seed=1).rows
+    (row,) = redink.compare("gold.m2", TEXTS, metrics=[shared_words], seed=1).rows
     good, bad = (
         np.mean([shared_words("", ours, list(right)) for ours, right in pairs])
         for pairs in (zip(TEXTS[name], RIGHT, strict=True) for name in ("good", "bad"))
