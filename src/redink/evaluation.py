@@ -107,12 +107,7 @@ class Evaluation:
         annotation_options: AnnotationResources = AnnotationResources(),
         unclear: Unclear = "apply",
     ) -> Self:
-        """Load references and systems, and check that they fit together.
-
-        Raises:
-            DataError: there is nothing to score against.
-            OptionError: there is no system.
-        """
+        """Load references and systems, and check that they match."""
         reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
         split = annotation_options.annotating.split
         alignment = alignment.following(reference, annotation_options.language)
@@ -124,10 +119,7 @@ class Evaluation:
             empty_reference=separate_texts.empty_reference,
         ).cut(split)
         if gold.are_flags:
-            raise DataError(
-                "the reference flags tokens and corrects nothing; redink detection scores against "
-                "it"
-            )
+            raise DataError("the reference has flags but no corrections; use redink detection")
         if not len(gold):
             raise DataError("there is no sentence to score")
         outputs = load_systems(systems, gold, alignment)
@@ -236,11 +228,8 @@ class Evaluation:
     def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
         """Give references of another inventory the systems' error types, if the metrics use types.
 
-        Only the types change, so that scores of all types together stay the same. If that does not
-        help, because a system came with types of its own, a warning says so.
-
-        Returns:
-            The evaluation, and the notes for the result.
+        Only the types change, so that scores of all types together stay the same. A warning says
+        so if it does not help, because a system has its own types. Return the evaluation and notes.
         """
         if not any(metric.needs == "edits" and uses_types(metric) for metric in metrics):
             return self, []
@@ -289,17 +278,10 @@ class Evaluation:
     def collect(
         self, metrics: Sequence[Metric], *, fit: bool = True
     ) -> tuple[list[ScoredSystem], list[str]]:
-        """Collect the statistics of every system under every metric.
+        """Collect the statistics of every system under every metric; return them with notes.
 
-        Each metric gets the kind of reference edits that it asks for.
-
-        Args:
-            metrics: the metrics.
-            fit: whether references of another type inventory get the systems' types
-                (:meth:`fit_types`).
-
-        Returns:
-            The statistics in the order of the metrics, and the notes for the result.
+        Each metric gets the kind of reference edits that it asks for. ``fit``: references of
+        another type inventory get the systems' types (:meth:`fit_types`).
         """
         scored: list[ScoredSystem] = []
         notes: list[str] = []
@@ -317,13 +299,9 @@ class Evaluation:
 
     def collect_ready(self, metrics: Sequence[Metric]) -> list[ScoredSystem]:
         """Collect statistics from the edits that are there."""
-        annotation_options = self.annotation_options
+        options = self.annotation_options
         return collect_all(
-            metrics,
-            self.references,
-            self.systems,
-            workers=annotation_options.workers,
-            cache=annotation_options.cache,
+            metrics, self.references, self.systems, workers=options.workers, cache=options.cache
         )
 
     @cached_property
@@ -373,13 +351,8 @@ class Evaluation:
     ) -> Table:
         """Return the table of ``redink score``.
 
-        Args:
-            scored: the statistics of every system under every metric.
-            bootstrap: number of bootstrap samples for confidence intervals and groups.
-            seed: the random seed.
-            notes: about the input.
-            placed: the documents, if every document gets a row.
-            shown: how the table is shown; see :func:`redink.model.make_table`.
+        ``placed`` are the documents, if every document gets a row; ``shown`` is how the table is
+        shown (:func:`redink.model.make_table`).
         """
         metrics = tuple(dict.fromkeys(each.metric for each in scored))
         rng = np.random.default_rng(seed)
@@ -431,12 +404,9 @@ _FEW_SAMPLES = 100
 
 
 def score_notes(
-    metrics: Sequence[Metric],
-    rows: Sequence[Row],
-    bootstrap: int | None,
-    drawn: str = "sentences",
+    metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None, drawn: str = "sentences"
 ) -> list[str]:
-    """What a reader of these scores should know."""
+    """Return the notes for a table of scores."""
     notes = []
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row.get("nothing_proposed") for row in counted):

@@ -1,4 +1,4 @@
-"""How far judges agree: with each other, with themselves, and what follows for a system."""
+"""``redink agreement``: inter-annotator agreement, and systems with each judge as reference."""
 
 from __future__ import annotations
 
@@ -63,8 +63,7 @@ from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
 from redink.statistics.resampling import IntArray, ResamplingOptions
 
 Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
-# With more judges their rates of disagreement would bury the rest; --show judges has them all.
-_FEW_JUDGES = 3
+_FEW_JUDGES = 3  # with more judges, only --show judges has their rates of disagreement
 
 
 @use_case
@@ -130,7 +129,6 @@ def agreement(
     number = partial(document_numbers, given=documents) if resample == "documents" else None
 
     def make(members: Sequence[Judgment]) -> tuple[Table, LabelMatrix]:
-        """Return the table of some judgments, and their matrix; labels are those that occur."""
         order = order_labels({judgment.label for judgment in members}, labels)
         check_scale(order, scale, ordered=labels is not None)
         # In one of several questions, a label of another question means nothing.
@@ -138,7 +136,7 @@ def agreement(
             label for label in find_fine(order, counting.ok) if by != QUESTION or label in order
         ]
         matrix = tabulate(members, order=order)
-        return _BUILD[show](matrix, _Frame(scale, tuple(fine), resampling, number)), matrix
+        return _BUILD[show](matrix, _AgreementFrame(scale, tuple(fine), resampling, number)), matrix
 
     table = _join({name: make(members) for name, members in groups.items()}, by, counted.notes)
     signature = make_signature(
@@ -156,18 +154,21 @@ def agreement(
 
 def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
     if not isinstance(given, str | Path | Corpus):
-        raise OptionError("edits are those of a corpus (M2, JSONL), not of judgments")
+        raise OptionError("--show edits needs a corpus (M2, JSONL), not judgments")
     corpus = load_corpus(given)
     rows = compare_annotators(corpus, absent)
     if not rows:
         raise DataError("no sentence was annotated by two annotators")
     gaps = References(corpus).about_gaps if absent == "agree" else None
     if gaps is not None:
-        warnings.warn(
-            f"{gaps}; --absent skip leaves out what one did not annotate",
-            RedinkWarning,
-            stacklevel=4,
-        )
+        message = f"{gaps}; --absent skip excludes sentences that an annotator did not annotate"
+        warnings.warn(message, RedinkWarning, stacklevel=4)
+    data = fingerprint(
+        f"{a.annotator}\0{e.start}\0{e.end}\0{e.correction}\0{e.type}"
+        for sentence in corpus.sentences
+        for a in sentence.annotations
+        for e in a.edits
+    )
     return table_of(
         rows,
         groups="annotators",
@@ -178,22 +179,11 @@ def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
             "type: of edits of the same words.",
             *_about_unread(corpus, absent),
         ],
-        signature=make_signature(
-            "agreement",
-            show="edits",
-            absent=absent,
-            data=fingerprint(
-                f"{a.annotator}\0{e.start}\0{e.end}\0{e.correction}\0{e.type}"
-                for sentence in corpus.sentences
-                for a in sentence.annotations
-                for e in a.edits
-            ),
-        ),
+        signature=make_signature("agreement", show="edits", absent=absent, data=data),
     )
 
 
 def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
-    """Say what became of the sentences that not every annotator has a line for."""
     empty = sum(not sentence.annotations for sentence in corpus.sentences)
     partly = sum(
         0 < len(sentence.annotations) < len(corpus.annotators) for sentence in corpus.sentences
@@ -207,28 +197,27 @@ def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Frame:
-    """What every table of this command needs to know."""
+class _AgreementFrame:
+    """Options of every table; ``number`` numbers the documents of items, to draw documents."""
 
     scale: Scale
     fine: tuple[str, ...]
     resampling: ResamplingOptions
     number: Callable[[Sequence[str]], IntArray] | None
-    """Numbers the documents of items, where samples draw documents."""
 
     def measure(
         self, coefficients: Mapping[str, Coefficient], matrix: LabelMatrix, ratings: Ratings
     ) -> dict[str, Statistic]:
-        """Each coefficient of the ratings of a matrix, with its interval."""
+        """Return each coefficient of the ratings with its interval."""
         groups = None if self.number is None else self.number(matrix.items)
         return measure(coefficients, ratings, self.resampling, groups)
 
     def fine_codes(self, matrix: LabelMatrix) -> list[int]:
-        """The codes of the labels that mean "no error"."""
+        """Return the codes of the labels that mean "no error"."""
         return [code for code, label in enumerate(matrix.labels) if label in self.fine]
 
     def disagreements(self, matrix: LabelMatrix) -> dict[str, Coefficient]:
-        """The rate of every judge's errors that another calls fine."""
+        """Return, for every judge, the rate of errors that another judge accepts."""
         fine = self.fine_codes(matrix)
         return {
             f"disagreement_rate[{judge}]": partial(disagreement_rate, judge=number, fine=fine)
@@ -237,7 +226,6 @@ class _Frame:
 
 
 def _why_undefined(matrix: LabelMatrix) -> str:
-    """Why statistics of agreement are undefined."""
     ratings = matrix.ratings()
     if len(matrix.judges) < 2:
         return f"there is only one judge ({matrix.judges[0]})"
@@ -252,19 +240,18 @@ def _why_undefined(matrix: LabelMatrix) -> str:
     return "nothing to count"
 
 
-def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
+def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     ratings = matrix.ratings(frame.scale)
     coefficients = coefficients_for(frame.scale)
     notes = []
     if 2 <= len(matrix.judges) <= _FEW_JUDGES:
         if frame.fine:
             coefficients |= frame.disagreements(matrix)
+        fine = f"({', '.join(frame.fine)})"
         notes.append(
-            "disagreement_rate[J]: the share of J's errors that another judge calls fine "
-            f"({', '.join(frame.fine)})."
+            f"disagreement_rate[J]: the share of J's errors that another judge calls fine {fine}."
             if frame.fine
-            else "Rates of disagreement about errors need to know which label means no error: "
-            "--ok LABEL."
+            else "Rates of disagreement about errors need --ok LABEL, the label for no error."
         )
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]
@@ -284,10 +271,7 @@ def _statistics(matrix: LabelMatrix, frame: _Frame) -> Table:
 def _group(
     judgments: Sequence[Judgment], by: str | None, counting: LabelOptions
 ) -> tuple[str | None, dict[str, Sequence[Judgment]]]:
-    """Return the column to group by, and the judgments of every group and of all.
-
-    Several questions are groups by default, and are never taken together unless asked for.
-    """
+    """Return the column to group by (several questions by default), and the judgments by group."""
     questions: dict[str, Sequence[Judgment]] = dict(by_question(judgments))
     pooled = counting.question == ALL_QUESTIONS
     if len(questions) > 1 and (by == QUESTION or (by is None and not pooled)):
@@ -310,7 +294,7 @@ def _group(
 def _join(
     tables: Mapping[str, tuple[Table, LabelMatrix]], by: str | None, notes: Sequence[str]
 ) -> Table:
-    """Return the one table there is, or the tables of all groups with the group's name first."""
+    """Return the only table, or the tables of all groups with the group as first column."""
     if by is None:
         ((table, matrix),) = tables.values()
         return replace(table, notes=(*notes, *matrix.describe(), *table.notes))
@@ -332,7 +316,7 @@ def _join(
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _JudgePair:
     """Two judges, on the items that both judged."""
 
     first: str
@@ -346,21 +330,21 @@ class _Pair:
 
 
 @dataclass(frozen=True)
-class _WeightedPair(_Pair):
-    """The same on a scale where labels can be near each other."""
+class _WeightedJudgePair(_JudgePair):
+    """Two judges, with ordinal or interval labels."""
 
     kappa_linear: float | None
     kappa_quadratic: float | None
 
 
-def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
+def _pairs(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     ratings = matrix.ratings(frame.scale)
-    rows: list[_Pair] = []
+    rows: list[_JudgePair] = []
     for first, second in combinations(range(ratings.judges), 2):
         both = int((ratings.codes[:, [first, second]] != MISSING).all(axis=1).sum())
         kappa = partial(pair_kappa, first=first, second=second)
         found = frame.measure({"kappa": kappa}, matrix, ratings)["kappa"]
-        pair = _Pair(
+        pair = _JudgePair(
             first=matrix.judges[first],
             second=matrix.judges[second],
             items=both,
@@ -371,7 +355,7 @@ def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
             pi=evaluate(partial(kappa, pooled=True), ratings),
         )
         if frame.scale != "nominal":
-            pair = _WeightedPair(
+            pair = _WeightedJudgePair(
                 **vars(pair),
                 kappa_linear=evaluate(partial(kappa, weighting="linear"), ratings),
                 kappa_quadratic=evaluate(partial(kappa, weighting="quadratic"), ratings),
@@ -383,16 +367,15 @@ def _pairs(matrix: LabelMatrix, frame: _Frame) -> Table:
         notes.append(f"Undefined for {undefined} pairs: no items in common, or a single label.")
     if len(matrix.judges) < 2:
         notes.append(f"There is only one judge ({matrix.judges[0]}), so there are no pairs.")
-    kind = _Pair if frame.scale == "nominal" else _WeightedPair
+    kind = _JudgePair if frame.scale == "nominal" else _WeightedJudgePair
     return table_of(rows, kind, notes=notes, title="Agreement of each pair of judges")
 
 
-def _confusion(matrix: LabelMatrix, _: _Frame) -> Table:
+def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
     rows: list[dict[str, Any]] = []
     for first, second in combinations(range(len(matrix.judges)), 2):
-        counts = confusion_matrix(
-            matrix.codes[:, first], matrix.codes[:, second], len(matrix.labels)
-        )
+        codes = (matrix.codes[:, first], matrix.codes[:, second])
+        counts = confusion_matrix(*codes, len(matrix.labels))
         pair = f"{matrix.judges[first]} / {matrix.judges[second]}"
         for label, line in zip(matrix.labels, counts, strict=True):
             cells = {f"to:{to}": int(n) for to, n in zip(matrix.labels, line, strict=True)}
@@ -401,17 +384,12 @@ def _confusion(matrix: LabelMatrix, _: _Frame) -> Table:
     if len(matrix.judges) < 2:
         note = f"There is only one judge ({matrix.judges[0]}), so there is nothing to confuse."
     columns = [Column(f"to:{label}", "count", title=label) for label in matrix.labels]
-    return make_table(
-        ["judges", "label", *columns],
-        rows,
-        notes=[note],
-        groups="judges",
-        title="Confusion matrices",
-    )
+    shown: list[Column | str] = ["judges", "label", *columns]
+    return make_table(shown, rows, notes=[note], groups="judges", title="Confusion matrices")
 
 
 @dataclass(frozen=True)
-class _Judge:
+class _JudgeAgreement:
     """One judge against the others."""
 
     judge: str
@@ -420,8 +398,8 @@ class _Judge:
 
 
 @dataclass(frozen=True)
-class _JudgeOfErrors(_Judge):
-    """The same, and how often the others call the judge's errors fine."""
+class _JudgeOfErrors(_JudgeAgreement):
+    """One judge against the others, and how often the others accept the judge's errors."""
 
     errors: int
     rejected: int
@@ -430,15 +408,15 @@ class _JudgeOfErrors(_Judge):
     high: float | None
 
 
-def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
+def _judges(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     ratings = matrix.ratings()
     fine = frame.fine_codes(matrix)
     rates = frame.measure(frame.disagreements(matrix) if frame.fine else {}, matrix, ratings)
-    rows: list[_Judge] = []
+    rows: list[_JudgeAgreement] = []
     for number, name in enumerate(matrix.judges):
         said = matrix.codes[:, number]
         same = evaluate(partial(agreement_with_others, judge=number), ratings)
-        judge = _Judge(name, int((said != MISSING).sum()), same)
+        judge = _JudgeAgreement(name, int((said != MISSING).sum()), same)
         if frame.fine:
             errors = (said != MISSING) & ~np.isin(said, fine)
             rate = rates[f"disagreement_rate[{name}]"]
@@ -463,7 +441,7 @@ def _judges(matrix: LabelMatrix, frame: _Frame) -> Table:
 
 @dataclass(frozen=True)
 class _Repeated:
-    """How far a judge agrees with their own earlier answers."""
+    """Intra-annotator agreement of a judge."""
 
     judge: str
     items: int
@@ -473,7 +451,7 @@ class _Repeated:
     kappa: Annotated[float | None, Shown(best="max")]
 
 
-def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
+def _repeated(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     rows = []
     who: list[tuple[str, int | None]] = [(j, n) for n, j in enumerate(matrix.judges)]
     for name, number in [*who, ("all", None)]:
@@ -489,7 +467,7 @@ def _repeated(matrix: LabelMatrix, frame: _Frame) -> Table:
     return table_of(rows, _Repeated, notes=notes, title="Each judge with their own repeats")
 
 
-_BUILD: dict[Show, Callable[[LabelMatrix, _Frame], Table]] = {
+_BUILD: dict[Show, Callable[[LabelMatrix, _AgreementFrame], Table]] = {
     "statistics": _statistics,
     "pairs": _pairs,
     "confusion": _confusion,
@@ -508,7 +486,7 @@ def _against_judges(
     resampling: ResamplingOptions,
     beta: float,
 ) -> Table:
-    """Precision and recall of systems against each judge, and how they differ between judges."""
+    """Return precision and recall against each judge, and their differences between judges."""
     found = find_systems(systems, counted.judgments, merge=counting.merges)
     names = {system.name for system in found}
     judged = [judgment for judgment in counted.judgments if judgment.judge not in names]
@@ -521,9 +499,8 @@ def _against_judges(
     notes = [*counted.notes, *matrix.describe(), f"No error: {', '.join(fine)}."]
     for system in found:
         flags, says = system.flags(matrix.items, fine=fine, known=counted.labels)
-        silent = how_many(int(np.isnan(says).sum()), "item")
-        if np.isnan(says).any():
-            notes.append(f"{system.name} says nothing of {silent}, left out for it.")
+        if silent := int(np.isnan(says).sum()):
+            notes.append(f"{system.name} has no label for {how_many(silent, 'item')}, left out.")
         results = []
         for column, judge in enumerate(matrix.judges):
             truth = np.where(votes[:, column] == MISSING, np.nan, votes[:, column] * says)
@@ -555,29 +532,22 @@ def _against_judges(
 
 
 def _subtract(one: Measured, other: Measured, confidence: float) -> Measured:
-    """How the measures differ; counts of two judges are not to be subtracted."""
+    """Return the differences of the measures of two judges."""
     values: dict[str, Any] = {}
     for name in ("precision", "recall", "f", "kappa"):
         a, b = getattr(one, name), getattr(other, name)
         values[name] = None if a is None or b is None else a - b
-    changes = {
-        name: drawn - other.samples[name]
-        for name, drawn in one.samples.items()
-        if values[name] is not None
-    }
+    samples = {name: drawn for name, drawn in one.samples.items() if values[name] is not None}
+    changes = {name: drawn - other.samples[name] for name, drawn in samples.items()}
     judges = f"{one.extra['gold']} \N{MINUS SIGN} {other.extra['gold']}"
-    return Measured(
-        **values,
-        **name_intervals(changes, confidence),
-        extra={**one.extra, "gold": judges},
-    )
+    intervals = name_intervals(changes, confidence)
+    return Measured(**values, **intervals, extra={**one.extra, "gold": judges})
 
 
 def _largest_difference(system: str, differences: Sequence[Measured]) -> str:
     parts = []
     for name in ("precision", "recall"):
-        values = [getattr(row, name) for row in differences]
-        known = [abs(value) for value in values if value is not None]
-        if known:
+        values = (getattr(row, name) for row in differences)
+        if known := [abs(value) for value in values if value is not None]:
             parts.append(f"{name} by up to {max(known):.2f}")
     return f"{system}: the choice of judge changes {' and '.join(parts) or 'nothing'}."

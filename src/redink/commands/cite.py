@@ -1,4 +1,4 @@
-"""Cite: the papers behind a metric, as BibTeX."""
+"""``redink cite``: the papers behind a metric, as BibTeX."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Annotated
 from redink.errors import OptionError
 from redink.model import Table, make_signature, table_of
 from redink.options import Flag, use_case
-from redink.scoring.specs import METRICS, metric_names
 
 _BIBLIOGRAPHY = Path(__file__).with_name("resources") / "citations.bib"
 PAPERS = {
@@ -42,7 +41,7 @@ PAPERS = {
     "scribendi": ("islam-magnani-2021-end",),
     "scribendi-ngram": ("islam-magnani-2021-end",),
 }
-"""What to cite for every metric, the paper that introduced it first."""
+"""The papers of every metric, first the one that introduced it."""
 
 
 @dataclass(frozen=True)
@@ -69,20 +68,33 @@ def cite(
     Returns:
         A row for every metric and paper.
     """
-    wanted = metric_names(metrics) if metrics else list(PAPERS)
-    rows = []
-    for name in dict.fromkeys(wanted):
+    names = _names(metrics) if metrics else list(PAPERS)
+    rows = [
+        Citation(name, key, bibliography()[key])
+        for name in dict.fromkeys(names)
+        for key in PAPERS[name]
+    ]
+    return table_of(rows, Citation, signature=make_signature("cite"))
+
+
+def _names(specs: Sequence[str]) -> list[str]:
+    plain = [re.sub(r"\([^()]*\)$", "", spec.strip()).lower() for spec in specs]
+    if all(name in PAPERS for name in plain):
+        return plain
+    from redink.scoring.specs import METRICS, metric_names
+
+    names = metric_names(specs)
+    for name in names:
         if name not in PAPERS:
             about = METRICS.load(name).about
-            told = f"; its authors say: {about.cite}" if about and about.cite else ""
-            raise OptionError(f"redink has no BibTeX for the metric {name}{told}")
-        rows += [Citation(name, key, bibliography()[key]) for key in PAPERS[name]]
-    return table_of(rows, Citation, signature=make_signature("cite"))
+            cited = f"; its authors ask to cite: {about.cite}" if about and about.cite else ""
+            raise OptionError(f"redink has no BibTeX for the metric {name}{cited}")
+    return names
 
 
 @cache
 def bibliography() -> dict[str, str]:
-    """Every entry by its key."""
+    """Return every entry by its key."""
     text = _BIBLIOGRAPHY.read_text(encoding="utf-8")
     entries = [entry.strip() for entry in text.split("\n\n") if entry.strip()]
     return {re.match(r"@\w+\{([^,]+),", entry)[1]: entry for entry in entries}  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Compare: system against system, by paired tests."""
+"""``redink compare``: pairs of systems, by paired tests."""
 
 from __future__ import annotations
 
@@ -166,9 +166,8 @@ def compare(
         )
     drawn = " of documents" if document_options.resample == "documents" else ""
     notes.append(
-        f"two-sided p-values from {samples} samples{drawn}, the observed difference counted in; "
-        "adjusted for the number of pairs by Holm's method; significant: below "
-        f"{SIGNIFICANT:g} in every test made"
+        f"two-sided p-values from {samples} samples{drawn}, Holm-adjusted; "
+        f"significant: below {SIGNIFICANT:g} in every test made"
     )
     signature = evaluation.signature(
         "compare",
@@ -224,22 +223,17 @@ def _compare_all(
     *,
     in_order: bool,
 ) -> list[Difference]:
-    """These pairs under one metric; every row (a level) is a comparison of its own.
-
-    The better system of a pair comes first, unless pairs stay in their order.
-    """
+    """Compare pairs under one metric, at every level; the better system first unless in order."""
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
-    of_rows = [
-        [block[index][metric.headline] for block in blocks] for index in range(len(blocks[0]))
-    ]
+    of_rows = [[row[metric.headline] for row in level] for level in zip(*blocks, strict=True)]
     shuffled = None if swaps is None else _randomise(scored, of_rows, pairs, swaps)
     rows: list[Difference] = []
     for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
         found = []
         for place, (a, b) in enumerate(pairs):
-            is_kept = in_order or _is_at_least(values[a], values[b])
-            first, other = (a, b) if is_kept else (b, a)
+            one_score, two_score = (-np.inf if values[at] is None else values[at] for at in (a, b))
+            first, other = (a, b) if in_order or one_score >= two_score else (b, a)
             one = Difference(
                 label,
                 about.get("level"),
@@ -263,7 +257,7 @@ def _randomise(
     pairs: Sequence[tuple[int, int]],
     swaps: BoolArray,
 ) -> list[list[float | None]]:
-    """For every pair, p of every row; what the shuffles give is counted and not kept."""
+    """Return p of every row for every pair; results of shuffles are counted, not stored."""
     values = np.array(of_rows, dtype=float)  # NaN where a score is undefined
     observed = [values[:, a] - values[:, b] for a, b in pairs]
     counts = np.zeros((len(pairs), 2, len(values)), dtype=np.int64)
@@ -283,10 +277,6 @@ def _randomise(
     ]
 
 
-def _is_at_least(first: float | None, second: float | None) -> bool:
-    return second is None or (first is not None and first >= second)
-
-
 def _test(one: Difference, spread: FloatArray, tests: Sequence[Test]) -> Difference:
     if one.score is None or one.other_score is None:
         return one
@@ -302,7 +292,6 @@ def _test(one: Difference, spread: FloatArray, tests: Sequence[Test]) -> Differe
 
 
 def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:
-    """Holm's adjustment over all pairs, for each test apart."""
     adjusted: dict[str, list[float | None]] = {
         f"p_{test}_holm": list(holm([getattr(row, f"p_{test}") for row in rows])) for test in tests
     }

@@ -1,4 +1,4 @@
-"""Error detection: writer, annotator and system compared, with every measure of the counts."""
+"""``redink detection``: writer, annotator and system compared, with measures of the counts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
 
 
 def parse_cell(text: str) -> float | None:
-    """A count as it is written; ``-`` where there is none."""
+    """Read a count; ``-`` means none."""
     try:
         return None if text == "-" else float(text)
     except ValueError:
@@ -126,23 +126,13 @@ def detection(
             curve=sweep.curve, graded=judgments is not None
         )
         annotator = LazyAnnotator(annotation_options)
-        judged = (
-            None
-            if judgments is None
-            else _load_judged(judgments, ok, LabelOptions(missing=missing, question=question))
-        )
-        needs_edits = any(unit != "sentence" for unit in division.units)
+        labels = LabelOptions(missing=missing, question=question)
+        judged = None if judgments is None else _load_judged(judgments, ok, labels)
         reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
         alignment = alignment.following(reference, annotation_options.language)
-        data = _load(
-            reference,
-            systems,
-            separate_texts,
-            alignment,
-            judged,
-            annotator,
-            needs_edits=needs_edits,
-        )
+        needs_edits = any(unit != "sentence" for unit in division.units)
+        given = (reference, systems, separate_texts, alignment)
+        data = _load(*given, judged, annotator, needs_edits=needs_edits)
         rules = (division.targets, division.negatives)
         is_numbered = show == "units" or any(rule and Path(rule).is_file() for rule in rules)
         if (is_numbered or judged) and any(system.skipped for system in data.systems):
@@ -173,7 +163,7 @@ def _load(
     *,
     needs_edits: bool,
 ) -> Data:
-    """Read everything, check that it fits together, and find the edits of texts."""
+    """Load references and systems, check that they match, and annotate texts."""
     given = load_references(
         reference,
         source=separate_texts.source,
@@ -219,7 +209,6 @@ def _load(
 def _load_judged(
     judgments: JudgmentsLike, ok: Sequence[str] | None, counting: LabelOptions
 ) -> Judged:
-    """The share of judges who see an error in each item."""
     counted = counting.count(load_judgments(judgments))
     matrix = tabulate_labels(counted.judgments)
     votes = error_votes(matrix, require_fine(matrix.labels, ok))
@@ -234,38 +223,37 @@ def _load_judged(
 def _compare(
     data: Data,
     division: UnitOptions,
-    detection_options: DetectionOptions,
+    options: DetectionOptions,
     sweep: ThresholdOptions,
     annotator: LazyAnnotator,
     *,
     show: str,
     points: int,
 ) -> Table:
-    """Every system under every kind of unit, as the table that was asked for."""
     units, judged = division.units, data.judged
     notes = [note for system in data.systems for note in system.notes]
     notes += [] if judged is None else judged.notes
-    for note in find_other_segmentation(data, detection_options):
+    for note in find_other_segmentation(data, options):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)
     outcomes: list[DetectionResult] = []
     for unit in units:
-        found, said = evaluate(data, unit, division, detection_options, sweep)
+        found, said = evaluate(data, unit, division, options, sweep)
         notes += [note for note in dict.fromkeys(said) if note not in notes]
         outcomes += found
     signature = make_signature(
         "detection",
         unit=units[0] if len(units) == 1 else units,
-        level=detection_options.level,
+        level=options.level,
         targets=name_rule(division.targets),
         negatives=name_rule(division.negatives),
         insertions=(division.insertions or data.insertions) if "token" in units else None,
-        count=detection_options.count,
-        annotators=detection_options.treatment,
-        annotator=detection_options.only,
-        selection=detection_options.selection if detection_options.selection != "running" else None,
-        beta=detection_options.beta,
-        undefined=detection_options.undefined if detection_options.undefined != "empty" else None,
+        count=options.count,
+        annotators=options.treatment,
+        annotator=options.only,
+        selection=options.selection if options.selection != "running" else None,
+        beta=options.beta,
+        undefined=options.undefined if options.undefined != "empty" else None,
         threshold=sweep.threshold,
         best=sweep.merit if sweep.curve else None,
         min_precision=sweep.min_precision,
@@ -275,30 +263,28 @@ def _compare(
     )
     table = tabulate(
         outcomes,
-        beta=detection_options.beta,
-        undefined=detection_options.undefined,
+        beta=options.beta,
+        undefined=options.undefined,
         has_rule=division.has_rule,
         notes=notes,
         signature=signature,
-        title=f"{detection_options.level.capitalize()} by {', '.join(units)}",
+        title=f"{options.level.capitalize()} by {', '.join(units)}",
         groups="unit" if len(units) > 1 else None,
         plot_name="curves",
     )
     if sweep.curve:
-        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=detection_options.beta)
+        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=options.beta)
         table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
     if show == "systems":
         return table
     if show == "points":
-        listed = tabulate_points(outcomes, points, beta=detection_options.beta)
+        listed = tabulate_points(outcomes, points, beta=options.beta)
     else:
-        flags = replace(sweep, curve=False)  # a curve has no flags of its own
-        own = [
-            evaluate(data, unit, division, detection_options, flags)[0]
-            for unit in units
-            if sweep.curve
-        ]
-        listed = list_units(chain.from_iterable(own) if sweep.curve else outcomes)
+        if sweep.curve:  # a curve has no flags of its own
+            flags = replace(sweep, curve=False)
+            own = (evaluate(data, unit, division, options, flags)[0] for unit in units)
+            outcomes = list(chain.from_iterable(own))
+        listed = list_units(outcomes)
     return replace(
         table,
         columns=listed.columns,
@@ -309,8 +295,7 @@ def _compare(
     )
 
 
-def _measure_counts(given: Cells | Sequence[Cells], detection_options: DetectionOptions) -> Table:
-    """The measures of one table of counts, or of several."""
+def _measure_counts(given: Cells | Sequence[Cells], options: DetectionOptions) -> Table:
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
     outcomes = [
@@ -322,9 +307,9 @@ def _measure_counts(given: Cells | Sequence[Cells], detection_options: Detection
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
     return tabulate(
         outcomes,
-        beta=detection_options.beta,
-        undefined=detection_options.undefined,
-        signature=make_signature("detection", counts=shown, beta=detection_options.beta),
+        beta=options.beta,
+        undefined=options.undefined,
+        signature=make_signature("detection", counts=shown, beta=options.beta),
         title="Measures from counts",
         plot_name="curves",
     )

@@ -1,4 +1,4 @@
-"""Score: every system under every metric."""
+"""``redink score``: every system under every metric."""
 
 from __future__ import annotations
 
@@ -19,11 +19,8 @@ from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, System
 from redink.model import DisplayOptions, Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, use_case
 from redink.scoring.count_metric import Grouping
-from redink.scoring.engine import (
-    sentence_rows,
-)
+from redink.scoring.engine import sentence_rows
 from redink.scoring.metric import ReferenceEdits
-from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import (
     DEFAULT_METRICS,
     MetricDefaults,
@@ -96,10 +93,10 @@ def score(
     """
     types = None if by == "document" else by
     chosen = make_metrics(metrics, metric_defaults, by=types)
-    variants = _variants(reference_edits)
-    if sensitivity and len(variants) > 1:
+    kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
+    if sensitivity and len(set(kinds)) > 1:
         raise OptionError("sensitivity is shown for one kind of reference edits at a time")
-    each_kind = (with_reference_edits(chosen, variant) for variant in variants)
+    each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
     evaluation = Evaluation.load(
         reference,
@@ -124,6 +121,8 @@ def score(
             for row in sentence_rows(scored, evaluation.kept):
                 stream.write(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n")
     if sensitivity:
+        from redink.scoring.sensitivity import sensitivity_table
+
         rng, signature = np.random.default_rng(seed), evaluation.signature("score", chosen)
         return sensitivity_table(scored, rng, notes=notes, signature=signature)
     return evaluation.tabulate(
@@ -136,10 +135,3 @@ def score(
         plot_name="scores",
         display=display,
     )
-
-
-def _variants(
-    given: ReferenceEdits | Sequence[ReferenceEdits],
-) -> tuple[ReferenceEdits | None, ...]:
-    """The ways of annotating references, one after the other; None is as the file has them."""
-    return tuple(dict.fromkeys([given] if isinstance(given, str) else given)) or (None,)
