@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import OptionError
-from redink.scale.shards import find_shards, is_many, name_shards
+from redink.scale.pieces import find_shards, is_many, name_shards
 
 
 def make(folder: Path, *names: str) -> None:

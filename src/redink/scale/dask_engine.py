@@ -16,13 +16,10 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from redink.errors import MissingExtraError, RedinkError, RedinkWarning
 from redink.scale.pieces import Engine
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 _one_at_a_time = Lock()
 
@@ -81,7 +78,7 @@ def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
 
 
 def _engine(distributed: Any, client: Any) -> Engine:
-    def run(function: Callable[[Item], Result], items: Iterable[Item], /) -> Generator[Result]:
+    def run(function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any]:
         # not pure: a piece is done because its file is missing, whatever was done before
         futures = client.map(partial(_alone, function=function), list(items), pure=False)
         try:

@@ -26,23 +26,25 @@ from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.loading import PathLike
-from redink.inputs.parallel_text import Columns, Pairs, Part, find_pairs
+from redink.inputs.parallel_text import Columns, Pairs, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.parallel import Workers
 from redink.progress import tell
 from redink.scale.pieces import (
     MANIFEST,
+    CheckedShard,
     Engine,
     Manifest,
-    Piece,
-    Survey,
+    ShardPiece,
     annotate_piece,
+    check_shard,
     describe_program,
+    find_shards,
+    is_many,
+    name_shards,
     open_folder,
-    survey_shard,
 )
-from redink.scale.shards import find_shards, is_many, name_shards
 
 
 @dataclass(frozen=True)
@@ -151,10 +153,9 @@ def annotate_command(
 
 
 def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike) -> bool:
-    """Whether paths ask for :func:`annotate_shards`: many files, or a folder to write to."""
-    if str(output).endswith(("/", os.sep)) or Path(output).is_dir():
-        return True
-    return any(map(is_many, (source, *corrected)))
+    """Return whether to call :func:`annotate_shards`: many files, or a folder to write to."""
+    is_folder = str(output).endswith(("/", os.sep)) or Path(output).is_dir()
+    return is_folder or any(map(is_many, (source, *corrected)))
 
 
 @use_case
@@ -211,7 +212,7 @@ def annotate_shards(
         "inputs": [[Path(file).name for file in some] for some in files],
     }
     started = time.monotonic()
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, ShardPiece] = {}
     with open_folder(folder):
         try:
             with _start_engine(shard_options, workers or count_cores(), files) as run:
@@ -249,7 +250,7 @@ _WORTH_A_WORKER = 400_000  # bytes of input that are worth the start of a proces
 
 
 def count_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -272,56 +273,52 @@ def _start_engine(
 
 def _prepare(
     run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[Pairs]
-) -> tuple[Manifest, dict[str, Piece]]:
+) -> tuple[Manifest, dict[str, ShardPiece]]:
     """Read all input and divide it into pieces; write the manifest, or check that it fits."""
     before = Manifest.read(folder)
-    known: Sequence[Survey | None] = [None] * len(shards)
     if before is not None:
         before.check_job(job)
-        known = before.surveys
-    look = partial(survey_shard, shard_size=job["shard_size"])
-    with closing(run(look, zip(shards, known, strict=True))) as results:
-        found = dict(results)
-    surveys = [found[shard] for shard in shards]
-    pieces = _divide(folder, job, shards, surveys)
+    with closing(run(partial(check_shard, shard_size=job["shard_size"]), shards)) as results:
+        found = {each.pairs: each for each in results}
+    checked = [found[shard] for shard in shards]
+    pieces = _divide(folder, job, checked)
     if before is not None:
-        before.check_input(surveys, shards)
+        before.check_input(checked)
     for file in map(folder.joinpath, pieces):
         if before is None and file.exists():
             raise RedinkError(
                 f"{file}: is there already, and no manifest says what made it; give another folder"
             )
-    manifest = Manifest(folder, job, surveys, before.intact() if before else {})
+    digests = [each.digests for each in checked]
+    manifest = Manifest(folder, job, digests, before.intact() if before else {})
     manifest.write()
     return manifest, pieces
 
 
 def _divide(
-    folder: Path, job: dict[str, Any], shards: Sequence[Pairs], surveys: Sequence[Survey]
-) -> dict[str, Piece]:
+    folder: Path, job: dict[str, Any], shards: Sequence[CheckedShard]
+) -> dict[str, ShardPiece]:
     """Return the pieces of the job in order, by the name of their output."""
     suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
-    names = name_shards([shard.files[0] for shard in shards])
-    pieces: dict[str, Piece] = {}
-    for shard, name, survey in zip(shards, names, surveys, strict=True):
-        width = max(5, len(str(len(survey.places))))
-        for number, places in enumerate(survey.places):
-            own = name if len(survey.places) == 1 else f"{name}-{number:0{width}}"
-            file = own + suffix
+    names = name_shards([shard.pairs.files[0] for shard in shards])
+    pieces: dict[str, ShardPiece] = {}
+    for shard, name in zip(shards, names, strict=True):
+        width = max(5, len(str(len(shard.parts))))
+        for number, part in enumerate(shard.parts):
+            file = (name if len(shard.parts) == 1 else f"{name}-{number:0{width}}") + suffix
             if file in pieces:
                 raise OptionError(
-                    f"pieces of {pieces[file].pairs.files[0]} and {shard.files[0]} would both be "
-                    f"called {file}; rename one"
+                    f"pieces of {pieces[file].pairs.files[0]} and {shard.pairs.files[0]} would "
+                    f"both be called {file}; rename one"
                 )
-            part = Part(places, min(job["shard_size"], survey.rows - places[0].line))
-            pieces[file] = Piece(shard, part, str(folder / file))
+            pieces[file] = ShardPiece(shard.pairs, part, str(folder / file))
     return pieces
 
 
 def _work(
     run: Engine,
     manifest: Manifest,
-    pieces: Mapping[str, Piece],
+    pieces: Mapping[str, ShardPiece],
     annotation_options: AnnotationOptions,
 ) -> int:
     """Annotate the pieces that are not done yet; return the number of pairs annotated."""
@@ -329,11 +326,8 @@ def _work(
     to_do = {name: piece for name, piece in pieces.items() if name not in manifest.done}
     left = sum(piece.part.rows for piece in to_do.values())
     finished = total - left
-    annotate = partial(
-        annotate_piece,
-        annotation_options=annotation_options,
-        program=describe_program(annotation_options),
-    )
+    program = describe_program(annotation_options)
+    annotate = partial(annotate_piece, annotation_options=annotation_options, program=program)
     tell("annotating", finished, total)
     with closing(run(annotate, to_do.values())) as results:
         for done in results:

@@ -1,23 +1,28 @@
-"""The pieces of a large job, and the manifest that lists those that are done.
+"""The shards of a corpus, the pieces of a job, and the manifest of finished pieces.
 
 A piece is a range of rows of one shard, annotated into its own file. Workers read and write files
 themselves, so little is sent to other processes and machines.
 
-The manifest is a JSON Lines file in the output folder, by which a job can be continued. The first
-line describes the job, then there is one line per input shard, then one per finished output file.
+The manifest is a JSON Lines file in the output folder, by which a job can be continued: a line
+with the job and digests of its input, then one line per finished output file.
 """
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
+import os
+import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from redink._version import __version__
 from redink.analysis.annotation_options import AnnotationOptions
@@ -32,8 +37,9 @@ from redink.commands.annotate import (
     observe_rows,
     write_chunks,
 )
-from redink.errors import FormatError, RedinkError, RedinkWarning
-from redink.files import Place, append_line, make_folder, write_atomically
+from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
+from redink.files import append_line, make_folder, write_atomically
+from redink.inputs.loading import PathLike
 from redink.inputs.observed import Observed
 from redink.inputs.parallel_text import Pairs, Part, mark_rows
 from redink.model import fingerprint
@@ -42,36 +48,127 @@ from redink.progress import watched_by
 MANIFEST = "manifest.jsonl"
 _LOCK = ".redink.lock"
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+Engine = Callable[[Callable[[Any], Any], Iterable[Any]], Generator[Any]]
+"""Yields the results of ``map(function, items)`` in any order, as soon as they are there."""
+
+# ---- shards
+
+_COMPRESSED = (".gz", ".zst")
 
 
-class Engine(Protocol):
-    """A function that does work somewhere and yields each result as soon as it is there."""
+def is_many(path: PathLike) -> bool:
+    """Return whether a path is a folder, or a pattern rather than a file."""
+    place = Path(path)
+    return place.is_dir() or (glob.has_magic(str(path)) and not place.exists())
 
-    def __call__(
-        self, function: Callable[[Item], Result], items: Iterable[Item], /
-    ) -> Generator[Result]:
-        """``map(function, items)``, in any order."""
+
+def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[str, ...]]:
+    """Return the files of each shard: a source file and its corrected files.
+
+    Each argument is a file, a folder (all files in it) or a pattern. The files of the arguments
+    are matched in sorted order.
+    """
+    _refuse_expanded_pattern([source, *corrected])
+    sides = [_find(path) for path in (source, *corrected)]
+    first = sides[0]
+    for path, files in zip(corrected, sides[1:], strict=True):
+        if len(files) != len(first):
+            raise OptionError(
+                f"{source} has {len(first)} and {path} has {len(files)} shards; "
+                f"they must match one to one{_find_unmatched(first, files)}"
+            )
+        if len(first) > 1:
+            for ours, theirs in zip(first, files, strict=True):
+                _check_numbers(ours, theirs)
+    return list(zip(*sides, strict=True))
+
+
+def _find(path: PathLike) -> list[str]:
+    place = Path(path)
+    if place.is_dir():
+        # names that begin with _ are other programs' notes on what they wrote (_SUCCESS)
+        files = [str(f) for f in place.iterdir() if f.is_file() and f.name[0] not in "._"]
+    elif is_many(path):
+        files = [f for f in glob.glob(str(path), recursive=True) if Path(f).is_file()]  # noqa: PTH207 (also absolute patterns)
+    else:
+        return [str(path)]  # a missing file is reported when it is read
+    if not files:
+        raise OptionError(f"{path}: no file is found there")
+    return sorted(files)
+
+
+def _numbers(file: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", Path(file).name.partition(".")[0])))
+
+
+def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
+    """Name a file without a partner, as far as the file names show it."""
+    ours, theirs = ({_numbers(f) or Path(f).name: f for f in files} for files in (first, other))
+    for one, another in ((ours, theirs), (theirs, ours)):
+        alone = [file for key, file in one.items() if key not in another]
+        if alone and len(alone) < len(one):
+            return f" ({alone[0]} has no partner)"
+    return ""
+
+
+def _check_numbers(ours: str, theirs: str) -> None:
+    """Raise an error if two matched files are numbered differently."""
+    numbers = (_numbers(ours), _numbers(theirs))
+    if all(numbers) and numbers[0][-1] != numbers[1][-1]:
+        raise OptionError(
+            f"{ours} would be matched with {theirs}: in sorted order their numbers differ; "
+            "a file is missing, or the names of the two sides do not sort alike"
+        )
+
+
+def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
+    """Raise an error if the shell expanded a pattern: its files would become annotators."""
+    groups = [
+        [Path(path).name for path in group]
+        for _, group in groupby(paths, key=lambda path: Path(path).parent)
+    ]
+    if len(groups) > 1 and len(groups[0]) > 1 and all(group == groups[0] for group in groups):
+        raise OptionError(
+            "the shell has put all files in place of a pattern; "
+            "put the pattern between quotes, or give the folder"
+        )
+
+
+def name_shards(sources: Sequence[str]) -> list[str]:
+    """Return a short name for each shard, used for its output."""
+    names = [
+        Path(source).stem if Path(source).suffix in _COMPRESSED else Path(source).name
+        for source in sources
+    ]
+    folder = Path(os.path.commonpath([Path(s).parent for s in sources]))
+    for candidates in (
+        [Path(name).stem for name in names],
+        names,
+        [
+            "-".join((*Path(source).parent.relative_to(folder).parts, name))
+            for source, name in zip(sources, names, strict=True)
+        ],
+    ):
+        [(name, times)] = Counter(candidates).most_common(1)
+        if times == 1:
+            return candidates
+    same = [source for source, own in zip(sources, candidates, strict=True) if own == name]
+    raise OptionError(f"{same[0]} and {same[1]} would have one name in the output; rename one")
 
 
 @dataclass(frozen=True)
-class Survey:
-    """The content of a shard: digests of its files, number of rows, start of each piece."""
+class CheckedShard:
+    """The content of a shard: its files, their digests, and its parts."""
 
-    digests: tuple[str, ...]
-    rows: int
-    places: tuple[tuple[Place, ...], ...]
+    pairs: Pairs
+    digests: list[str]
+    parts: list[Part]
 
 
-def survey_shard(shard: tuple[Pairs, Survey | None], *, shard_size: int) -> tuple[Pairs, Survey]:
-    """Read, check and divide a shard; an unchanged one is not read again."""
-    pairs, known = shard
-    digests = tuple(_digest(path) for path in pairs.files)
-    if known is not None and known.digests == digests:
-        return pairs, known
-    parts, rows = mark_rows(pairs, every=shard_size)
-    return pairs, Survey(digests, rows, tuple(part.places for part in parts))
+def check_shard(pairs: Pairs, *, shard_size: int) -> CheckedShard:
+    """Read, check and divide a shard."""
+    digests = [_digest(path) for path in pairs.files]
+    return CheckedShard(pairs, digests, mark_rows(pairs, every=shard_size)[0])
 
 
 def _digest(path: str) -> str:
@@ -82,8 +179,11 @@ def _digest(path: str) -> str:
         raise FormatError(f"cannot be read ({error.strerror})", path=path) from error
 
 
+# ---- pieces
+
+
 @dataclass(frozen=True)
-class Piece:
+class ShardPiece:
     """Some rows of a shard, and the output file for them."""
 
     pairs: Pairs
@@ -108,7 +208,9 @@ def describe_program(annotation_options: AnnotationOptions) -> str:
     return f"redink {__version__} with {annotation_options.pipeline()}"
 
 
-def annotate_piece(piece: Piece, *, annotation_options: AnnotationOptions, program: str) -> Done:
+def annotate_piece(
+    piece: ShardPiece, *, annotation_options: AnnotationOptions, program: str
+) -> Done:
     """Annotate a piece into its file, which appears when it is complete."""
     if describe_program(annotation_options) != program:
         raise RedinkError(
@@ -127,15 +229,10 @@ def annotate_piece(piece: Piece, *, annotation_options: AnnotationOptions, progr
             count_words=count_words_of_row,
         )
     output = Path(piece.output)
-    problems = map(str, describe_observed(observed, name_annotators(piece.pairs, ()), reading))
-    return Done(
-        output.name,
-        output.stat().st_size,
-        fingerprint(reading.digests),
-        reading.blank,
-        tally,
-        [f"{output.name}: {problem}" for problem in problems],
-    )
+    problems = describe_observed(observed, name_annotators(piece.pairs, ()), reading)
+    named = [f"{output.name}: {problem}" for problem in problems]
+    size, data = output.stat().st_size, fingerprint(reading.digests)
+    return Done(output.name, size, data, reading.blank, tally, named)
 
 
 @dataclass(frozen=True)
@@ -144,7 +241,7 @@ class Manifest:
 
     folder: Path
     job: dict[str, Any]
-    surveys: Sequence[Survey] = ()
+    digests: list[list[str]]
     done: dict[str, Done] = field(default_factory=dict)
 
     @classmethod
@@ -159,25 +256,17 @@ class Manifest:
             raise FormatError(f"cannot be read ({error.strerror})", path=path) from error
         try:
             head, *others = map(json.loads, lines)
-            job, count = head["job"], head["shards"]
-            surveys = [
-                Survey(
-                    tuple(value["digests"]),
-                    value["rows"],
-                    tuple(tuple(Place(*one) for one in places) for places in value["places"]),
-                )
-                for value in others[:count]
-            ]
-            done = [Done(**{**v, "tally": AnnotationCounts(**v["tally"])}) for v in others[count:]]
+            job, digests = head["job"], head["digests"]
+            done = [Done(**{**v, "tally": AnnotationCounts(**v["tally"])}) for v in others]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise FormatError("is not a manifest of redink, or is damaged", path=path) from error
-        return cls(folder, job, surveys, {each.output: each for each in done})
+        return cls(folder, job, digests, {each.output: each for each in done})
 
     def write(self) -> None:
         """Write all of it, or nothing."""
-        head = {"job": self.job, "shards": len(self.surveys)}
+        head = {"job": self.job, "digests": self.digests}
         with write_atomically(self.folder / MANIFEST) as stream:
-            for value in (head, *map(asdict, self.surveys), *map(asdict, self.done.values())):
+            for value in (head, *map(asdict, self.done.values())):
                 stream.write(f"{json.dumps(value, ensure_ascii=False)}\n")
 
     def add(self, done: Done) -> None:
@@ -187,11 +276,10 @@ class Manifest:
 
     def intact(self) -> dict[str, Done]:
         """Return the finished pieces whose file still exists with its full size."""
-        files = {name: self.folder / name for name in self.done}
         return {
             name: done
             for name, done in self.done.items()
-            if files[name].is_file() and files[name].stat().st_size == done.size
+            if (file := self.folder / name).is_file() and file.stat().st_size == done.size
         }
 
     def check_job(self, job: dict[str, Any]) -> None:
@@ -204,10 +292,10 @@ class Manifest:
                     "give the same to continue it, or another folder for another job"
                 )
 
-    def check_input(self, surveys: Sequence[Survey], shards: Sequence[Pairs]) -> None:
+    def check_input(self, shards: Sequence[CheckedShard]) -> None:
         """Raise an error if the content of the input has changed."""
-        for old, new, shard in zip(self.surveys, surveys, shards, strict=True):
-            for was, now, path in zip(old.digests, new.digests, shard.files, strict=True):
+        for old, shard in zip(self.digests, shards, strict=True):
+            for was, now, path in zip(old, shard.digests, shard.pairs.files, strict=True):
                 if was != now:
                     raise RedinkError(
                         f"{path}: has changed since the job in {self.folder} began; put it back to "
