@@ -1,4 +1,4 @@
-"""What a screen shows: blocks beside each other, figures in line, the best first."""
+"""Tables in the terminal: folded columns, aligned numbers, the best first."""
 
 from __future__ import annotations
 
@@ -53,13 +53,51 @@ def scores(**more: Any) -> Table:
     return make_table(columns, rows, view="scores", **more)
 
 
-def test_parts_of_a_folded_table_are_one_line_apart(screen: Screen) -> None:
-    """Between two parts there is one empty line, not two."""
-    columns = [Column("system"), *(Column(f"measure {n}", "rate") for n in range(12))]
-    row = {"system": "one", **{f"measure {n}": n / 12 for n in range(12)}}
-    lines = [line.strip() for line in screen(make_table(columns, [row]), 60)]
-    assert sum(line.startswith("system") for line in lines) > 1
-    assert not any(not one and not two for one, two in pairwise(lines[1:]))
+MEASURES = [Column(f"measure{number}", "rate") for number in range(12)]
+VALUES = {column.name: number / 16 for number, column in enumerate(MEASURES)}
+
+
+def test_a_wide_table_is_folded(screen: Screen) -> None:
+    """Every column is complete, every part names its rows, and one empty line is between parts.
+
+    A pipe gets the table in one part.
+    """
+    table = make_table(
+        [Column("rank", "count"), Column("system"), *MEASURES],
+        [{"rank": 1, "system": "ours", **VALUES}],
+    )
+    lines = screen(table, 60)
+    assert max(map(len, lines)) <= 60
+    assert all(f"measure{number}" in "\n".join(lines) for number in range(12))
+    values = [line for line in lines if re.search(r"\d\.\d{4}", line)]
+    assert len(values) > 1
+    assert all("ours" in line for line in values)
+    assert "0.6875" in values[-1]
+    assert not any(not one.strip() and not two.strip() for one, two in pairwise(lines[1:]))
+    stream = io.StringIO()
+    print_table(table, stream)
+    assert stream.getvalue().count("ours") == 1
+
+
+@pytest.mark.parametrize(("name", "kind"), [("annotator", "text"), ("size", "count")])
+def test_rows_with_the_same_name_are_distinguished(name: str, kind: Any, screen: Screen) -> None:
+    """In every part, by another text column or by the numbers after the name."""
+    rows = [{"system": "ours", name: f"{name}{n}", **VALUES} for n in (1, 2)]
+    own, measures = [Column(name, kind)], MEASURES[:6]
+    order = [*measures, *own] if kind == "text" else [*own, *measures]
+    lines = screen(make_table([Column("system"), *order], rows), 40)
+    shown = [line for line in lines if re.search(r"\d\.\d{4}", line)]
+    assert len(shown) > 2
+    assert all(re.search(f"ours +{name}[12]", line) for line in shown)
+
+
+def test_a_long_word_is_broken_not_cut(screen: Screen) -> None:
+    """Nothing of a name is lost on a narrow terminal."""
+    name = "a-name-that-is-longer-than-half"
+    table = make_table([Column("system"), Column("n", "count")], [{"system": name}])
+    text = "".join(screen(table, 30))
+    assert "\N{HORIZONTAL ELLIPSIS}" not in text
+    assert name in re.sub(r"[^a-z-]", "", text)
 
 
 def test_a_heading_over_columns_takes_the_room_of_one(screen: Screen) -> None:

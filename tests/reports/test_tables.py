@@ -238,16 +238,10 @@ LONG = make_table(
 )
 
 
-def test_latex_scales_wide_tables() -> None:
-    """A table wider than the page is scaled to it, in one piece."""
+def test_latex_floats() -> None:
+    """All blocks of a table share the caption; a wide one is scaled and spans both columns."""
     lines = to_latex(MANY).splitlines()
-    assert lines[1] == r"\resizebox{\textwidth}{!}{%"
-    assert lines[-1] == r"\end{tabular}}"
-    assert sum("Riken-Tohoku & " in line for line in lines) == 1
-
-
-def test_latex_has_one_float() -> None:
-    """All blocks of a table share the caption; a wide one goes over both columns."""
+    assert (lines[1], lines[-1]) == (r"\resizebox{\textwidth}{!}{%", r"\end{tabular}}")
     rows = [
         {"system": "A", "metric": name, "f": 0.5, "rank": 1, "tp": 1, "fp": 1, "fn": 1}
         for name in ("errant", "m2")
@@ -262,24 +256,14 @@ def test_latex_has_one_float() -> None:
 
 def test_latex_minus_and_intervals() -> None:
     """A minus is a minus, also in an interval or before stars; zero has none; numbers align."""
-    columns = [
-        "name",
-        Column("d", "score"),
-        Column("stars", title=""),
-        "interval",
-        Column("s", "count"),
-    ]
+    columns = ["name", Column("d", "score"), Column("stars"), "interval", Column("s", "count")]
+    names = ("name", "d", "stars", "interval", "s")
     rows = [
-        {
-            "name": "a-b",
-            "d": -0.25,
-            "stars": "**",
-            "interval": "-0.5 \N{EN DASH} -0.1",
-            "s": "-1.5",
-        },
-        {"name": "--x", "d": -0.00001, "stars": " ", "interval": "0.1 \N{EN DASH} 0.2", "s": "1.5"},
+        ("a-b", -0.25, "**", "-0.5 \N{EN DASH} -0.1", "-1.5"),
+        ("--x", -0.00001, " ", "0.1 \N{EN DASH} 0.2", "1.5"),
     ]
-    lines = to_latex(make_table(columns, rows)).splitlines()
+    made = [dict(zip(names, row, strict=True)) for row in rows]
+    lines = to_latex(make_table(columns, made)).splitlines()
     assert lines[1] == r"\begin{tabular}{lrrr}"
     assert lines[5] == r"a-b & $-$0.2500$^{**}$ & $-$0.5 -- $-$0.1 & $-$1.5 \\"
     assert lines[6] == r"-{}-x & 0.0000\phantom{$^{**}$} & 0.1 -- 0.2 & 1.5 \\"
@@ -306,14 +290,6 @@ def test_latex_writes_names_as_papers_do() -> None:
     assert "errant & --" in text
 
 
-def test_latex_cuts_pages_between_groups() -> None:
-    """A group of rows stays on one page."""
-    rows = [{"pair": f"p{n // 3}", "n": n} for n in range(80)]
-    text = to_latex(make_table(["pair", Column("n", "count")], rows, groups="pair"))
-    parts = [re.findall(r"p\d+ & ", part) for part in text.split(r"\begin{tabular}")[1:]]
-    assert [len(part) for part in parts] == [39, 39, 2]
-
-
 def test_latex_wraps_long_texts() -> None:
     """Long texts are set in lines if the table is wider than the page."""
     table = make_table(["name", Column("n", "count"), "says"], [{"says": "very many words " * 9}])
@@ -324,21 +300,15 @@ def test_latex_wraps_long_texts() -> None:
 
 
 def test_latex_continues_long_tables() -> None:
-    """The headings are repeated on the next page; the best value is the best of all pages."""
-    text = to_latex(LONG)
-    assert text.count(r"\toprule") == text.count("name & value") == 3
-    assert text.count(r"\textbf") == 1
-    assert all(f"system {n} & " in text for n in range(100))
+    """Headings are repeated, groups stay on one page, and the best is the best of all pages."""
+    rows = [{"pair": f"p{n // 3}", "n": n} for n in range(80)]
+    text = to_latex(make_table(["pair", Column("n", "count", "max")], rows, groups="pair"))
+    parts = [re.findall(r"p\d+ & ", part) for part in text.split(r"\begin{tabular}")[1:]]
+    assert [len(part) for part in parts] == [39, 39, 2]
+    assert text.count(r"\toprule") == text.count("pair & N") == 3
+    assert to_latex(LONG).count(r"\textbf") == 1
     captioned = to_latex(replace(LONG, display=DisplayOptions(caption="All", label="tab")))
     assert captioned.count(r"\begin{table}") == 3
-
-
-def test_stars_are_raised_and_numbers_aligned() -> None:
-    """Every number of a column has as much room for stars as the one with the most."""
-    rows = [{"a": "0.10** "}, {"a": "-0.20   "}, {"a": ""}]
-    text = to_latex(make_table([Column("a", "count")], rows))
-    assert r"0.10$^{**}$ \\" in text
-    assert r"$-$0.20\phantom{$^{**}$} \\" in text
 
 
 def test_latex_compiles(tmp_path: Path) -> None:
@@ -402,20 +372,11 @@ def test_groups_are_set_apart_in_every_form() -> None:
     lines = str(table).splitlines()
     assert lines[4].strip() == ""
     assert table.to_latex().splitlines()[7] == "\\addlinespace"
-    assert re.findall(r"<tr( class=\"start\")?><td", table.to_html()) == [
-        "",
-        "",
-        ' class="start"',
-        "",
-    ]
-
-
-def test_rows_that_are_groups_by_themselves_are_not_set_apart() -> None:
-    """If no group has two rows, there is nothing to keep together."""
-    rows = [{"system": name, "cluster": n} for n, name in enumerate("abc")]
-    table = make_table([Column("system"), Column("cluster", "count")], rows, groups="cluster")
-    assert len(str(table).splitlines()) == 5
-    assert "addlinespace" not in table.to_latex()
+    starts = re.findall(r"<tr( class=\"start\")?><td", table.to_html())
+    assert starts == ["", "", ' class="start"', ""]
+    alone = replace(table, groups="n", rows=rows[:2])  # no group has two rows
+    assert len(str(alone).splitlines()) == 4
+    assert "addlinespace" not in alone.to_latex()
 
 
 def test_html_has_a_heading_over_several_columns() -> None:

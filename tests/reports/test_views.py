@@ -1,12 +1,289 @@
-"""Views: what a person reads in place of the plain rows."""
+"""Views: tables as people read them, instead of the plain rows."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from redink.model import Column, Table, make_table
+import pytest
+
+import redink
+from redink.errors import OptionError
+from redink.model import Column, DisplayOptions, Table, make_table
+from redink.reports.html import to_html
+from redink.reports.plots.system_plots import draw_forest, draw_scores, draw_types
 from redink.reports.table_formats import best_cells, read_blocks
-from redink.reports.views import VIEWS, draw_alignment, pivot_encounters
+from redink.reports.views import (
+    VIEWS,
+    pivot_encounters,
+    stars,
+    type_grids,
+    view_differences,
+    view_scores,
+    view_wide,
+)
+
+NAMES = (
+    *("system", "metric", "type", "level", "tp", "fp", "fn", "precision", "recall", "f"),
+    *("score", "low", "high", "rank", "group"),
+)
+    "system",
+    "metric",
+    "type",
+    "level",
+    "tp",
+    "fp",
+    "fn",
+    "precision",
+    "recall",
+    "f",
+    "score",
+    "low",
+    "high",
+    "rank",
+    "group",
+]
+KINDS = dict.fromkeys(("tp", "fp", "fn", "rank"), "count")
+KINDS |= dict.fromkeys(("precision", "recall", "f", "score", "low", "high"), "rate")
+COLUMNS = [
+    Column(name, KINDS.get(name, "text"), title="F0.5" if name == "f" else None)  # type: ignore[arg-type]
+    for name in NAMES
+]
+
+
+def counted(system: str, tp: int, fn: int, **more: Any) -> dict[str, Any]:
+    p, r = tp / (tp + 1), tp / (tp + fn)
+    counts = {"system": system, "metric": "errant", "type": None, "tp": tp, "fp": 1, "fn": fn}
+    return {**counts, "precision": p, "recall": r, "f": p, **more}
+
+
+def table_of(*rows: dict[str, Any]) -> Table:
+    return make_table(COLUMNS, rows, signature={"redink": "test"}, groups="metric")
+
+
+OVERALL = table_of(
+    counted("A", 3, 1, low=0.5, high=0.8, rank=1, group="a"),
+    counted("B", 2, 2, low=0.4, high=0.7, rank=2, group="a"),
+    {"system": "A", "metric": "gleu", "score": 0.5, "low": 0.4, "high": 0.6, "rank": 1},
+)
+TYPED = table_of(
+    counted("A", 3, 1),
+    counted("A", 1, 0, type="NOUN"),
+    counted("A", 2, 1, type="VERB"),
+    counted("B", 2, 2),
+    counted("B", 2, 1, type="VERB"),
+)
+
+
+def test_a_block_for_every_metric() -> None:
+    """Each has its own columns alone, and the interval is one of them."""
+    errant, gleu = view_scores(OVERALL)
+    assert (errant.title, gleu.title) == ("errant", "gleu")
+    assert [column.heading for column in errant.columns] == [
+        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95 % interval", "group"),
+    ]
+    assert [column.heading for column in gleu.columns] == ["system", "score", "95 % interval"]
+    assert errant.rows[0]["interval"] == "0.5000 – 0.8000"
+    assert [row["headline"] for row in (*errant.rows, *gleu.rows)] == [0.75, 2 / 3, 0.5]
+
+
+def test_wide_is_systems_by_metrics() -> None:
+    """As papers print it: P, R and F of a metric side by side, in every form of text."""
+    (view,) = view_wide(OVERALL)
+    assert [(column.over, column.heading) for column in view.columns] == [
+        (None, "system"),
+        *(("errant", name) for name in ("P", "R", "F0.5", "95 % interval", "group")),
+        *(("gleu", name) for name in ("score", "95 % interval")),
+    ]
+    table = replace(OVERALL, view="scores-wide", display=DisplayOptions(percent=True, digits=1))
+    lines = table.render("table").splitlines()
+    assert lines[0].split() == ["errant", "gleu"]
+    shown = "A 75.0 75.0 75.0 50.0 – 80.0 a 50.0 40.0 – 60.0"
+    assert shown.split() in [line.split() for line in lines]
+    assert "| errant F0.5 | errant 95 % interval | errant group |" in table.render("markdown")
+    assert r" & \multicolumn{5}{c}{ERRANT} & \multicolumn{2}{c}{GLEU} \\" in table.render("latex")
+    assert r"\cmidrule(lr){2-6}" in table.render("latex")
+    assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
+
+
+def test_wide_without_intervals_is_as_narrow_as_in_papers() -> None:
+    """A metric with one number has one column, named by the metric."""
+    dropped = ("low", "high", "group")
+    rows = [{k: v for k, v in row.items() if k not in dropped} for row in OVERALL.rows]
+    (view,) = view_wide(replace(OVERALL, rows=rows))
+    assert [(column.over, column.heading) for column in view.columns] == [
+        (None, "system"),
+        *(("errant", name) for name in ("P", "R", "F0.5")),
+        (None, "gleu"),
+    ]
+
+
+def test_a_system_that_proposed_nothing_has_a_dash() -> None:
+    """By type, P and F of nothing look like a failed attempt; JSON keeps the scorer's values."""
+    idle = {"tp": 0, "fp": 0, "precision": 1.0, "recall": 0.0, "f": 0.0}
+    failed = {"tp": 0, "fp": 1, "precision": 0.0, "recall": 0.0, "f": 0.0}
+    table = table_of(
+        counted("A", 3, 1),
+        counted("A", 1, 3, type="NOUN") | idle,
+        counted("A", 1, 3, type="VERB") | failed,
+    )
+    (view,) = view_scores(table)
+    assert [row["precision"] for row in view.rows] == [0.75, None, 0.0]
+    assert [row["headline"] for row in view.rows] == [0.75, None, 0.0]
+    (grid,) = type_grids(table)
+    assert grid.values == ((0.75,), (None,), (0.0,))
+    (wide,) = view_wide(table_of(counted("A", 1, 3) | idle))
+    assert wide.rows[0].get("errant\0precision") is None
+    assert wide.rows[0]["errant\0f"] == 0.0
+    assert table.rows[1]["precision"] == 1.0
+
+
+def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
+    """The annotators chosen differ by system; what is shown is the most."""
+    same = table_of(
+        counted("A", 3, 1),
+        counted("A", 3, 1, type="VERB"),
+        counted("B", 2, 2),
+        counted("B", 2, 2, type="VERB"),
+    )
+    other = table_of(*same.rows[:3], counted("B", 2, 1, type="VERB"))
+    assert not [note for note in view_scores(same)[0].notes if note.startswith("gold:")]
+    assert [note for note in view_scores(other)[0].notes if note.startswith("gold:")]
+    assert "Gold: the largest number" in replace(other, view="scores").render("latex")
+    assert "gold: the largest number" in replace(other, view="scores-wide").render("table")
+
+
+def test_percent_and_digits() -> None:
+    """Rates and scores and their intervals are written as wished; counts stay."""
+    table = replace(OVERALL, view="scores", display=DisplayOptions(percent=True))
+    assert "75.00   50.00 – 80.00" in table.render("table")
+    table = replace(OVERALL, view="scores", display=DisplayOptions(digits=2))
+    assert "0.75   0.50 – 0.80" in table.render("table")
+
+
+def test_types_become_a_grid() -> None:
+    """All types first, then by their number of gold edits; a type a system lacks is empty."""
+    (grid,) = type_grids(TYPED)
+    assert grid.systems == ("A", "B")
+    assert grid.types == ("all", "VERB", "NOUN")
+    assert grid.gold == (4, 3, 1)
+    assert grid.values[2] == (0.5, None)
+    overall, view = view_scores(TYPED)
+    assert [column.heading for column in view.columns] == ["type", "gold", "A", "B"]
+    assert [row["system"] for row in overall.rows] == ["A", "B"]
+
+
+def test_types_leave_other_metrics_and_intervals_alone() -> None:
+    """By type, whatever else was asked for is still there."""
+    gleu = {"system": "A", "metric": "gleu", "score": 0.5, "low": 0.4, "high": 0.6, "group": "a"}
+    blocks = view_scores(table_of(*TYPED.rows, gleu))
+    assert [block.title for block in blocks] == ["errant", "gleu", "errant: F0.5 by error type"]
+    assert blocks[1].rows[0]["interval"] == "0.4000 – 0.6000"
+
+
+def test_types_of_one_system_keep_their_counts() -> None:
+    """With one system there is room for counts and measures of every type."""
+    (view,) = view_scores(table_of(*(row for row in TYPED.rows if row["system"] == "A")))
+    assert [row["type"] for row in view.rows] == ["all", "NOUN", "VERB"]
+    assert {"tp", "fp", "fn", "precision", "recall"} <= {column.name for column in view.columns}
+
+
+def test_names_are_escaped_in_html() -> None:
+    """In a heat map too."""
+    rows = [dict(row, system="<b>") if row["system"] == "A" else row for row in TYPED.rows]
+    text = to_html(replace(table_of(*rows), view="scores"))
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+    assert "redink-heatmap" in text
+
+
+def test_darker_is_better() -> None:
+    """The colours of a heat map get darker from 0 to 1, and stay within it."""
+    (image,) = draw_types(TYPED).axes[0].images
+    colours = image.to_rgba([value / 20 for value in range(21)])
+    light = [float(sum(colour[:3])) for colour in colours]
+    assert light == sorted(light, reverse=True)
+    assert light[0] > 2.8
+    beyond = image.to_rgba([-1.0, 2.0])
+    assert beyond.tolist() == [colours[0].tolist(), colours[-1].tolist()]
+
+
+def test_nothing_to_draw_is_an_error() -> None:
+    """A table without scores, or without types."""
+    assert len(draw_forest(OVERALL).axes) == 2
+    assert len(draw_scores(TYPED).axes[0].texts) == 6
+    with pytest.raises(OptionError, match="no score"):
+        draw_forest(table_of())
+    with pytest.raises(OptionError, match="no error types"):
+        draw_types(OVERALL)
+
+
+# ---- differences
+
+DIFFERENCE_NAMES = (
+    *("metric", "system", "other", "score", "other_score", "difference", "low", "high"),
+)
+
+
+def pair(system: str, other: str, score: float, other_score: float, p: float) -> dict[str, Any]:
+    gap = score - other_score
+    values = ("errant", system, other, score, other_score, gap, gap - 0.01, gap + 0.01, p)
+    return dict(zip((*DIFFERENCE_NAMES, "p_bootstrap_holm"), values, strict=True))
+
+
+PAIRS = [pair("A", "B", 0.5, 0.4, 0.02), pair("A", "C", 0.5, 0.3, 0.0001)]
+PAIRS.append(pair("B", "C", 0.4, 0.3, 0.4))
+
+
+def differences(rows: list[dict[str, Any]], **extra: str) -> Table:
+    columns = [
+        Column(name, "score" if place > 2 else "text")
+        for place, name in enumerate(DIFFERENCE_NAMES)
+    ]
+    return make_table(columns, rows, groups="metric", extra=extra)
+
+
+def test_stars_are_of_the_worst_test() -> None:
+    """Every test must find the difference."""
+    assert stars({"p_bootstrap_holm": 0.0001, "p_randomisation_holm": 0.03}) == "*"
+    assert stars({"p_bootstrap_holm": 0.0001, "p_randomisation_holm": 0.3}) == ""
+    assert stars({"p_bootstrap_holm": None}) == ""
+
+
+def test_matrix() -> None:
+    """Systems from best to worst both ways; a cell is the difference with its stars."""
+    (view,) = view_differences(differences(PAIRS))
+    assert [column.heading for column in view.columns] == ["#", "system", "score", "B", "C"]
+    first, second, third = view.rows
+    assert (first["B"].strip(), first["C"].strip()) == ("0.1000*", "0.2000***")
+    assert (second["B"], second["C"].strip()) == ("", "0.1000")
+    assert third["\0system"] == "C"
+    assert any("* p < .05" in note for note in view.notes)
+
+
+def test_baseline() -> None:
+    """Everybody against one: better is positive, worse is negative, as in the rows."""
+    rows = [PAIRS[0], pair("C", "B", 0.3, 0.4, 0.4)]
+    (view,) = view_differences(differences(rows, baseline="B"))
+    own, ahead, behind = view.rows
+    assert own["system"] == "B (baseline)"
+    assert (ahead["system"], round(ahead["difference"], 4)) == ("A", 0.1)
+    assert (behind["system"], round(behind["difference"], 4)) == ("C", -0.1)
+    assert behind["interval"] == "-0.1100 \N{EN DASH} -0.0900"
+
+
+def test_only_pairs_with_the_baseline_are_tested() -> None:
+    """Fewer tests, and less to adjust for; a name that is not there is refused."""
+    source, systems = ["This are wrong ."], {name: ["This is wrong ."] for name in "ABC"}
+    given = {"source": source, "references": [["This is wrong ."]], "metrics": "gleu"}
+    found = redink.compare(systems=systems, baseline="B", samples=10, **given)
+    assert len(found.rows) == 2
+    assert all("B" in {row["system"], row["other"]} for row in found.rows)
+    with pytest.raises(OptionError, match="there is no system 'X'; there are: A, B, C"):
+        redink.compare(systems=systems, baseline="X", **given)
+
+
+# ---- other views
 
 
 def encounters(*rows: tuple[str, str, float | None, str]) -> Table:
@@ -22,15 +299,6 @@ def encounters(*rows: tuple[str, str, float | None, str]) -> Table:
 
 
 TWO = encounters(("n", "B", 0.75, "‡"), ("B", "n", 0.25, "‡"))
-
-
-def test_every_view_has_a_name() -> None:
-    """All of them can be loaded, and take a table."""
-    assert VIEWS.names == (
-        *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures"),
-        *("figures", "explanation", "levels"),
-    )
-    assert all(callable(VIEWS.load(name)) for name in VIEWS)
 
 
 def test_people_see_the_view_and_programs_the_rows() -> None:
@@ -57,15 +325,9 @@ def test_a_matrix_has_the_names_of_systems_as_they_are() -> None:
 
 def test_who_flags_nothing_has_not_the_best_true_negatives() -> None:
     """The best are first; the one that does nothing raises no false alarm, and is not praised."""
-    columns = [
-        Column("system"),
-        Column("tp", "count"),
-        Column("fp", "count"),
-        Column("tnr", "rate", best="max"),
-        Column("f", "rate", best="max"),
-    ]
+    names = ("system", "tp", "fp", "tnr", "f")
+    columns = [*names[:3], *(Column(name, "rate", best="max") for name in names[3:])]
     rows = [("none", 0, 0, 1.0, 0.0), ("bold", 4, 2, 0.8, 0.5), ("shy", 3, 1, 0.9, 0.4)]
-    names = [column.name for column in columns]
     table = make_table(columns, (dict(zip(names, row, strict=True)) for row in rows))
     view = VIEWS.load("measures")(table)
     assert isinstance(view, Table)
@@ -81,11 +343,6 @@ def test_systems_without_wins_have_an_undefined_cell() -> None:
     assert [[met is None for met in row] for row in matrix][1] == [False, True, True]
     row: dict[str, Any] = VIEWS.load("head-to-head")(table).rows[0]
     assert [row[name] for name in systems] == ["—", None, "1.00"]
-
-
-def test_an_alignment_of_nothing_is_empty() -> None:
-    """No words, no picture."""
-    assert not draw_alignment([])
 
 
 def test_a_benchmark_has_a_block_for_every_level() -> None:
