@@ -27,22 +27,6 @@ NAMES = (
     *("system", "metric", "type", "level", "tp", "fp", "fn", "precision", "recall", "f"),
     *("score", "low", "high", "rank", "group"),
 )
-    "system",
-    "metric",
-    "type",
-    "level",
-    "tp",
-    "fp",
-    "fn",
-    "precision",
-    "recall",
-    "f",
-    "score",
-    "low",
-    "high",
-    "rank",
-    "group",
-]
 KINDS = dict.fromkeys(("tp", "fp", "fn", "rank"), "count")
 KINDS |= dict.fromkeys(("precision", "recall", "f", "score", "low", "high"), "rate")
 COLUMNS = [

@@ -35,22 +35,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(folder: Path, output: str, *options: str) -> psutil.Popen:
     """The job on a cluster, in a process of its own."""
+    words = f"annotate source corrected -o {output}/ --shard-size {SIZE} --engine dask".split()
     return psutil.Popen(
-        [
-            sys.executable,
-            "-m",
-            "redink",
-            "annotate",
-            "source",
-            "corrected",
-            "-o",
-            f"{output}/",
-            "--shard-size",
-            str(SIZE),
-            "--engine",
-            "dask",
-            *options,
-        ],
+        [sys.executable, "-m", "redink", *words, *options],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
@@ -141,9 +128,7 @@ def test_no_scheduler_there(tmp_path: Path) -> None:
     write_shards(tmp_path, example_pairs(2), 1)
     with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
         redink.annotate_shards(
-            tmp_path / "source",
-            tmp_path / "corrected",
-            tmp_path / "out",
+            *(tmp_path / name for name in ("source", "corrected", "out")),
             engine="dask",
             scheduler="nonsense://nowhere",
         )

@@ -212,14 +212,6 @@ def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Pat
     assert not (tmp_path / "out").exists()
 
 
-def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
-    """One sentence names it."""
-    write_shards(tmp_path, PAIRS, 3)
-    (tmp_path / "corrected" / "part-01.txt").unlink()
-    with pytest.raises(OptionError, match=r"source/part-01\.txt has no partner"):
-        run(tmp_path, tmp_path / "out")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -285,10 +277,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["source", "corrected"], "give a folder, -o OUT/"),
-        (
-            ["source/part-00.txt", "corrected/part-00.txt", "--engine", "dask", "-o", "x.m2"],
-            "--engine is for output into a folder",
-        ),
+        (["source/part-00.txt", "--engine", "dask", "-o", "x.m2"], "--engine is for output into"),
         (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
         (["source", "corrected", "-o", "./source/"], "is an input, and -o would overwrite it"),
         (["source", "--auto", "-o", "x/"], "--auto takes one file"),
@@ -340,15 +329,10 @@ def test_a_failed_job_says_how_to_continue(
     monkeypatch.setattr("redink.scale.job.annotate_piece", fail)
     with pytest.raises(RedinkError, match="on fire") as failed:
         run(corpus, tmp_path / "out")
-    assert failed.value.__notes__ == [
-        f"what is done is kept in {tmp_path / 'out'}; give the same command again to continue"
-    ]
+    assert f"is kept in {tmp_path / 'out'}; give the same command" in failed.value.__notes__[0]
     words = [str(corpus / "source"), str(corpus / "corrected"), "-o", f"{tmp_path}/other/"]
     said = CliRunner().invoke(cli, ["annotate", *words, "--workers", "1"]).stderr
-    assert said == (
-        f"redink: what is done is kept in {tmp_path}/other/; "
-        "give the same command again to continue\n"
-    )
+    assert f"is kept in {tmp_path}/other/; give the same command again to continue" in said
 
 
 # ---- continuing, whatever happened
