@@ -43,16 +43,8 @@ from redink.statistics.resampling import percentile_interval
 class ReportData:
     """The data of all sections; statistics are collected once.
 
-    Attributes:
-        given: references and systems as loaded.
-        ready: references and systems with their edits.
-        bootstrap: number of bootstrap samples; None for no confidence intervals.
-        seed: the random seed.
-        warnings: about the input.
-        reference_edits: how the references were annotated again, if they were.
-        placed: the sentences in their documents, if the documents are known.
-        type_notes: how the references got the systems' error types, if they did.
-        collected: statistics by metric.
+    ``given`` is the input as loaded, ``ready`` has the edits, ``reference_edits`` says how the
+    references were annotated again, and ``placed`` has the documents, if they are known.
     """
 
     given: Evaluation

@@ -1,7 +1,6 @@
 """Shared by the drop-in commands: arguments, printing, exit codes of the originals.
 
-Where the originals end with a traceback and code 1, these commands print one sentence. The exit
-code stays, since scripts check it.
+Where an original ends with a traceback, the command prints one sentence; the exit code is the same.
 """
 
 from __future__ import annotations

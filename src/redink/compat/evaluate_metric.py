@@ -1,14 +1,6 @@
-"""A metric of Hugging Face ``evaluate``: give the path of this file to ``evaluate.load``.
+"""A metric of Hugging Face ``evaluate``: ``evaluate.load(evaluate_metric.__file__)``.
 
-::
-
-    import evaluate
-    from redink.compat import evaluate_metric
-
-    metric = evaluate.load(evaluate_metric.__file__)
-    metric.compute(sources=[...], predictions=[...], references=[[...], ...], metrics=["errant"])
-
-Without the library this module can be imported, and has no metric.
+Without the library, the module can be imported, and has no metric.
 """
 
 from __future__ import annotations
@@ -19,42 +11,32 @@ from typing import Any
 
 from redink.compat.column_scores import score_texts
 
-_DESCRIPTION = "Metrics of grammatical error correction, computed by redink."
 _INPUTS = """
-    sources: the sentences as written, tokens between blanks.
-    predictions: what the system made of them.
-    references: what annotators made of them, one text or a list of texts a sentence.
+    sources: the source sentences, tokens separated by spaces.
+    predictions: the system output.
+    references: one corrected text or a list of corrected texts per sentence.
     metrics: errant, m2, gleu and others, with options in brackets (default: errant, gleu).
 """
 
 
-def _citation() -> str:
-    from redink.commands.cite import cite
-
-    return "\n\n".join(cite(["errant", "gleu"])["bibtex"])
-
-
 def make_metric(evaluate: Any, datasets: Any) -> type:
-    """The class that the library looks for.
-
-    Args:
-        evaluate: the library.
-        datasets: its library of columns.
-    """
+    """Return the class that the library looks for; ``datasets`` is its library of columns."""
 
     class Redink(evaluate.Metric):  # type: ignore[misc]
         """All metrics of redink."""
 
         def _info(self) -> Any:
+            from redink.commands.cite import cite
+
             text = datasets.Value("string")
-            lists = {"sources": text, "predictions": text, "references": datasets.Sequence(text)}
+            texts = {"sources": text, "predictions": text}
             return evaluate.MetricInfo(
-                description=_DESCRIPTION,
-                citation=_citation(),
+                description="Metrics of grammatical error correction, computed by redink.",
+                citation="\n\n".join(cite(["errant", "gleu"])["bibtex"]),
                 inputs_description=_INPUTS,
                 features=[
-                    datasets.Features(lists),
-                    datasets.Features({**lists, "references": text}),
+                    datasets.Features({**texts, "references": kind})
+                    for kind in (datasets.Sequence(text), text)
                 ],
             )
 

@@ -1,21 +1,6 @@
-"""Metrics for the ``utils.py`` of a task of lm-evaluation-harness.
+"""Metrics for the ``utils.py`` of a task of lm-evaluation-harness (docs/drop-in.md has an example).
 
-A metric of a corpus is not the mean of its sentences. ``process_results`` keeps the source, the
-references and the answer of every document, and the aggregation scores all of them::
-
-    # utils.py of the task
-    from redink.compat.lm_eval import errant, gleu, m2, process_results
-
-    # the task's YAML
-    output_type: generate_until
-    process_results: !function utils.process_results
-    metric_list:
-      - metric: errant
-        aggregation: !function utils.errant
-        higher_is_better: true
-      - metric: gleu
-        aggregation: !function utils.gleu
-        higher_is_better: true
+A metric of a corpus is not the mean of its sentences: the aggregation scores all documents at once.
 """
 
 from __future__ import annotations
@@ -26,8 +11,7 @@ from typing import Any
 from redink.compat.column_scores import score_texts
 from redink.errors import DataError
 
-Item = tuple[str, Sequence[str], str]
-"""A source, its references, and the answer."""
+Item = tuple[str, Sequence[str], str]  # source, references, answer
 
 METRICS = ("errant", "m2", "gleu")
 _SOURCES = ("source", "sentence", "input", "orig", "src", "text")

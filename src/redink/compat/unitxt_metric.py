@@ -1,8 +1,6 @@
-"""A metric of unitxt: ``RedinkMetric(metric="errant")``, or as an artifact.
+"""A metric of unitxt: ``RedinkMetric(metric="errant")``; the source is a field of ``task_data``.
 
-Unitxt gives predictions, references and, as ``task_data``, the fields of every instance, among
-which the source is ``source`` unless ``source_field`` says otherwise. Without the library this
-module can be imported, and has no metric.
+Without the library, the module can be imported, and has no metric.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ def compute(
     metric: str = "errant",
     source_field: str = "source",
 ) -> dict[str, float]:
-    """The figures of a corpus, as unitxt asks for them."""
+    """Return the scores of a corpus."""
     for number, fields in enumerate(task_data):
         if source_field not in fields:
             raise DataError(
@@ -34,7 +32,7 @@ def compute(
 
 
 def make_metric(metrics: Any) -> type:
-    """The class that unitxt takes, made of its own ``unitxt.metrics``."""
+    """Return the class that unitxt takes, from its own ``unitxt.metrics``."""
 
     class RedinkMetric(metrics.GlobalMetric):  # type: ignore[misc]
         """A metric of redink over the whole stream."""
@@ -49,18 +47,10 @@ def make_metric(metrics: Any) -> type:
             self.main_score = self.metric
 
         def compute(
-            self,
-            references: list[list[str]],
-            predictions: list[str],
-            task_data: list[dict[str, Any]],
+            self, references: Any, predictions: list[str], task_data: list[dict[str, Any]]
         ) -> dict[str, float]:
-            return compute(
-                references,
-                predictions,
-                task_data,
-                metric=self.metric,
-                source_field=self.source_field,
-            )
+            options = {"metric": self.metric, "source_field": self.source_field}
+            return compute(references, predictions, task_data, **options)
 
     return RedinkMetric
 

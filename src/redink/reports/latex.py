@@ -1,7 +1,6 @@
 """Render tables as LaTeX for a paper: booktabs rules, one float with a caption.
 
-A table that is wider than one column of a two-column paper goes into ``table*``, which an article
-in one column sets as ``table``. A table that is wider than the page is scaled down.
+A table wider than a column of a two-column paper is a ``table*``; one wider than a page is scaled.
 """
 
 from __future__ import annotations

@@ -196,16 +196,10 @@ def with_intervals(rows: Iterable[Row], digits: int | None) -> list[Row]:
 
 @dataclass(frozen=True)
 class TypeGrid:
-    """Error types by systems under one metric.
+    """Error types by systems under one metric; ``values`` are of a measure, F or recall.
 
-    Attributes:
-        metric: the metric.
-        measure: the measure that the values are of: ``F0.5`` or ``recall``.
-        systems: best first.
-        types: all types together, then the most frequent in the references first.
-        gold: the number of gold edits of each type (the most that any system is scored on).
-        values: by type and system; None if the system proposed nothing of the type.
-        varies: whether systems are scored on different numbers of gold edits.
+    ``gold`` is the number of gold edits of a type, the most that any system is scored on;
+    ``varies`` says whether it differs by system. A value is None if nothing was proposed.
     """
 
     metric: str

@@ -1,15 +1,6 @@
-"""The Python interface of the ``errant`` package.
+"""The Python interface of the ``errant`` package: ``from redink.compat import errant``.
 
-``import errant`` becomes ``from redink.compat import errant``, and nothing else changes::
-
-    annotator = errant.load("en")
-    orig = annotator.parse("This are gramamtical sentence .")
-    cor = annotator.parse("This is a grammatical sentence .")
-    for edit in annotator.annotate(orig, cor):
-        print(edit.o_start, edit.o_end, edit.o_str, edit.c_str, edit.type)
-
-A parsed text is a :class:`Doc`: tokens with ``text``, ``pos_``, ``tag_``, ``lemma_``, ``dep_``,
-``head``, as in spaCy, computed on first use.
+A parsed text has the part of spaCy's interface that programs use, computed on first use.
 """
 
 from __future__ import annotations
@@ -34,15 +25,10 @@ __all__ = ["Alignment", "Annotator", "Edit", "load"]
 
 
 def load(lang: str, nlp: Any = None) -> ErrantAnnotator:
-    """Return an annotator for a language.
+    """Return an annotator for a language; ``nlp`` is a spaCy pipeline.
 
-    Args:
-        lang: ``en``, or another language that redink has.
-        nlp: a spaCy pipeline; by default the one that comes with redink, or the one that the
-            environment variable ``REDINK_ANALYSER`` names.
-
-    Raises:
-        OptionError: the language is unknown.
+    By default it uses the pipeline that comes with redink, or the one that the environment
+    variable ``REDINK_ANALYSER`` names.
     """
     analyzer: Any = os.environ.get("REDINK_ANALYSER") or EMBEDDED
     if nlp is not None:
@@ -174,13 +160,7 @@ def _as_doc(given: Any, analyzer: Analyzer) -> Doc:
 
 
 class ErrantEdit:
-    """Tokens of the source and their correction.
-
-    Attributes:
-        o_start, o_end, o_toks, o_str: position, tokens and text in the source.
-        c_start, c_end, c_toks, c_str: position, tokens and text in the correction.
-        type: the error type; ``NA`` until the edit is classified.
-    """
+    """Position, tokens and text in the source (``o_``) and in the correction (``c_``), and type."""
 
     def __init__(
         self,
@@ -222,10 +202,8 @@ class ErrantEdit:
 class Alignment:
     """The cheapest way from one text to another.
 
-    Attributes:
-        orig, cor: the texts.
-        align_seq: the operations in order, each with its positions in both texts: ``M`` (equal),
-            ``S``, ``D``, ``I``, or ``T3`` for three words in another order.
+    ``align_seq`` has the operations with their positions in both texts: ``M`` (equal), ``S``,
+    ``D``, ``I``, or ``T3`` for three words in another order.
     """
 
     def __init__(

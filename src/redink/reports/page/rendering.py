@@ -43,17 +43,11 @@ class MetricView:
 class ReportSection:
     """A heading, an introduction, a table and perhaps charts of it.
 
-    Attributes:
-        id: the anchor, and the name of the JSON file.
-        title: the heading.
-        about: the introduction.
-        table: the table.
-        chart: ``forest`` draws a score with its interval, and precision against recall; ``pairs``
-            two scores of each system; ``heat`` colors the cells; ``operations`` draws one chart
-            per operation; ``differences`` bars for two systems that the reader chooses.
-        leads_to_sentences: whether its counts are of the edits that the sentences show.
-        short: its name in the navigation.
-        views: tables of which the reader chooses one; the first is ``table``.
+    The chart ``forest`` is a score with its interval, and precision against recall; ``pairs`` two
+    scores of each system; ``heat`` colored cells; ``operations`` one chart per operation;
+    ``differences`` bars for two systems that the reader chooses. With ``leads_to_sentences``, the
+    counts are of the edits that the sentences show. ``short`` is the name in the navigation.
+    The reader chooses one of ``views``; the first has the table of the section.
     """
 
     id: str

@@ -76,17 +76,10 @@ class EditColumns:
 
 @dataclass(frozen=True)
 class SentenceIndex:
-    """All sentences with the edits of annotators and systems.
+    """All sentences with the edits of annotators (references) and systems (judged).
 
-    Attributes:
-        sources: the source sentences.
-        annotators: names of the annotators.
-        systems: names of the systems, in the order shown.
-        types: every error type.
-        corrections: every correction.
-        present: ``(sentences, annotators)``: whether an annotator saw a sentence.
-        references: the annotators' edits.
-        judged: the systems' edits, and those that they missed.
+    ``judged`` includes the edits that systems missed. ``present`` says which annotator saw which
+    sentence, as (sentences, annotators).
     """
 
     sources: Sequence[str]

@@ -1,7 +1,6 @@
-"""Plots in one color-blind-safe style, by name.
+"""Plots by name: functions ``(table, *, size)`` that return a matplotlib figure.
 
-A plot is a function ``(table, *, size)`` that returns a matplotlib figure. Data that is not in the
-rows is in the table's ``extra``. matplotlib is imported when the first plot is drawn.
+Data that is not in the rows is in the table's ``extra``.
 """
 
 from __future__ import annotations
