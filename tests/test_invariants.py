@@ -23,8 +23,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink
-from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.edit_extraction import STRATEGIES, Merging
+from redink.analysis.annotation_options import AnnotationOptions, Merging
+from redink.analysis.edit_extraction import STRATEGIES
 from redink.commands.annotate import annotate_corpus
 from redink.commands.convert import convert
 from redink.errors import RedinkError, RedinkWarning

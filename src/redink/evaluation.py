@@ -15,15 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.annotation import (
-    annotate_again,
-    annotate_references,
-    annotate_texts,
-    warn_about_language,
-)
 from redink.analysis.annotation_options import AnnotationResources
-from redink.analysis.edit_finder import ReclassificationOptions
-from redink.analysis.language import find_language
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.alignment import AlignmentOptions
 from redink.inputs.checks import warn_about_input
@@ -146,6 +138,8 @@ class Evaluation:
         if self.annotation_options.language != "en" or self.annotates(metrics):
             return note_foreign(metrics, self.annotation_options.language)
         if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
+            from redink.analysis.annotation import warn_about_language
+
             warn_about_language(self.references.sources, self.annotation_options.annotating)
         return []
 
@@ -192,6 +186,8 @@ class Evaluation:
             references = self._annotate_references(reference_edits or "auto")
         systems = self.systems
         if "edits" in needs:
+            from redink.analysis.annotation import annotate_texts
+
             found = annotate_texts(
                 references.sources,
                 {s.name: s.texts for s in systems if s.annotations is None},
@@ -210,6 +206,9 @@ class Evaluation:
         return replace(self, references=references, systems=systems)
 
     def _annotate_references(self, reference_edits: ReferenceEdits) -> References:
+        from redink.analysis.annotation import annotate_again, annotate_references
+        from redink.analysis.edit_finder import ReclassificationOptions
+
         if self.references.given_texts is not None:
             return annotate_references(self.references, annotation_options=self.annotation_options)
         reclassification = ReclassificationOptions(edits=reference_edits)
@@ -222,6 +221,10 @@ class Evaluation:
     def _find_unknown_type(
         self, metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses]
     ) -> str | None:
+        if all(metric.needs == "text" for metric in metrics):
+            return None
+        from redink.analysis.language import find_language
+
         known = find_language(self.annotation_options.language).describe_types()
         return find_unknown_type(metrics, references, systems, known)
 
@@ -252,6 +255,9 @@ class Evaluation:
         return ready, notes
 
     def _type_references_again(self) -> Self:
+        from redink.analysis.annotation import annotate_again
+        from redink.analysis.edit_finder import ReclassificationOptions
+
         gold = self.references.corpus
         typed = annotate_again(
             gold,

@@ -10,8 +10,8 @@ import pytest
 import redink
 from redink.analysis import edit_extraction as merging
 from redink.analysis.analyzer import Analysis
-from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.edit_extraction import AlignmentStep, Merging
+from redink.analysis.annotation_options import AnnotationOptions, Merging
+from redink.analysis.edit_extraction import AlignmentStep
 from redink.analysis.english import ENGLISH
 from redink.errors import OptionError
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Self
 
 from redink.analysis.analyzer import Analyzer, Tokens, Value, chunks
-from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
+from redink.analysis.annotation_options import EMBEDDED, AnnotationOptions, AnnotationResources
 from redink.analysis.edit_finder import ReclassificationOptions, Versions, annotate_chunk, retype
-from redink.analysis.language import EMBEDDED, NAMES, UNIVERSAL, find_language, guess_other_language
+from redink.analysis.language import NAMES, UNIVERSAL, find_language, guess_other_language
 from redink.cache import ANNOTATIONS, digest_code, make_key
 from redink.errors import DataError, RedinkWarning
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References, Sentence

@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from redink.analysis.analyzer import Analyzer
-from redink.analysis.edit_extraction import Merging
-from redink.analysis.edit_finder import EditFinder
-from redink.analysis.language import (
-    EMBEDDED,
-    Alignments,
-    Language,
-    check_language,
-    find_language,
-    load_analyzer,
-)
-from redink.analysis.lexicons import describe_lexicon, load_lexicon
 from redink.errors import OptionError
 from redink.model import Split, make_signature
 from redink.options import Flag, Options, Positive
 
+if TYPE_CHECKING:
+    from redink.analysis.edit_finder import EditFinder
+    from redink.analysis.language import Language
+
+# Commands that annotate nothing read these options too: they load languages and rules on demand.
+
+EMBEDDED = "embedded"
+"""The name of the analyzer that comes with a language."""
+
+Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
+
+
+def _check_language(code: str) -> str:
+    if code == "en":
+        return code
+    from redink.analysis.language import check_language
+
+    return check_language(code)
+
+
 AnalyzerLike = Annotated[str | Analyzer, Flag(value="NAME", reads=True)]
 LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
-LanguageCode = Annotated[str, Flag(value="CODE", parse=check_language)]
+LanguageCode = Annotated[str, Flag(value="CODE", parse=_check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
 RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
 """Versions of ERRANT that people compare against; the rules of the last two are the same."""
@@ -69,12 +78,15 @@ class AnnotationOptions(Options):
     language: LanguageCode = "en"
     rules: RulesVersion = _NEWEST
     tables: Tables = None
-    alignments: Alignments = "all"
+    alignments: Literal["all", "first"] = "all"
     simplify: bool = True
     cut: Literal["characters", "blanks", "pieces"] = "characters"
 
     def load(self) -> EditFinder:
         """What finds the edits, with its language, analyser and word list."""
+        from redink.analysis.edit_finder import EditFinder
+        from redink.analysis.language import find_language, load_analyzer
+
         language = find_language(self.language)
         analyser, lexicon = self.analyser, self.lexicon
         if isinstance(analyser, str):
@@ -82,6 +94,8 @@ class AnnotationOptions(Options):
         if lexicon is None:
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
+            from redink.analysis.lexicons import load_lexicon
+
             lexicon = load_lexicon(str(lexicon), self.language)
         pairs = None
         if language.finding is not None:
@@ -122,8 +136,10 @@ class AnnotationOptions(Options):
     @property
     def split(self) -> Split | None:
         """What cuts raw lines into tokens, of a language in which blanks do not."""
-        own = find_language(self.language).finding is not None
-        return self.load().split if own else None
+        if self.language == "en":
+            return None
+        finder = self.load()
+        return None if finder.pairs is None else finder.split
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
@@ -136,6 +152,8 @@ class AnnotationOptions(Options):
     def pipeline(self) -> str:
         """The version of what analyses the text."""
         if self.analyser == EMBEDDED:
+            from redink.analysis.language import find_language
+
             return find_language(self.language).analyzer_version()
         return self.load().analyser.version
 
@@ -144,6 +162,8 @@ class AnnotationOptions(Options):
         name = self.analyser if isinstance(self.analyser, str) else self.analyser.name
         words = None
         if self.lexicon is not None:
+            from redink.analysis.lexicons import describe_lexicon
+
             is_file = isinstance(self.lexicon, str | Path)
             words = describe_lexicon(str(self.lexicon), self.language) if is_file else "given"
         return make_signature(

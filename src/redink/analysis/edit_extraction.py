@@ -14,11 +14,12 @@ more, or a transposition compares two costs above ``reach``, a wider band is tri
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import NamedTuple, Protocol, get_args
 
 from rapidfuzz.distance.Indel import normalized_distance
 
 from redink.analysis.analyzer import Analysis, Tokens
+from redink.analysis.annotation_options import Merging
 
 Distance = Callable[[str, str], float]
 
@@ -260,7 +261,6 @@ def _walk_back(operations: list[list[str | int]]) -> list[AlignmentStep]:
     return steps[::-1]
 
 
-Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
 STRATEGIES: tuple[str, ...] = get_args(Merging)
 
 Span = tuple[int, int, int, int]

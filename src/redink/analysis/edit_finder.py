@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens
+from redink.analysis.annotation_options import Merging
 from redink.analysis.classify import DependenciesNeededError, Typed, classify
-from redink.analysis.edit_extraction import AlignmentStep, Merging, Span, align
+from redink.analysis.edit_extraction import AlignmentStep, Span, align
 from redink.analysis.edit_extraction import merge as merge_steps
 from redink.analysis.language import Language, PairFinder
 from redink.errors import OptionError

@@ -23,6 +23,7 @@ from typing import Final, Literal, Protocol
 from rapidfuzz.distance.Indel import normalized_distance
 
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens
+from redink.analysis.annotation_options import EMBEDDED
 from redink.analysis.classify import Typed, Typing
 from redink.analysis.edit_extraction import AlignmentStep, Distance, MakeMergingRules, Span
 from redink.errors import OptionError
@@ -215,9 +216,6 @@ ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
 """What makes an analyser from the text behind the colon of its name."""
 
 _AFTER_COLON = {"conllu": "FILE,FILE", "stanza": "LANGUAGE", "udpipe": "FILE"}
-
-EMBEDDED = "embedded"
-"""The analyser that comes with a language."""
 
 
 def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.analysis.analyzer import Analyzer
-from redink.analysis.language import EMBEDDED, load_analyzer
+from redink.analysis.annotation_options import EMBEDDED
+from redink.analysis.language import load_analyzer
 from redink.commands.detect import AnalyserName, ModelLike, Raw
 from redink.detectors.classifier import PrepositionClassifier, load_classifier
 from redink.detectors.detector import model_path

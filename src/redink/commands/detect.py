@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.analysis.language import EMBEDDED, load_analyzer
+from redink.analysis.annotation_options import EMBEDDED
+from redink.analysis.language import load_analyzer
 from redink.detectors.classifier import PrepositionClassifier, Task, train_classifier
 from redink.detectors.detector import (
     PrepositionFinding,

@@ -14,10 +14,9 @@ from contextlib import ExitStack
 
 from redink.analysis.analyzer import chunks
 from redink.analysis.annotation import CHUNK_WORDS
-from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.annotation_options import EMBEDDED, AnnotationOptions
 from redink.analysis.edit_extraction import STRATEGIES
 from redink.analysis.edit_finder import EditFinder, ReclassificationOptions, annotate_chunk, retype
-from redink.analysis.language import EMBEDDED
 from redink.compat.drop_in import print_line, run_parser
 from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence

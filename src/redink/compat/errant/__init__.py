@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, cast, overload
 
 from redink.analysis.analyzer import Analysis, Analyzer
-from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.annotation_options import EMBEDDED, AnnotationOptions, Merging
 from redink.analysis.classify import DependenciesNeededError
-from redink.analysis.edit_extraction import STRATEGIES, AlignmentStep, Merging, merge
+from redink.analysis.edit_extraction import STRATEGIES, AlignmentStep, merge
 from redink.analysis.edit_finder import EditFinder
-from redink.analysis.language import EMBEDDED
 from redink.errors import OptionError
 
 __version__ = "3.0.2"
