@@ -36,8 +36,7 @@ from redink.errors import RedinkError
 
 IDENTITIES = ("PROLIFIC_PID", "workerId", "id")
 """The names under which other sites send the ID of a person."""
-_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""The assignment of a preview in Mechanical Turk."""
+_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # the assignment of a preview in Mechanical Turk
 
 
 class _Position(IntegerConvertor):
@@ -131,8 +130,7 @@ class Visit:
     request: Request
     server: CampaignServer
     workload: Workload
-    base: str
-    """The path of the link."""
+    base: str  # the path of the link
 
     def go_on(self) -> Response:
         """Return a redirection to the judge's next page."""

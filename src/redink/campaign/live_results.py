@@ -29,8 +29,7 @@ from redink.judging.edits import compare_annotators
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import ResamplingOptions
 
-_SAMPLES = 200
-"""Bootstrap samples of a live view; the final analysis takes more."""
+_SAMPLES = 200  # bootstrap samples of a live view; the final analysis takes more
 _WORDS = {
     "observed_agreement": "two judges of one item say the same",
     "cohen_kappa": "beyond chance, pair by pair (Cohen's kappa)",
@@ -78,16 +77,14 @@ def _degree(kappa: float) -> str:
 
 
 @dataclass(frozen=True)
-class AgreementRow:
-    """A measure in words, with its confidence interval."""
-
+class _AgreementRow:
     measure: Annotated[str, Shown(title="How often, or how much")]
     value: float | None
     low: Annotated[float | None, Shown(title="at least")]
     high: Annotated[float | None, Shown(title="at most")]
 
 
-def agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]]) -> Table:
+def _agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]]) -> Table:
     """Compute the agreement of judges on labels, for each question.
 
     ``scales`` has the grades of ordinal questions, the lowest first.
@@ -95,7 +92,7 @@ def agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequenc
     questions: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         questions.setdefault(dict(judgment.extra).get("question", ""), []).append(judgment)
-    rows: list[AgreementRow] = []
+    rows: list[_AgreementRow] = []
     notes = []
     for question, here in questions.items():
         grades = scales.get(question or "label")
@@ -113,7 +110,7 @@ def agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequenc
         before = f"{question}: " if question else ""
         for row in shown:
             words = before + in_words(row["statistic"], graded=graded)
-            rows.append(AgreementRow(words, row["value"], row["low"], row["high"]))
+            rows.append(_AgreementRow(words, row["value"], row["low"], row["high"]))
         kappa = found["krippendorff_alpha" if graded else "cohen_kappa"]
         counted = ", where near grades count as nearly the same," if graded else ""
         beyond = f"; beyond chance{counted} that is {_degree(kappa)}" if kappa is not None else ""
@@ -122,13 +119,11 @@ def agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequenc
         notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
     if not notes:
         notes.append("Nothing can be said before two judges have judged the same items.")
-    return table_of(rows, AgreementRow, notes=notes, title="Agreement between judges")
+    return table_of(rows, _AgreementRow, notes=notes, title="Agreement between judges")
 
 
 @dataclass(frozen=True)
-class EditAgreementRow:
-    """Agreement of two judges at one level, in words."""
-
+class _EditAgreementRow:
     judges: str
     on: Annotated[str, Shown(title="agree that, or on")]
     both: int
@@ -138,10 +133,9 @@ class EditAgreementRow:
     kappa: Annotated[float | None, Shown(title="beyond chance")]
 
 
-def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
-    """Compute the agreement of judges on corrections, edit by edit."""
+def _edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
     rows = [
-        EditAgreementRow(
+        _EditAgreementRow(
             r.annotators,
             _LEVELS[r.level],
             r.both,
@@ -157,45 +151,39 @@ def edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
         note = "Nothing can be said before two judges have corrected the same sentences."
     title = "Agreement of annotators, edit by edit"
     groups = "judges" if rows else None
-    return table_of(rows, EditAgreementRow, notes=[note], title=title, groups=groups)
+    return table_of(rows, _EditAgreementRow, notes=[note], title=title, groups=groups)
 
 
 @dataclass(frozen=True)
-class RankRow:
-    """A system with its range of ranks."""
-
+class _RankRow:
     system: str
     score: Annotated[float | None, Shown("score")]
     place: str
     cluster: Annotated[int | None, Shown("count", title="group")]
 
 
-def ranking_so_far(rankings: Sequence[Ranking]) -> Table:
-    """Rank the systems, best first."""
+def _ranking_so_far(rankings: Sequence[Ranking]) -> Table:
     rows = []
     for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
         low, high = row["rank_low"], row["rank_high"]
         place = f"{low}" if low == high else f"{low} to {high}"
-        rows.append(RankRow(row["system"], row["score"], place, row["cluster"]))
+        rows.append(_RankRow(row["system"], row["score"], place, row["cluster"]))
     note = (
         "The score is how often a system is preferred to another. Systems of one group may be "
         "equally good; the place is where further judgments may still put them."
     )
-    return table_of(rows, RankRow, notes=[note], title="Ranking of the systems")
+    return table_of(rows, _RankRow, notes=[note], title="Ranking of the systems")
 
 
 @dataclass(frozen=True)
-class JudgePairRow:
-    """Agreement of two judges, or of one judge with themselves."""
-
+class _JudgePairRow:
     judges: str
     kappa: Annotated[float | None, Shown(title="beyond chance (kappa)")]
     same: Annotated[float | None, Shown(title="said the same")]
     comparisons: Annotated[int, Shown("count", title="pairs that both ranked")]
 
 
-def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
-    """Compute the agreement of judges on which of two corrections is better."""
+def _ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
     rows = []
     for row in rank(rankings, show="agreement", min_overlap=10).rows:
         intra = row["agreement"] == "intra"
@@ -204,9 +192,9 @@ def ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
         else:
             who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
         if row["comparisons"]:
-            rows.append(JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
+            rows.append(_JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
     notes = ["Agreement beyond chance is shown from 10 pairs on."]
-    return table_of(rows, JudgePairRow, notes=notes, title="Agreement between judges")
+    return table_of(rows, _JudgePairRow, notes=notes, title="Agreement between judges")
 
 
 def make_live_tables(store: CampaignStore) -> list[Table]:
@@ -219,13 +207,13 @@ def make_live_tables(store: CampaignStore) -> list[Table]:
     makers: list[Callable[[], Table]]
     if campaign.task.kind == "rankings":
         rankings = [answer for answer in answers if isinstance(answer, Ranking)]
-        makers = [partial(ranking_so_far, rankings), partial(ranking_agreement_so_far, rankings)]
+        makers = [partial(_ranking_so_far, rankings), partial(_ranking_agreement_so_far, rankings)]
     elif campaign.task.kind == "corpus":
         sentences = [answer for answer in answers if isinstance(answer, AnnotatedSentence)]
-        makers = [partial(edits_so_far, sentences)]
+        makers = [partial(_edits_so_far, sentences)]
     else:
         judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-        makers = [partial(agreement_so_far, judgments, campaign.task.scales)]
+        makers = [partial(_agreement_so_far, judgments, campaign.task.scales)]
     tables = []
     for make in makers:
         with suppress(RedinkError):  # too few answers
@@ -233,8 +221,7 @@ def make_live_tables(store: CampaignStore) -> list[Table]:
     return tables
 
 
-def render_tables(address: str) -> list[str]:
-    """Return the tables of a campaign as HTML; an empty table as its notes."""
+def _render_tables(address: str) -> list[str]:
     with suppress(RedinkError), closing(CampaignStore.open(address)) as store:
         return [
             str(table.to_html()) if table.rows else str(escape(" ".join(table.notes)))
@@ -248,4 +235,4 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with suppress(AttributeError, OSError):
         os.nice(10)  # judges first
-    json.dump(render_tables(sys.stdin.read()), sys.stdout)
+    json.dump(_render_tables(sys.stdin.read()), sys.stdout)

@@ -35,10 +35,8 @@ from redink.campaign.security import same
 from redink.campaign.server import CampaignServer
 from redink.errors import RedinkError
 
-_PAGE = 100
-"""Items on one page of their list."""
-_PAUSE = 4.0
-"""Pause after a computation of live results, as a multiple of the time that it took."""
+_PAGE = 100  # items on one page of their list
+_PAUSE = 4.0  # pause after a computation of live results, as a multiple of the time that it took
 CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
     "disputed": ("disputed", lambda view: len(view.labels) > 1),
     "remarks": (

@@ -112,8 +112,7 @@ class CampaignPages:
     """The pages of one kind of link, ``/KIND/TOKEN``, to any campaign of a server."""
 
     kind: str
-    burst, per_second = 30, 3
-    """Limit of requests with a wrong link from one address."""
+    burst, per_second = 30, 3  # limit of requests with a wrong link from one address
 
     def __init__(
         self, servers: Sequence[CampaignServer], templates: Environment, site: Site

@@ -227,8 +227,7 @@ class ItemView:
 
     item: CampaignItem
     text: str
-    labels: tuple[tuple[str, int], ...]
-    """Answers and their frequencies, the most frequent first."""
+    labels: tuple[tuple[str, int], ...]  # answers and their frequencies, the most frequent first
     skipped: int
     flagged: int
     comments: int

@@ -34,10 +34,8 @@ T = TypeVar("T")
 _POLL_SECONDS = 0.3
 _STORE_SECONDS = 15.0
 """Longest wait for an answer to be stored; then the page is told to send it again."""
-_LOOKUP_SECONDS = 1.0
-"""Longest wait for news of a link that is not known yet."""
-MAX_SECONDS = 3600.0
-"""Longer work on one page is recorded as this long."""
+_LOOKUP_SECONDS = 1.0  # longest wait for news of a link that is not known yet
+MAX_SECONDS = 3600.0  # longer work on one page is recorded as this long
 _UNWATCHED_SECONDS = 600.0
 """A longer stay on a page is not recorded unless the page's script measured it."""
 MAX_COMMENT = 1000
@@ -71,16 +69,12 @@ class Workload:
 
     judge: CampaignJudge
     sequence: list[Assignment] = field(default_factory=list)
-    answered: dict[int, Answer] = field(default_factory=dict)
-    """The current answer of each position."""
-    goal: int | None = None
-    """Number of items in the end, if they are assigned one at a time."""
-    active: float = field(default_factory=time.monotonic)
-    """Time of the last request."""
+    answered: dict[int, Answer] = field(default_factory=dict)  # the current answer of each position
+    goal: int | None = None  # number of items in the end, if they are assigned one at a time
+    active: float = field(default_factory=time.monotonic)  # time of the last request
     assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
     submitting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    status: JudgeStatus | None = None
-    """Progress as last counted; None if it must be counted again."""
+    status: JudgeStatus | None = None  # progress as last counted; None if it must be counted again
 
     @property
     def next_position(self) -> int:
@@ -205,10 +199,8 @@ class CampaignServer(Campaign):
     def __init__(self, store: CampaignStore) -> None:
         store.lock()
         super().__init__(store)
-        self.problem = ""
-        """Why answers cannot be stored now; empty if they can."""
-        self.version = 0
-        """Grows with every answer and every change of judges or items."""
+        self.problem = ""  # why answers cannot be stored now; empty if they can
+        self.version = 0  # grows with every answer and every change of judges or items
         self._waiting: deque[tuple[Answer, Future[None]]] = deque()
         self._database = ThreadPoolExecutor(1, "redink-database")
         self._polling: asyncio.Task[None] | None = None

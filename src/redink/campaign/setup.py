@@ -22,8 +22,7 @@ from redink.campaign.tasks.task_files import find_task, load_task
 from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
-MAX_NAME = 60
-"""Longest name of a judge who registers, or is invited on the dashboard."""
+MAX_NAME = 60  # longest name of a judge who registers, or is invited on the dashboard
 
 
 class FullError(RedinkError):

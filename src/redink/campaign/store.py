@@ -36,10 +36,8 @@ _UPGRADES = {
 """Statements that upgrade a database from each earlier version to the next."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
-_LOCK = 0x7265_6469_6E6B
-"""Key of the advisory lock of a PostgreSQL server process."""
-_LOCK_SECONDS = 2.0
-"""Time in which PostgreSQL should have noticed that the previous server is gone."""
+_LOCK = 0x7265_6469_6E6B  # key of the advisory lock of a PostgreSQL server process
+_LOCK_SECONDS = 2.0  # time in which PostgreSQL should have noticed that the previous server is gone
 # In WAL mode readers do not wait for the writer; with FULL a commit survives a power cut.
 _PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
 _POSTGRESQL = {
@@ -116,14 +114,11 @@ class CampaignJudge:
     id: int
     name: str
     token_hash: str
-    revoked: bool = False
-    """The link does not work."""
-    excluded: bool = False
-    """The answers do not count."""
+    revoked: bool = False  # the link does not work
+    excluded: bool = False  # the answers do not count
     kept: bool = False
     """The answers count, whatever the gold questions show: the organizer has decided."""
-    registered: bool = False
-    """The judge came with the sign-up link."""
+    registered: bool = False  # the judge came with the sign-up link
 
     @property
     def state(self) -> str:
@@ -145,16 +140,12 @@ class Assignment:
 class Answer:
     """A judge's answer to an assignment, as one submission."""
 
-    submission: str
-    """The key of the form."""
+    submission: str  # the key of the form
     assignment: int
-    answer: dict[str, Any]
-    """As the task reads it; empty if the item was skipped."""
-    seconds: float | None
-    """Time of work."""
+    answer: dict[str, Any]  # as the task reads it; empty if the item was skipped
+    seconds: float | None  # time of work
     given: str
-    remark: dict[str, Any] | None = None
-    """``skipped``, ``flagged``, ``comment``."""
+    remark: dict[str, Any] | None = None  # ``skipped``, ``flagged``, ``comment``
 
     @property
     def skipped(self) -> bool:
@@ -289,8 +280,7 @@ class CampaignStore:
         self._engine = connect(place)
         self._writer = self._engine
         """Where answers go; for a server on PostgreSQL the one connection that has the lock."""
-        self.address = str(place)
-        """The place as given; it may contain a password."""
+        self.address = str(place)  # the place as given; it may contain a password
         self.place = shown_place(place)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._lock: FileLock | None = None

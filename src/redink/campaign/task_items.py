@@ -31,8 +31,7 @@ from redink.inputs.loading import (
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
 from redink.raw_text.tokenization import space_tokens
 
-NOTHING = "(nothing)"
-"""Stored and shown if no word belongs somewhere."""
+NOTHING = "(nothing)"  # stored and shown if no word belongs somewhere
 COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices", "gold")
 """Columns that every task knows."""
 EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
@@ -59,15 +58,11 @@ class Material:
 
     source: TextLike | None = None
     systems: SystemsLike = ()
-    file: PathLike | None = None
-    """A file of items, or of sentences with edits or flags."""
-    count: int | None = None
-    """Number of items; None for all."""
+    file: PathLike | None = None  # a file of items, or of sentences with edits or flags
+    count: int | None = None  # number of items; None for all
     seed: int = 1
-    replacement: bool = False
-    """Whether a sentence can be drawn again, with other outputs (ranking)."""
-    tokenize: bool = False
-    """Whether the sentences are raw text."""
+    replacement: bool = False  # whether a sentence can be drawn again, with other outputs (ranking)
+    tokenize: bool = False  # whether the sentences are raw text
     language: str = "en"
     skipped: frozenset[int] = frozenset()
     """The sentences (from 0) that are left out because a system has no answer for them."""

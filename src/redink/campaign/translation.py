@@ -16,8 +16,7 @@ from redink.errors import OptionError
 
 _FOLDER = Path(__file__).parent / "languages"
 ENGLISH = "en"
-Translate = Callable[..., str]
-"""From an English text, and values in it, to the text of a page."""
+Translate = Callable[..., str]  # from an English text, and values in it, to the text of a page
 
 
 def interface_languages() -> tuple[str, ...]:

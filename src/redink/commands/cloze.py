@@ -36,8 +36,7 @@ from redink.options import Flag, NotNegative, Seed, use_case
 from redink.statistics.agreement import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
-TEXT, SYSTEM = "text", "system"
-"""The fillers of the blanks besides people."""
+TEXT, SYSTEM = "text", "system"  # the fillers of the blanks besides people
 _AS_GOOD = "both"
 
 
@@ -45,8 +44,7 @@ _AS_GOOD = "both"
 class ClozeItem:
     """A blank: the sentence, the preposition of the text (``written``) and the system's."""
 
-    key: str
-    """``s12t3``: sentence 12 (from 1), token 3 (from 0)."""
+    key: str  # ``s12t3``: sentence 12 (from 1), token 3 (from 0)
     tokens: tuple[str, ...]
     index: int
     written: str

@@ -43,21 +43,17 @@ DEFAULT_THRESHOLDS: dict[Task, Thresholds] = {
 _BATCH: dict[Learner, int] = {"maxent": 2048, "perceptron": 64}
 _SCORE_BATCH = 16_384
 _TINY = 1e-6
-_RATE = 0.1
-"""Learning rate of maximum entropy."""
-_DECAY = 1e-5
-"""L2 penalty of maximum entropy."""
+_RATE = 0.1  # learning rate of maximum entropy
+_DECAY = 1e-5  # l2 penalty of maximum entropy
 
 
 @dataclass(frozen=True)
 class LinearModel:
     """Weights by feature and class."""
 
-    keys: NDArray[np.uint64]
-    """The features, sorted."""
+    keys: NDArray[np.uint64]  # the features, sorted
     weights: NDArray[np.int8] | NDArray[np.float32]
-    scales: NDArray[np.float32]
-    """The factor of ``weights``, for every class."""
+    scales: NDArray[np.float32]  # the factor of ``weights``, for every class
     bias: NDArray[np.float32]
 
     def scores(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -198,10 +194,8 @@ class PrepositionClassifier:
     learner: Learner
     task: Task
     linear: LinearModel
-    frequencies: NDArray[np.float32]
-    """The share of each preposition in the training text."""
-    about: dict[str, Any]
-    """Provenance and settings."""
+    frequencies: NDArray[np.float32]  # the share of each preposition in the training text
+    about: dict[str, Any]  # provenance and settings
     temperature: float
     """Divisor of the scores before they become probabilities; 1 for maximum entropy."""
     thresholds: Thresholds

@@ -45,8 +45,7 @@ ERROR_RATE = 0.1
 _TINY = 1e-12
 _STEEPEST = 500.0
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
-NEVER = 1.0
-"""A threshold that no confidence exceeds."""
+NEVER = 1.0  # a threshold that no confidence exceeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,7 @@ class PrepositionFinding:
 
     index: int
     kind: Kind
-    correction: str
-    """The better preposition; empty if none belongs there."""
+    correction: str  # the better preposition; empty if none belongs there
     confidence: float
 
 

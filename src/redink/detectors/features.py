@@ -26,8 +26,7 @@ from redink.progress import tell
 T = TypeVar("T")
 Tokens = tuple[str, ...]
 
-Kind = Literal["confusion", "extraneous"]
-"""What can be wrong with a preposition."""
+Kind = Literal["confusion", "extraneous"]  # what can be wrong with a preposition
 KINDS: tuple[Kind, ...] = ("confusion", "extraneous")
 Thresholds = dict[Kind, float]
 """The confidence above which a preposition is marked as an error of each kind."""
@@ -232,10 +231,8 @@ def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]
 
 # ---- training events
 
-BLOCK_LINES = 200
-"""Lines of a file that are held out together, or not at all, instead of documents."""
-GAP_SHARE = 0.25
-"""The share of places without a preposition that become events."""
+BLOCK_LINES = 200  # lines of a file that are held out together, or not at all, instead of documents
+GAP_SHARE = 0.25  # the share of places without a preposition that become events
 _LOOK_AT = 200
 _ENDS_RAW = re.compile(r"\w[.!?][\"'\u201d\u2019)]*\s*$")
 _ENDS_TOKENISED = re.compile(r"\s[.!?](?:\s[\"'\u201d\u2019)]+)*\s*$")
@@ -295,12 +292,9 @@ class Events:
     """Places in a text: one row of every array per place."""
 
     atoms: NDArray[np.uint32]
-    labels: NDArray[np.uint8]
-    """The number of the preposition, or ``NOTHING``."""
-    strict: NDArray[np.bool_]
-    """Whether the word is tagged as a preposition."""
-    blocks: NDArray[np.int32]
-    """The block of lines of the place."""
+    labels: NDArray[np.uint8]  # the number of the preposition, or ``NOTHING``
+    strict: NDArray[np.bool_]  # whether the word is tagged as a preposition
+    blocks: NDArray[np.int32]  # the block of lines of the place
 
     def __len__(self) -> int:
         return len(self.labels)

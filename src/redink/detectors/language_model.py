@@ -43,8 +43,7 @@ class NgramOrder:
     """The n-grams of one length; ``keys`` is sorted (for unigrams, the words themselves)."""
 
     keys: NDArray[np.uint64]
-    log_probability: NDArray[np.float32]
-    """Base 10, of the last word after the others."""
+    log_probability: NDArray[np.float32]  # base 10, of the last word after the others
     log_backoff: NDArray[np.float32]
     """Base 10, of the probability that is left for words never seen after the n-gram."""
 

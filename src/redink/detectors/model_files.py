@@ -16,8 +16,7 @@ from redink.errors import FormatError
 from redink.files import write_bytes_atomically
 
 VERSION = 3
-_EARLIER = b"redink model "
-"""The first bytes of files of version 1 and 2."""
+_EARLIER = b"redink model "  # the first bytes of files of version 1 and 2
 _ADVICE = f"this redink reads version {VERSION}: train it again with 'redink detect train'"
 
 

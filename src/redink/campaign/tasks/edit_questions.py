@@ -203,8 +203,7 @@ EDIT_VALIDITY = ValidityTask()
 
 _LEAVE = "leave"
 _OTHER = "other"
-SETTLED = "settled"
-"""Key in the first item's payload: the sentences on which all agree."""
+SETTLED = "settled"  # key in the first item's payload: the sentences on which all agree
 
 
 class AdjudicationTask(EditingTask):

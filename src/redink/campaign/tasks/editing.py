@@ -39,13 +39,10 @@ from redink.model import UNKNOWN, Edit, Sentence, apply_edits
 from redink.raw_text.text_alignment import align_text
 from redink.raw_text.tokenization import space_tokens
 
-LONGEST = 4000
-"""Maximum length of a corrected sentence."""
+LONGEST = 4000  # maximum length of a corrected sentence
 _LONGEST_EDIT = 500
-AS_IS = "as_is"
-"""The button for: nothing to correct."""
-_ANALYZING = threading.Lock()
-"""Analyzers are not thread-safe."""
+AS_IS = "as_is"  # the button for: nothing to correct
+_ANALYZING = threading.Lock()  # analyzers are not thread-safe
 
 
 def describe_edits(

@@ -141,10 +141,8 @@ Kind = Literal["rankings", "judgments", "corpus"]
 class CampaignTask(ABC):
     """What is asked of a judge; the methods with a body are the usual behavior."""
 
-    name: str
-    """Name on the command line."""
-    title: str
-    """Heading of the page."""
+    name: str  # name on the command line
+    title: str  # heading of the page
     template: str
     kind: Kind
     instructions: Instructions

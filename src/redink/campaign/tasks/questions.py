@@ -40,8 +40,7 @@ from redink.errors import DataError, OptionError
 from redink.model import Edit, Sentence
 from redink.raw_text.tokenization import locate_tokens, space_tokens
 
-LABEL = "label"
-"""The question whose answer is the judgment."""
+LABEL = "label"  # the question whose answer is the judgment
 
 
 def _take_no_other(_: Material, task: str) -> list[CampaignItem]:

@@ -23,8 +23,7 @@ from redink.errors import DataError, OptionError
 from redink.raw_text.tokenization import space_tokens
 
 MAX_OUTPUTS = 5
-INPUT = "INPUT"
-"""Name of the unchanged source among the systems."""
+INPUT = "INPUT"  # name of the unchanged source among the systems
 
 
 class RankingTask(CampaignTask):
