@@ -94,6 +94,19 @@ class Running:
         found = re.findall(r'name="(form|submission)" value="([^"]+)"', page.text)
         return dict(found)
 
+    def item(self, judge: str, position: int) -> CampaignItem:
+        """The item at a position of a judge's work."""
+        workload = self.server.find(self.judges[judge])
+        assert workload is not None
+        return self.server.item_at(workload, position)
+
+    def restart(self) -> None:
+        """End the server and start another."""
+        self.client.__exit__(None, None, None)
+        self.server = CampaignServer(CampaignStore.open(self.place))
+        self.client = TestClient(create_app(self.server))
+        self.client.__enter__()
+
     def catch_up(self) -> None:
         """Wait until the server knows what is in the database by now."""
         assert self.client.portal is not None

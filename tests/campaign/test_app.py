@@ -16,9 +16,8 @@ from redink.campaign import security, setup
 from redink.campaign.assignment import AssignmentPlan
 from redink.campaign.pages import Site, read_address
 from redink.campaign.results import export_answers
-from redink.campaign.store import CampaignStore, StoredChanges
+from redink.campaign.store import StoredChanges
 from redink.campaign.tasks import TASKS
-from redink.campaign.web_app import create_app
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Judgment, Ranking
 from redink.web.headers import HEADERS
@@ -59,12 +58,8 @@ def test_each_task_goes_from_link_to_export(task: str, start: Start) -> None:
 
 def test_ranks_belong_to_outputs_whatever_their_order_on_the_page(start: Start) -> None:
     running = start()
-    token = running.judges["alma"]
-    page = running.client.get(f"/j/{token}/0").text
-    workload = running.server.find(token)
-    assert workload is not None
-    item = running.server.item_at(workload, 0)
-    number = item.payload["sentence"]
+    page = running.client.get(f"/j/{running.judges['alma']}/0").text
+    number = running.item("alma", 0).payload["sentence"]
     places = {}
     for place, block in enumerate(page.split("<fieldset")[1:]):
         words = block.split("</legend>")[0]
@@ -354,12 +349,7 @@ def test_a_restart_forgets_nothing(start: Start) -> None:
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "ok"}
     running.client.post(f"{base}/0", data=data)
-    running.client.__exit__(None, None, None)
-    from redink.campaign.server import CampaignServer
-
-    running.server = CampaignServer(CampaignStore.open(running.place))
-    running.client = TestClient(create_app(running.server))
-    running.client.__enter__()
+    running.restart()
     running.client.post(f"{base}/0", data=data)  # the retry of a lost reply
     assert len(running.server.store.answers()) == 1
     assert "1 of 3" in running.client.get(base).text

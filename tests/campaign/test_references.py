@@ -203,12 +203,9 @@ def corrected(start: Start) -> Running:
         "bruno": ["She doesn't have two cat.", 'He said: "I am good at the chess."', None],
     }
     for judge, said in texts.items():
-        workload = running.server.find(running.judges[judge])
-        assert workload is not None
         for position in range(3):
-            number = int(running.server.item_at(workload, position).payload["sentence"])
-            text = said[number]
-            fields = {"as_is": "1"} if text is None else {"text": text}
+            number = int(running.item(judge, position).payload["sentence"])
+            fields = {"as_is": "1"} if said[number] is None else {"text": said[number]}
             assert running.answer(judge, position, **fields).status_code == 303
     return running
 
@@ -246,10 +243,8 @@ def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
     made = TASKS.load("correct").make_items(Material(file=tmp_path / "items.csv"))
     running = start("correct", items=made)
     for judge in ("alma", "bruno"):
-        workload = running.server.find(running.judges[judge])
-        assert workload is not None
         for position in range(2):
-            likes = running.server.item_at(workload, position).key == "a" and judge == "alma"
+            likes = running.item(judge, position).key == "a" and judge == "alma"
             text = "He likes tea ." if likes else "We know ."
             running.answer(judge, position, text=text)
     extra = {"He like tea .": {"essay": "e1", "level": "B1"}}
@@ -295,12 +290,9 @@ def test_adjudication_makes_the_gold_corpus(
     made = task.make_items(Material(file=tmp_path / "both.m2"))
     assert [item.key for item in made] == ["s0", "s1"]
     running = start("adjudicate", items=made, judges=("chidi",))
-    workload = running.server.find(running.judges["chidi"])
-    assert workload is not None
     for position in range(2):
-        item = running.server.item_at(workload, position)
         fields = {}
-        for field in task.fields_for(item):  # type: ignore[attr-defined]
+        for field in task.fields_for(running.item("chidi", position)):  # type: ignore[attr-defined]
             if field.kind == "choice":
                 options = {option.text: option.value for option in field.options}
                 wanted = [value for text, value in options.items() if "cats" in text]

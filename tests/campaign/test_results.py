@@ -32,7 +32,7 @@ def spammed(start: Start) -> Running:
         for position in range(15):
             if workload.judge.excluded:
                 break
-            key = running.server.item_at(workload, position).key
+            key = running.item(name, position).key
             label = "error" if int(key[1:]) < 9 or (key, name) == ("i12", "bruno") else "ok"
             running.answer(name, position, label="unknown" if name == "spam" else label)
     assert [s.state for s in running.server.statuses()] == ["active", "active", "excluded"]
@@ -105,10 +105,8 @@ def test_grades_are_in_order(start: Start) -> None:
     def alpha(grades: dict[str, tuple[str, ...]]) -> float:
         running = start("rate")
         for name, given in grades.items():
-            workload = running.server.find(running.judges[name])
-            assert workload is not None
             for position in range(3):
-                grade = given[running.server.item_at(workload, position).id - 1]
+                grade = given[running.item(name, position).id - 1]
                 running.answer(name, position, grammaticality=grade, fluency="3", meaning="1")
         (table,) = make_live_tables(running.server.store)
         (said,) = [n for n in table.notes if "about grammaticality" in n]

@@ -108,10 +108,7 @@ def test_dealing_survives_a_restart(start: Start) -> None:
     running = start("crowd", items=items, judges=tuple("ab"), plan=AssignmentPlan(judgments=1))
     _work(running, "a", most=2)
     before = running.client.get(f"/j/{running.judges['a']}").text
-    running.client.__exit__(None, None, None)
-    running.server = CampaignServer(CampaignStore.open(running.place))
-    running.client = TestClient(create_app(running.server))
-    running.client.__enter__()
+    running.restart()
     after = running.client.get(f"/j/{running.judges['a']}").text
     assert re.findall(r"game \d+", before) == re.findall(r"game \d+", after)
     assert _work(running, "b") == 1
@@ -362,10 +359,8 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
 def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
     running = start("crowd")
     for name, label in (("alma", "ok"), ("bruno", "error")):
-        workload = running.server.find(running.judges[name])
-        assert workload is not None
         for position in range(3):
-            key = running.server.item_at(workload, position).key
+            key = running.item(name, position).key
             running.answer(name, position, label=label if key == "i2" else "ok")
     running.answer("alma", 2, label="unknown")
     running.answer("alma", 2, **{"label": "ok", "remark-comment": "hm"})
@@ -375,10 +370,7 @@ def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
     assert re.search(r"i2.*ok: 1, error: 1.*0 %", page, re.DOTALL)
     assert "3 of 3 items" in running.client.get(f"{base}/items?show=all&page=99").text
     assert "1 of 3 items" in running.client.get(f"{base}/items?show=remarks").text
-    changed = running.server.find(running.judges["alma"])
-    assert changed is not None
-    number = running.server.item_at(changed, 2).id
-    one = running.client.get(f"{base}/items/{number}").text
+    one = running.client.get(f"{base}/items/{running.item('alma', 2).id}").text
     assert "unknown (changed later)" in one
     assert re.search(r"\bhm\b", one)
     assert running.client.get(f"{base}/items/99").status_code == 404

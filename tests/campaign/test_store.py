@@ -80,10 +80,3 @@ def test_stopping_is_no_news_of_the_database(
     with pytest.raises(kind) if not told else nullcontext(), engine.connect() as connection:
         connection.execute(sa.text("SELECT 1"))
     assert len(caplog.records) == told
-
-
-def test_a_server_that_does_not_answer_is_not_called_damaged() -> None:
-    place = "postgresql://ann:secret@127.0.0.1:1/campaign"
-    with pytest.raises(RedinkError, match=r"the database cannot be used .*port 1 failed") as told:
-        CampaignStore.open(place)
-    assert "secret" not in str(told.value)
