@@ -28,8 +28,7 @@ from redink.analysis.english import ENGLISH
 from redink.compat.errant_compare import chinese_main as compare_main
 from redink.inputs import read_rankings
 from redink.judging.rankers import expected_wins, group_clusters, rank_ranges
-from redink.judging.rankings import expand, judge_agreements
-from redink.judging.tallies import Tally, head_to_head, tally
+from redink.judging.rankings import PairwiseTally, expand, head_to_head, judge_agreements, tally
 from redink.judging.trueskill import trueskill
 from redink.model import AnnotatedSentence, Corpus, References, Sentence
 from redink.scoring.errant import Errant
@@ -330,7 +329,7 @@ def test_meteor(case: Case, which: int) -> None:
     assert final == pytest.approx(float(run["final"]), abs=1e-15)
 
 
-def whole_of(case: Case, folder: Path) -> Tally:
+def whole_of(case: Case, folder: Path) -> PairwiseTally:
     return tally(expand(list(read_rankings(write_rankings(case, folder)))))
 
 

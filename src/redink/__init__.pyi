@@ -32,8 +32,7 @@ from redink.judging.crowd_data import CrowdOptions
 from redink.judging.item_sampling import plan_items as plan_items
 from redink.judging.labels import LabelOptions
 from redink.judging.rankings import Selection
-from redink.judging.sample_size import PlanningOptions, SampleSize
-from redink.judging.sampling import IntervalOptions
+from redink.judging.sampling import IntervalOptions, PlanningOptions, SampleSize
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
 from redink.model.corpus import Detection as Detection

@@ -76,7 +76,7 @@ def test_means_of_gmeg_are_those_of_its_corpus_file(shared: Path) -> None:
     """Of the Wikipedia part, to 1e-9."""
     import numpy as np
 
-    from redink.judging.ratings import score_by_ratings
+    from redink.judging.rankers import score_by_ratings
 
     folder = shared / "data" / "gmeg"
     ratings = read_ratings(folder / "wiki-segment-scores.csv")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redink.judging.attacks import ATTACKS, AttackRow, ScoredOutput, Target, judge_attack
+from redink.commands.meta_attack import ATTACKS, AttackRow, AttackTarget, ScoredOutput, judge_attack
 from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
 
 
@@ -60,7 +60,7 @@ REFERENCES = References(
 
 def test_what_an_attack_makes() -> None:
     """One text for each, of the words that there are; too short a text stays."""
-    target = Target(REFERENCES, Hypotheses("ours", TEXTS), seed=1)
+    target = AttackTarget(REFERENCES, Hypotheses("ours", TEXTS), seed=1)
     made = {name: [text.tokens for text in attack(target)] for name, attack in ATTACKS.items()}
     assert all(len(texts) == 3 for texts in made.values())
     assert [len(words) for words in made["word dropped"]] == [2, 1, 0]

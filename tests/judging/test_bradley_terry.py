@@ -11,20 +11,19 @@ from hypothesis import strategies as st
 from tests.judging.ranking_cases import make_ranking
 
 from redink.judging.rankers import bradley_terry
-from redink.judging.rankings import expand
-from redink.judging.tallies import Tally, tally
+from redink.judging.rankings import PairwiseTally, expand, tally
 
 
-def random_tally(seed: int, *, size: int = 5, ties: bool = True) -> Tally:
+def random_tally(seed: int, *, size: int = 5, ties: bool = True) -> PairwiseTally:
     """Every pair compared often enough for the estimates to exist."""
     rng = np.random.default_rng(seed)
     wins = rng.integers(3, 40, (size, size)).astype(float)
     tied = np.triu(rng.integers(2, 30, (size, size)), 1).astype(float) * ties
     np.fill_diagonal(wins, 0)
-    return Tally(tuple("ABCDEFGH"[:size]), wins, tied + tied.T)
+    return PairwiseTally(tuple("ABCDEFGH"[:size]), wins, tied + tied.T)
 
 
-def log_linear_abilities(whole: Tally) -> np.ndarray:
+def log_linear_abilities(whole: PairwiseTally) -> np.ndarray:
     """Davidson's model as a Poisson regression: a level for each pair, abilities and a tie."""
     import statsmodels.api as sm  # dear to load
 
@@ -64,7 +63,7 @@ def test_abilities_equal_those_of_the_log_linear_model(seed: int, ties: bool) ->
 def test_prior_hardly_moves_what_data_has_settled() -> None:
     """The sixth decimal at most where there are thousands of judgments."""
     whole = random_tally(1)
-    many = Tally(whole.systems, whole.wins * 100, whole.ties * 100)
+    many = PairwiseTally(whole.systems, whole.wins * 100, whole.ties * 100)
     free = bradley_terry(many, prior_deviation=np.inf)
     assert bradley_terry(many) == pytest.approx(free, abs=1e-5)
 
@@ -93,14 +92,14 @@ def test_system_never_compared_has_no_ability() -> None:
 def test_abilities_turn_round_with_the_judgments(seed: int) -> None:
     """If every win were a loss, every ability would change its sign."""
     whole = random_tally(seed, size=4)
-    turned = Tally(whole.systems, whole.wins.T, whole.ties)
+    turned = PairwiseTally(whole.systems, whole.wins.T, whole.ties)
     assert bradley_terry(turned) == pytest.approx(-bradley_terry(whole), abs=1e-7)
 
 
 def test_many_tallies_are_fitted_as_one_by_one() -> None:
     """Batches change nothing."""
     tallies = [random_tally(seed) for seed in range(3)]
-    stacked = Tally(
+    stacked = PairwiseTally(
         tallies[0].systems, np.stack([t.wins for t in tallies]), np.stack([t.ties for t in tallies])
     )
     together = bradley_terry(stacked)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from redink.errors import OptionError
-from redink.judging.crowd import (
+from redink.judging.crowdsourcing import (
     bin_by_agreement,
     bootstrap_measures,
     count_against,

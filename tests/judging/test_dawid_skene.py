@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from redink.errors import OptionError
-from redink.judging.dawid_skene import fit_dawid_skene
+from redink.judging.crowdsourcing import fit_dawid_skene
 from redink.statistics.ratings import MISSING, make_ratings
 
 

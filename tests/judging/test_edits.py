@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redink.judging.edits import compare_annotators
+from redink.judging.edit_agreement import compare_annotators
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 
 

@@ -11,8 +11,7 @@ from tests.judging.ranking_cases import make_ranking
 
 from redink.inputs import read_rankings
 from redink.judging.rankers import expected_wins
-from redink.judging.rankings import expand
-from redink.judging.tallies import tally
+from redink.judging.rankings import expand, tally
 
 
 def scores(*texts: str, **options: str) -> dict[str, float]:

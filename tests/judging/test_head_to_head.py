@@ -9,8 +9,7 @@ import pytest
 from tests.judging.ranking_cases import make_ranking
 
 from redink.inputs import read_rankings
-from redink.judging.rankings import expand
-from redink.judging.tallies import head_to_head, tally
+from redink.judging.rankings import expand, head_to_head, tally
 
 MARKS = {"": "", "$\\star$": "★", "$\\dagger$": "†", "$\\ddagger$": "‡"}
 

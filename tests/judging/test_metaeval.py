@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError
-from redink.judging.metaeval import (
+from redink.judging.metric_correlation import (
     MetricScores,
     compare_metrics,
     correlate_metric,

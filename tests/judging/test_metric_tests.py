@@ -16,7 +16,7 @@ from redink.judging.metric_tests import (
     shuffled_soft_accuracy,
     soft_pairwise_accuracy,
 )
-from redink.judging.pairs import calibrate_ties
+from redink.judging.sentence_pairs import calibrate_ties
 
 
 def test_p_values_are_the_share_of_shuffles_with_so_large_a_lead() -> None:

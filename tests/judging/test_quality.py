@@ -7,8 +7,13 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from redink.errors import DataError, OptionError
-from redink.judging.crowd import check_judges, find_gold, worst_first
-from redink.judging.crowd_size import crowd_size_curve, smallest_matching
+from redink.judging.crowdsourcing import (
+    check_judges,
+    crowd_size_curve,
+    find_gold,
+    smallest_matching,
+    worst_first,
+)
 from redink.judging.labels import tabulate
 from redink.model import Judgment
 from redink.statistics.ratings import MISSING

@@ -40,7 +40,7 @@ def test_agreement_with_oneself_needs_the_pair_twice() -> None:
     """A judge who saw a pair three times is compared three times."""
     rankings = [make_ranking(t, judge="x") for t in ("A B", "A B", "B A")]
     (only,) = judge_agreements(rankings)
-    assert only.is_intra
+    assert only.agreement == "intra"
     assert (only.comparisons, only.observed) == (3, pytest.approx(1 / 3))
 
 

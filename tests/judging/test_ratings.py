@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError
-from redink.judging.ratings import (
+from redink.judging.rankers import (
     grid_of_ratings,
     intraclass_correlation,
     rater_agreements,
     score_by_ratings,
-    standardise,
+    standardize,
 )
 from redink.model import Rating
 
@@ -37,12 +37,12 @@ def test_a_sentence_counts_once_however_many_rated_it() -> None:
 def test_z_scores_forgive_a_strict_judge() -> None:
     """Every judge has mean 0 and spread 1."""
     by_judge: dict[str, list[float]] = {}
-    for rating in standardise(RATINGS):
+    for rating in standardize(RATINGS):
         by_judge.setdefault(rating.judge, []).append(rating.value)
     for values in by_judge.values():
         assert np.mean(values) == pytest.approx(0)
         assert np.std(values) == pytest.approx(1)
-    same = standardise([Rating("1", "A", "ann", 5), Rating("2", "A", "ann", 5)])
+    same = standardize([Rating("1", "A", "ann", 5), Rating("2", "A", "ann", 5)])
     assert [rating.value for rating in same] == [0, 0]
 
 

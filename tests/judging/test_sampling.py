@@ -10,20 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.errors import DataError, OptionError
-from redink.judging.sample_size import (
-    PlanningOptions,
-    _smallest,
-    errors_for_precision,
-    oks_for_recall,
-    simulate_samples,
-)
 from redink.judging.sampling import (
     QUANTITIES,
     IntervalOptions,
     Method,
+    PlanningOptions,
     Stratum,
+    _smallest,
     draw_sample,
+    errors_for_precision,
     estimate_quantities,
+    oks_for_recall,
+    simulate_samples,
 )
 from redink.model import Counts
 from redink.statistics.resampling import ResamplingOptions

@@ -10,8 +10,8 @@ from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import DataError
 from redink.judging.rankers import expected_wins
-from redink.judging.rankings import expand
-from redink.judging.sentence_level import (
+from redink.judging.rankings import expand, tally
+from redink.judging.sentence_pairs import (
     agree_on_sentences,
     find_shift,
     group_sentence_scores,
@@ -19,7 +19,6 @@ from redink.judging.sentence_level import (
     renumber,
     unequal_share,
 )
-from redink.judging.tallies import tally
 from redink.model.scores import SentenceScore
 
 

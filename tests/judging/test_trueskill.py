@@ -13,8 +13,7 @@ from tests.judging.ranking_cases import make_ranking
 
 from redink.errors import OptionError
 from redink.inputs import read_rankings
-from redink.judging.rankings import expand
-from redink.judging.tallies import Tally, tally
+from redink.judging.rankings import PairwiseTally, expand, tally
 from redink.judging.trueskill import (
     TrueSkillParameters,
     draw_margin,
@@ -101,9 +100,9 @@ def test_all_runs_play_all_their_matches(texts: tuple[str, ...]) -> None:
     assert ours.std(axis=0) == pytest.approx(theirs.std(axis=0), rel=0.5)
 
 
-def _published_run(whole: Tally, rng: np.random.Generator) -> list[float]:
+def _published_run(whole: PairwiseTally, rng: np.random.Generator) -> list[float]:
     """One run as Sakaguchi et al. describe it, with the package's ratings."""
-    matches = int(whole.judgments) + 1
+    matches = int(whole.compared.sum() / 2) + 1
     environment = package.TrueSkill(
         mu=0, sigma=0.5, beta=0.5 * matches / 40, tau=0, draw_probability=0.25
     )
@@ -156,7 +155,7 @@ def test_pairs_that_never_met_are_not_matched() -> None:
 def test_one_judgment_of_a_pair_is_enough_to_be_matched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where opponents are weighed because most proposals would be refused."""
     monkeypatch.setattr("redink.judging.trueskill._STEPS_AT_ONCE", 1)
-    monkeypatch.setattr("redink.judging.trueskill._FEW_KEPT", 2)
+    monkeypatch.setattr("redink.judging.trueskill._FEW_ACCEPTED", 2)
     once = tally(expand([make_ranking("A B"), make_ranking("B C")]))
     parameters = TrueSkillParameters(matches=100)
     means = trueskill(once, 5, np.random.default_rng(1), parameters=parameters).mean(axis=0)
@@ -167,7 +166,9 @@ def test_every_tally_has_runs_of_its_own() -> None:
     """Tallies in front, then runs, then systems."""
     one = tally(expand([make_ranking("A B")] * 10))
     other = tally(expand([make_ranking("B A")] * 10))
-    both = Tally(one.systems, np.stack([one.wins, other.wins]), np.stack([one.ties, other.ties]))
+    both = PairwiseTally(
+        one.systems, np.stack([one.wins, other.wins]), np.stack([one.ties, other.ties])
+    )
     runs = trueskill(both, 3, np.random.default_rng(1))
     assert runs.shape == (2, 3, 2)
     assert (runs[0, :, 0] > 0).all()
@@ -179,7 +180,7 @@ def test_tally_without_judgments_has_no_means() -> None:
     for text in ("A B C", "A=B=C"):
         some = tally(expand([make_ranking(text)] * 30))
         none = np.zeros_like(some.wins)
-        both = Tally(some.systems, np.stack([some.wins, none]), np.stack([some.ties, none]))
+        both = PairwiseTally(some.systems, np.stack([some.wins, none]), np.stack([some.ties, none]))
         runs = trueskill(both, 3, np.random.default_rng(1))
         assert np.isfinite(runs[0]).all()
         assert np.isnan(runs[1]).all()

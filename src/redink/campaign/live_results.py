@@ -25,7 +25,7 @@ from redink.campaign.store import CampaignStore
 from redink.commands.agreement import agreement
 from redink.commands.rank import ALL, rank
 from redink.errors import RedinkError
-from redink.judging.edits import compare_annotators
+from redink.judging.edit_agreement import compare_annotators
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import ResamplingOptions
 

@@ -13,19 +13,21 @@ import numpy as np
 
 from redink.errors import DataError, OptionError
 from redink.inputs.judgment_loading import JudgmentsLike
-from redink.judging.crowd import (
+from redink.judging.crowd_data import CrowdData, CrowdOptions, DecisionsLike, load_crowd
+from redink.judging.crowdsourcing import (
     DEFAULT_BINS,
     IfKnown,
+    SizePoint,
     bin_by_agreement,
     count_against,
+    crowd_size_curve,
     error_votes,
     explain_undefined,
+    fit_dawid_skene,
     measure_flags,
+    smallest_matching,
     worst_first,
 )
-from redink.judging.crowd_data import CrowdData, CrowdOptions, DecisionsLike, load_crowd
-from redink.judging.crowd_size import SizePoint, crowd_size_curve, smallest_matching
-from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import LabelOptions
 from redink.model import Column, Shown, Table, make_signature, table_of
 from redink.model.tables import Size

@@ -39,7 +39,7 @@ from redink.inputs.loading import (
     refuse_versions,
     split_frame,
 )
-from redink.judging.crowd import error_votes
+from redink.judging.crowdsourcing import error_votes
 from redink.judging.labels import LabelOptions, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
 from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature

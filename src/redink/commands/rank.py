@@ -1,8 +1,7 @@
-"""From human rankings to an order of systems, with its uncertainty."""
+"""Rank systems by human judgments."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import partial
@@ -12,59 +11,61 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.commands.rank_choice import choose_systems
-from redink.commands.rate import rank_by_ratings
-from redink.errors import DataError, OptionError, RedinkWarning
+from redink.errors import OptionError
 from redink.formats.metric_scores import read_lines_chosen
-from redink.inputs.checks import check_rankings, warn
+from redink.formats.ratings import read_ratings
 from redink.inputs.document_ids import document_numbers
-from redink.inputs.judgment_loading import RankingsLike, is_ratings, load_rankings
+from redink.inputs.judgment_loading import RankingsLike, is_ratings
 from redink.inputs.loading import PathLike
-from redink.judging.metaeval import correlate_all
 from redink.judging.rankers import (
     METHODS,
     Method,
     Opponents,
     RankedSystem,
+    RaterAgreement,
+    RatingMethod,
     ScoredSystems,
     cross_validate,
+    intraclass_correlation,
     rank_systems,
+    rater_agreements,
+    score_by_ratings,
     score_systems,
 )
 from redink.judging.rankings import (
     MINIMUM_OVERLAP,
     Chance,
+    FloatArray,
     JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
+    PreparedRankings,
+    Resample,
     Selection,
+    choose_systems,
     count_pairs,
     expand,
+    head_to_head,
     judge_agreements,
     judges_of,
     mean_kappa,
+    prepare_rankings,
     select_judges,
-    select_systems,
     systems_of,
 )
-from redink.judging.ratings import RatingMethod
-from redink.judging.tallies import Resample, Tally, comparison_groups, head_to_head, tally
-from redink.model import Ranking, Table, fingerprint, make_signature, table_of
+from redink.model import Rating, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Needs, Positive, Seed, use_case
-from redink.statistics.correlation import COEFFICIENTS
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
-AnyMethod = Literal[Method, RatingMethod]
-"""Of rankings, and of ratings."""
 ALL, REST, MEAN = "all", "rest", "mean"
-"""What stands in place of a judge's name where a row is about several."""
+"""Stand in place of a judge's name in rows about several judges."""
 
 
 @use_case(draws="Draw the ranking, or the head-to-head matrix.", shows=("ranking", "head-to-head"))
 def rank(
     judgments: RankingsLike,
     *,
-    method: AnyMethod | None = None,
+    method: Literal[Method, RatingMethod] | None = None,
     show: Show = "ranking",
     bootstrap: Positive | None = None,
     p: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
@@ -121,149 +122,54 @@ def rank(
         cluster`` and more.
     """
     number = partial(document_numbers, given=documents)
+    options = RankingOptions(method, bootstrap, p, resample, opponents, seed)
     if isinstance(judgments, str | Path) and is_ratings(judgments):
-        return rank_by_ratings(
-            judgments,
-            method=_of_ratings(method),
-            show=show,
-            bootstrap=bootstrap or 1000,
-            p=p,
-            systems=systems,
-            without=without,
-            lines=lines,
-            seed=seed,
-            documents=number if resample == "documents" else None,
-        )
-    chosen = _of_rankings(method)
+        ratings = read_ratings(judgments)
+        if lines is not None:
+            ids = set(read_lines_chosen(lines))
+            ratings = tuple(one for one in ratings if one.sentence in ids)
+        chosen = choose_systems({one.system for one in ratings}, systems, without)
+        ratings = tuple(one for one in ratings if one.system in chosen)
+        return _rank_by_ratings(ratings, show, options, number)
+    if method is not None and method not in METHODS:
+        raise OptionError(f"{method} is for ratings; of rankings method is {', '.join(METHODS)}")
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
     if resample == "documents":
         if show in {"accuracy", "judges"}:
             raise OptionError(f"--show {show} draws pairs or rankings, not documents")
         groups = number([ranking.sentence for ranking in prepared.rankings])
         prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
-    default = 100 if show == "accuracy" else 1000
-    how = _How(chosen or "expected-wins", bootstrap or default, p, resample, opponents, seed)
     if show == "accuracy":
-        return _accuracy(prepared, how, METHODS if chosen is None else (chosen,), folds)
+        return _tabulate_accuracy(prepared, options, folds)
     if show == "agreement":
-        return _agreement(prepared, min_overlap, chance)
-    tables: dict[str, Callable[[RankingInput, _How], Table]] = {
-        "ranking": _ranking,
-        "pairs": _pairs,
-        "head-to-head": _head_to_head,
-        "judges": _judges,
-        "correlation": _correlation,
-    }
-    return tables[show](prepared, how)
-
-
-def _of_ratings(method: AnyMethod | None) -> RatingMethod:
-    if method is None or method == "mean":
-        return "mean"
-    if method != "z-score":
-        raise OptionError(f"ratings are not aggregated by {method}; method is mean or z-score")
-    return method
-
-
-def _of_rankings(method: AnyMethod | None) -> Method | None:
-    if method is None:
-        return None
-    for known in METHODS:
-        if method == known:
-            return known
-    raise OptionError(f"{method} is for ratings; of rankings method is {', '.join(METHODS)}")
+        return _tabulate_agreement(prepared, min_overlap, chance)
+    return _TABLES[show](prepared, options)
 
 
 @dataclass(frozen=True)
-class RankingInput:
-    """Rankings that can be ranked by: chosen judges, expanded pairs, and what to say of them."""
+class RankingOptions:
+    """How judgments become scores of systems; None for the defaults of ``method`` and samples."""
 
-    rankings: tuple[Ranking, ...]
-    judgments: PairwiseJudgments
-    tally: Tally
-    notes: tuple[str, ...]
-    data: str
-
-
-def prepare_rankings(
-    judgments: RankingsLike,
-    selection: Selection,
-    *,
-    systems: Sequence[str] = (),
-    without: Sequence[str] = (),
-    lines: PathLike | None = None,
-) -> RankingInput:
-    """Read, choose the judges, expand to pairs, and say what a reader should know.
-
-    Args:
-        judgments: rankings by judges.
-        selection: whose count.
-        systems: only these systems.
-        without: all systems but these.
-        lines: a file that names the sentences that count.
-
-    Raises:
-        DataError: nothing in the rankings compares two systems.
-    """
-    everything = load_rankings(judgments)
-    if not any(ranking.outputs for ranking in everything):
-        raise DataError("there are no rankings: every item was skipped or the file is empty")
-    warn(check_rankings(everything))
-    rankings = selection.choose(everything)
-    notes = []
-    if lines is not None:
-        ids = set(read_lines_chosen(lines))
-        rankings = tuple(ranking for ranking in rankings if ranking.sentence in ids)
-        if not rankings:
-            raise DataError("no ranking is about the sentences that were chosen")
-    if systems or without:
-        known = systems_of(rankings)
-        chosen = choose_systems(known, systems, without)
-        rankings = select_systems(rankings, chosen)
-        left = ", ".join(sorted(set(known) - chosen))
-        notes.append(f"Left out by choice, with all judgments about them: {left}.")
-    skipped = sum(not ranking.outputs for ranking in rankings)
-    pairs = expand(rankings)
-    if not len(pairs):
-        raise DataError("the rankings compare no two systems with each other")
-    whole = tally(pairs)
-    if skipped:
-        notes.append(f"{skipped} of {len(rankings)} rankings were skipped by the judge (no ranks).")
-    lonely = [s for s, n in zip(whole.systems, whole.compared.sum(axis=1), strict=True) if not n]
-    if lonely:
-        notes.append(f"Never compared with another system: {', '.join(lonely)}.")
-    groups = [group for group in comparison_groups(whole) if len(group) > 1]
-    if len(groups) > 1:
-        listed = "; ".join(", ".join(group) for group in groups)
-        warnings.warn(
-            f"the systems fall into {len(groups)} groups that were never compared with each "
-            f"other ({listed}); ranks across the groups mean nothing",
-            RedinkWarning,
-            stacklevel=3,
-        )
-    if not whole.wins.any():
-        notes.append("Every judgment is a tie: no system was ever preferred to another.")
-    data = fingerprint(
-        f"{r.sentence}\0{r.judge}\0"
-        + "\0".join(f"{output.rank} {' '.join(output.systems)}" for output in r.outputs)
-        for r in rankings
-    )
-    return RankingInput(rankings, pairs, whole, tuple(notes), data)
-
-
-@dataclass(frozen=True)
-class _How:
-    """How judgments become scores."""
-
-    method: Method
-    bootstrap: int
+    given_method: Literal[Method, RatingMethod] | None
+    given_bootstrap: int | None
     p: float
     resample: Resample
     opponents: Opponents
     seed: int
 
+    @property
+    def method(self) -> Method:
+        """The method of rankings; by default Expected Wins."""
+        found = (method for method in METHODS if method == self.given_method)
+        return next(found, "expected-wins")
+
+    @property
+    def bootstrap(self) -> int:
+        """The number of samples; by default 1000."""
+        return self.given_bootstrap or 1000
+
     def score(self, judgments: PairwiseJudgments) -> ScoredSystems:
-        """The systems scored by the method, always from the same seed."""
+        """Score the systems, always from the same seed."""
         return score_systems(
             judgments,
             method=self.method,
@@ -274,6 +180,7 @@ class _How:
         )
 
     def signature(self, show: str | None, data: str, *, sampled: bool) -> dict[str, Any]:
+        """Return the signature of a table of scores."""
         random = {"bootstrap": self.bootstrap, "resample": self.resample, "seed": self.seed}
         return make_signature(
             "rank",
@@ -285,52 +192,129 @@ class _How:
         )
 
 
-@dataclass(frozen=True)
-class _Line(RankedSystem):
-    """A line of the ranking, and the judgments behind it."""
-
-    wins: int
-    losses: int
-    ties: int
+# ---- ratings
 
 
-def _ranking(prepared: RankingInput, how: _How) -> Table:
-    scored = how.score(prepared.judgments)
-    whole = prepared.tally
-    lines = []
-    for line in rank_systems(scored, p=how.p):
-        at = whole.systems.index(line.system)
-        wins, losses = int(whole.wins[at].sum()), int(whole.wins[:, at].sum())
-        lines.append(_Line(**vars(line), wins=wins, losses=losses, ties=int(whole.ties[at].sum())))
-    names = {"expected-wins": "Expected Wins", "trueskill": "TrueSkill"}
+def _rank_by_ratings(
+    ratings: Sequence[Rating],
+    show: Show,
+    options: RankingOptions,
+    number: Callable[[Sequence[str]], Any],
+) -> Table:
+    """Rank systems by their mean rating or z-score, or measure how well the judges agree."""
+    method = options.given_method or "mean"
+    if method not in {"mean", "z-score"}:
+        raise OptionError(f"ratings are not aggregated by {method}; method is mean or z-score")
+    data = fingerprint(f"{r.sentence}\0{r.system}\0{r.judge}\0{r.value!r}" for r in ratings)
+    if show == "agreement":
+        within = intraclass_correlation(ratings)
+        notes = ["Every two judges on the outputs that both rated."]
+        if within is None:
+            notes.append("With one rating an output there is no agreement to measure.")
+        else:
+            notes.append(f"Intraclass correlation (one-way, single ratings): {within:.4f}.")
+        return table_of(
+            rater_agreements(ratings),
+            RaterAgreement,
+            notes=notes,
+            signature=make_signature("rank", show="agreement", data=data),
+            title="Agreement of judges' ratings",
+        )
+    if show != "ranking":
+        raise OptionError(f"ratings have no table {show!r}; show can be: ranking, agreement")
+    by_document = options.resample == "documents"
+    scored = score_by_ratings(
+        ratings,
+        method="z-score" if method == "z-score" else "mean",
+        samples=options.bootstrap,
+        rng=np.random.default_rng(options.seed),
+        documents=number if by_document else None,
+    )
+    drawn = "documents" if by_document else "sentences"
+    judges = len({one.judge for one in ratings})
+    sentences = len({one.sentence for one in ratings})
+    notes = [
+        f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
+        "score: the mean over sentences; a sentence counts once, however many judges rated it.",
+        (
+            f"Ranges and clusters at p = {options.p:g} from {options.bootstrap} bootstrap samples "
+            f"of the {drawn}."
+        ),
+    ]
+    signature = make_signature(
+        "rank",
+        method=method,
+        p=options.p,
+        bootstrap=options.bootstrap,
+        seed=options.seed,
+        data=data,
+        **({"resample": "documents"} if by_document else {}),
+    )
     return table_of(
-        lines,
-        notes=[*prepared.notes, *_ranking_notes(prepared, how, scored)],
-        signature=how.signature(None, prepared.data, sampled=True),
-        title=f"Human ranking by {names.get(how.method, 'Bradley-Terry')}",
+        rank_systems(scored, p=options.p),
+        RankedSystem,
+        notes=notes,
+        signature=signature,
+        title=f"Systems by {'z-scores of ratings' if method == 'z-score' else 'mean rating'}",
         groups="cluster",
         view="ranking",
         plot_name="ranking",
     )
 
 
-def _ranking_notes(prepared: RankingInput, how: _How, scored: ScoredSystems) -> Iterator[str]:
+# ---- one table per task
+
+
+@dataclass(frozen=True)
+class RankingRow(RankedSystem):
+    """One row of the ranking, with the judgments behind it."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+def _tabulate_ranking(prepared: PreparedRankings, options: RankingOptions) -> Table:
+    scored = options.score(prepared.judgments)
+    whole = prepared.tally
+    rows = []
+    for row in rank_systems(scored, p=options.p):
+        at = whole.systems.index(row.system)
+        wins, losses = int(whole.wins[at].sum()), int(whole.wins[:, at].sum())
+        rows.append(
+            RankingRow(**vars(row), wins=wins, losses=losses, ties=int(whole.ties[at].sum()))
+        )
+    names = {"expected-wins": "Expected Wins", "trueskill": "TrueSkill"}
+    return table_of(
+        rows,
+        notes=[*prepared.notes, *_ranking_notes(prepared, options, scored)],
+        signature=options.signature(None, prepared.data, sampled=True),
+        title=f"Human ranking by {names.get(options.method, 'Bradley-Terry')}",
+        groups="cluster",
+        view="ranking",
+        plot_name="ranking",
+    )
+
+
+def _ranking_notes(
+    prepared: PreparedRankings, options: RankingOptions, scored: ScoredSystems
+) -> Iterator[str]:
     pairs = prepared.judgments
     ties = int((pairs.outcome == 0).sum())
     judges = len(judges_of(prepared.rankings))
     yield (
         f"{len(prepared.rankings)} rankings by {judges} judge{'s' if judges > 1 else ''} make "
         f"{len(pairs)} pairwise judgments of systems, {ties} of them ties"
-        + (", which Expected Wins leaves out." if how.method == "expected-wins" else ".")
+        + (", which Expected Wins leaves out." if options.method == "expected-wins" else ".")
     )
-    unit = "runs" if how.method == "trueskill" and how.resample == "pairs" else "samples"
+    unit = "runs" if options.method == "trueskill" and options.resample == "pairs" else "samples"
     yield (
-        f"Rank ranges, clusters and low-high: {how.bootstrap} bootstrap {unit} "
-        f"(drawing {how.resample}) at p = {how.p:g}."
+        f"Rank ranges, clusters and low-high: {options.bootstrap} bootstrap {unit} "
+        f"(drawing {options.resample}) at p = {options.p:g}."
     )
     compared = prepared.tally.compared.sum(axis=1)
-    placed = zip(scored.systems, scored.scores, compared, strict=True)
-    without = [system for system, score, n in placed if n and np.isnan(score)]
+    ranked = zip(scored.systems, scored.scores, compared, strict=True)
+    without = [system for system, score, n in ranked if n and np.isnan(score)]
     if without:
         yield (
             f"Only ties, so that Expected Wins cannot place them: {', '.join(without)}."
@@ -340,22 +324,24 @@ def _ranking_notes(prepared: RankingInput, how: _How, scored: ScoredSystems) -> 
         )
 
 
-def _accuracy(prepared: RankingInput, how: _How, methods: tuple[Method, ...], folds: int) -> Table:
+def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, folds: int) -> Table:
+    methods = METHODS if options.given_method is None else (options.method,)
+    samples, p = options.given_bootstrap or 100, options.p
     found = [
         cross_validate(
             prepared.judgments,
             method,
             folds=folds,
-            samples=how.bootstrap,
-            p=how.p,
-            rng=np.random.default_rng(how.seed),
+            samples=samples,
+            p=p,
+            rng=np.random.default_rng(options.seed),
         )
         for method in methods
     ]
     notes = [
         *prepared.notes,
         "non-ties: the order of the scores predicts who wins; ties are left out.",
-        f"clusters (p = {how.p:g}, {how.bootstrap} samples) predict ties within and wins across.",
+        f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across.",
         f"Means over {folds} folds of the pairwise judgments, each held out in turn.",
     ]
     signature = make_signature(
@@ -363,18 +349,16 @@ def _accuracy(prepared: RankingInput, how: _How, methods: tuple[Method, ...], fo
         show="accuracy",
         method=list(methods),
         folds=folds,
-        bootstrap=how.bootstrap,
-        p=how.p,
-        seed=how.seed,
+        bootstrap=samples,
+        p=p,
+        seed=options.seed,
         data=prepared.data,
     )
-    return table_of(
-        found, notes=notes, signature=signature, title="Accuracy in predicting judgments"
-    )
+    title = "Accuracy in predicting judgments"
+    return table_of(found, notes=notes, signature=signature, title=title)
 
 
-def _pairs(prepared: RankingInput, _how: _How) -> Table:
-    """How much each judge did: rankings, unexpanded and expanded pairs and their ties."""
+def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Table:
     counts = count_pairs(prepared.rankings)
     columns = list(zip(*(astuple(count) for count in counts), strict=True))[1:]
     total = PairCounts(ALL, *map(sum, columns))
@@ -396,8 +380,8 @@ _CHANCE: Mapping[Chance, str] = {
 }
 
 
-def _agreement(prepared: RankingInput, min_overlap: int, chance: Chance) -> Table:
-    """Kappa over all judges, then for every pair of judges and each judge with themselves."""
+def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Chance) -> Table:
+    """Return kappa over all judges, then for each pair of judges and each judge alone."""
     found = judge_agreements(prepared.rankings, chance=chance)
     rows = []
     notes = list(prepared.notes)
@@ -428,27 +412,25 @@ def _agreement(prepared: RankingInput, min_overlap: int, chance: Chance) -> Tabl
     )
 
 
-def _head_to_head(prepared: RankingInput, how: _How) -> Table:
-    """Every encounter: a row for each system and opponent, best systems first."""
-    scored = how.score(prepared.judgments)
-    placed = [scored.systems[at] for at in scored.order]
-    order = [*placed, *(system for system in scored.systems if system not in placed)]
+def _tabulate_head_to_head(prepared: PreparedRankings, options: RankingOptions) -> Table:
+    """Return one row per system and opponent, best systems first."""
+    scored = options.score(prepared.judgments)
+    ranked = [scored.systems[at] for at in scored.order]
+    order = [*ranked, *(system for system in scored.systems if system not in ranked)]
     encounters = sorted(
         head_to_head(prepared.tally),
         key=lambda one: (order.index(one.system), order.index(one.opponent)),
     )
     notes = [
+        *prepared.notes,
         "share: wins among the judgments that are not ties.",
-        (
-            "Sign test, two-sided: \N{BLACK STAR} p \N{LESS-THAN OR EQUAL TO} .10, "
-            "\N{DAGGER} .05, \N{DOUBLE DAGGER} .01."
-        ),
+        "Sign test, two-sided: \N{BLACK STAR} p ≤ .10, \N{DAGGER} .05, \N{DOUBLE DAGGER} .01.",
     ]
     return table_of(
         encounters,
-        notes=[*prepared.notes, *notes],
+        notes=notes,
         signature=make_signature(
-            "rank", show="head-to-head", method=how.method, data=prepared.data
+            "rank", show="head-to-head", method=options.method, data=prepared.data
         ),
         title="Head to head",
         groups="system",
@@ -458,24 +440,22 @@ def _head_to_head(prepared: RankingInput, how: _How) -> Table:
 
 
 @dataclass(frozen=True)
-class _OwnLine(RankedSystem):
-    """A line of the ranking of one judge."""
-
+class _JudgeRankingRow(RankedSystem):
     judge: str
 
 
-def _judges(prepared: RankingInput, how: _How) -> Table:
-    """The ranking that each judge alone would give."""
-    lines = []
+def _tabulate_judges(prepared: PreparedRankings, options: RankingOptions) -> Table:
+    """Return the ranking by each single judge."""
+    rows = []
     for judge in judges_of(prepared.rankings):
         judgments = expand(select_judges(prepared.rankings, only=[judge]))
-        ranked = rank_systems(how.score(judgments), p=how.p) if len(judgments) else ()
-        lines += [_OwnLine(**vars(line), judge=judge) for line in ranked]
+        ranked = rank_systems(options.score(judgments), p=options.p) if len(judgments) else ()
+        rows += [_JudgeRankingRow(**vars(row), judge=judge) for row in ranked]
     table = table_of(
-        lines,
-        _OwnLine,
+        rows,
+        _JudgeRankingRow,
         notes=prepared.notes,
-        signature=how.signature("judges", prepared.data, sampled=True),
+        signature=options.signature("judges", prepared.data, sampled=True),
         title="The rankings of single judges",
         groups="judge",
         view="ranking",
@@ -483,30 +463,37 @@ def _judges(prepared: RankingInput, how: _How) -> Table:
     return replace(table, columns=(table.columns[-1], *table.columns[:-1]))
 
 
-def _correlation(prepared: RankingInput, how: _How) -> Table:
-    """How the rankings of single judges go together, and each with that of all others.
+@dataclass(frozen=True)
+class _JudgeCorrelation:
+    judge: str
+    other: str
+    spearman: float | None
+    pearson: float | None
+    kendall: float | None
+
+
+def _tabulate_correlation(prepared: PreparedRankings, options: RankingOptions) -> Table:
+    """Correlate the rankings of single judges, and each with that of all other judges.
 
     The mean over judges is weighted by their expanded pairs; it is an upper bound for metrics.
     """
     rankings = prepared.rankings
     judges, systems = judges_of(rankings), systems_of(rankings)
     notes = list(prepared.notes)
-    own = {
-        judge: how.score(expand(select_judges(rankings, only=[judge]), systems=systems)).scores
-        for judge in judges
-    }
+
+    def score(**chosen: Sequence[str]) -> FloatArray:
+        return options.score(expand(select_judges(rankings, **chosen), systems=systems)).scores
+
+    own = {judge: score(only=[judge]) for judge in judges}
     rows = [
-        _Correlation(one, other, **_correlate(own[one], own[other]))
+        _JudgeCorrelation(one, other, **_correlate(own[one], own[other]))
         for one, other in combinations(judges, 2)
     ]
     if len(judges) > 1:
+        rest = {judge: _correlate(own[judge], score(without=[judge])) for judge in judges}
+        rows += [_JudgeCorrelation(judge, REST, **found) for judge, found in rest.items()]
         weights = {counts.judge: counts.expanded for counts in count_pairs(rankings)}
-        against_rest = {}
-        for judge in judges:
-            others = expand(select_judges(rankings, without=[judge]), systems=systems)
-            against_rest[judge] = _correlate(own[judge], how.score(others).scores)
-            rows.append(_Correlation(judge, REST, **against_rest[judge]))
-        rows.append(_Correlation(MEAN, REST, **_weighted_mean(against_rest, weights)))
+        rows.append(_JudgeCorrelation(MEAN, REST, **_weighted_means(rest, weights)))
         notes.append(
             "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
             "is how well a person does at predicting the others."
@@ -515,36 +502,36 @@ def _correlation(prepared: RankingInput, how: _How) -> Table:
         notes.append("With one judge there is nobody to compare the ranking with.")
     return table_of(
         rows,
-        _Correlation,
+        _JudgeCorrelation,
         notes=notes,
-        signature=how.signature("correlation", prepared.data, sampled=False),
+        signature=options.signature("correlation", prepared.data, sampled=False),
         title="Correlation of judges' rankings",
     )
 
 
-@dataclass(frozen=True)
-class _Correlation:
-    """How two judges' rankings go together."""
+def _correlate(one: FloatArray, other: FloatArray) -> dict[str, float | None]:
+    from redink.statistics.correlation import correlate_all
 
-    judge: str
-    other: str
-    spearman: float | None
-    pearson: float | None
-    kendall: float | None
-
-
-def _correlate(one: Any, other: Any) -> dict[str, float | None]:
     defined = ~(np.isnan(one) | np.isnan(other))
     return correlate_all(one[defined], other[defined])
 
 
-def _weighted_mean(
+def _weighted_means(
     values: Mapping[str, Mapping[str, float | None]], weights: Mapping[str, int]
 ) -> dict[str, float | None]:
     means: dict[str, float | None] = {}
-    for name in COEFFICIENTS:
+    for name in next(iter(values.values())):
         known = [(v[name], weights[judge]) for judge, v in values.items()]
         total = sum(weight for value, weight in known if value is not None)
         summed = sum(value * weight for value, weight in known if value is not None)
         means[name] = summed / total if total else None
     return means
+
+
+_TABLES: Mapping[str, Callable[[PreparedRankings, RankingOptions], Table]] = {
+    "ranking": _tabulate_ranking,
+    "pairs": _tabulate_pairs,
+    "head-to-head": _tabulate_head_to_head,
+    "judges": _tabulate_judges,
+    "correlation": _tabulate_correlation,
+}

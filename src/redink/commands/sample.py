@@ -24,7 +24,7 @@ from redink.inputs.sample_files import (
     write_key,
 )
 from redink.inputs.system_labels import CasesLike, load_cases
-from redink.judging.crowd import error_shares, error_votes, majority
+from redink.judging.crowdsourcing import error_shares, error_votes, majority
 from redink.judging.labels import (
     Counted,
     LabelOptions,
@@ -33,13 +33,15 @@ from redink.judging.labels import (
     require_fine,
     tabulate,
 )
-from redink.judging.sample_size import PlanningOptions, SampleSize, simulate_samples
 from redink.judging.sampling import (
     IntervalOptions,
+    PlanningOptions,
     Quantity,
+    SampleSize,
     Stratum,
     draw_sample,
     estimate_quantities,
+    simulate_samples,
 )
 from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (

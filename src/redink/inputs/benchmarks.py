@@ -121,7 +121,7 @@ class Windows:
     """Windows of neighbours in the human ranking: so many of a set, by an aggregation."""
 
     size: int
-    set: str
+    set: str | None
     human: str | None = None
 
 

@@ -16,7 +16,7 @@ from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.inputs.loading import PathLike
 from redink.inputs.system_labels import CasesLike, load_cases
 from redink.inputs.system_names import name_inputs
-from redink.judging.crowd import (
+from redink.judging.crowdsourcing import (
     GoldRecord,
     Ties,
     check_judges,
@@ -24,9 +24,9 @@ from redink.judging.crowd import (
     error_shares,
     error_votes,
     find_gold,
+    fit_dawid_skene,
     majority,
 )
-from redink.judging.dawid_skene import fit_dawid_skene
 from redink.judging.labels import (
     ERROR_WORDS,
     FINE_WORDS,

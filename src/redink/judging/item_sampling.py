@@ -1,9 +1,7 @@
-"""Which sentences to show to judges, and which of their outputs (Grundkiewicz et al. 2015, 4.1).
+"""Sampling of sentences and outputs for judges (Grundkiewicz et al. 2015, section 4.1).
 
-Systems that correct grammar often agree, and identical outputs are shown once. A sentence on
-which all agree would yield nothing but ties; sampling sentences evenly would fill the campaign
-with them, while a sentence of which the shown outputs stand for many systems yields many pairs
-at once. The paper therefore draws sentences in inverse proportion to the pairs they yield.
+Identical outputs are shown once. Sentences are drawn in inverse proportion to the pairs of systems
+that they yield.
 """
 
 from __future__ import annotations
@@ -21,12 +19,12 @@ from redink.inputs.loading import SystemsLike, load_systems
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
 
 MOST_SHOWN = 5
-"""How many distinct outputs the paper shows in one ranking (its M)."""
+"""The number of distinct outputs in one ranking of the paper (its M)."""
 
 
 @dataclass(frozen=True)
 class DistinctOutput:
-    """One output of a sentence, and all systems that produced it, in the order given."""
+    """One output of a sentence and all systems that produced it."""
 
     text: str
     systems: tuple[str, ...]
@@ -34,12 +32,12 @@ class DistinctOutput:
 
 @dataclass(frozen=True)
 class SentenceOutputs:
-    """What the systems made of one sentence, with its chance of being drawn.
+    """The outputs of one sentence, with its probability of being drawn.
 
     Attributes:
         sentence: its position, from 0.
-        outputs: the distinct outputs, that of most systems first.
-        expected_systems: how many systems the outputs shown stand for, on average (C).
+        outputs: the distinct outputs, the most frequent first.
+        expected_systems: the mean number of systems behind the shown outputs (C).
         probability: of being drawn.
     """
 
@@ -50,19 +48,19 @@ class SentenceOutputs:
 
     @property
     def multiplicities(self) -> tuple[int, ...]:
-        """How many systems are behind each distinct output (U)."""
+        """The number of systems behind each distinct output (U)."""
         return tuple(len(output.systems) for output in self.outputs)
 
 
 def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
-    """The mean number of systems covered by at most ``most_shown`` distinct outputs.
+    """Return the mean number of systems covered by at most ``most_shown`` distinct outputs.
 
-    All ways to choose at most that many outputs count alike, but only those that cover at least
-    ``most_shown`` systems (or all systems, where there are fewer).
+    All choices of at most that many outputs have the same weight, but only those count that cover
+    at least ``most_shown`` systems (or all systems, if there are fewer).
     """
     total = sum(multiplicities)
     least = min(most_shown, total)
-    # ways[k][j]: how many choices of k outputs cover j systems.
+    # ways[k][j]: the number of choices of k outputs that cover j systems
     ways = [[0] * (total + 1) for _ in range(most_shown + 1)]
     ways[0][0] = 1
     for multiplicity in multiplicities:
@@ -76,7 +74,7 @@ def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SH
 
 
 def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
-    """The pseudo-probability: pairs among ``most_shown`` systems over pairs among those covered."""
+    """Return pairs among ``most_shown`` systems over pairs among the covered systems."""
     total = sum(multiplicities)
     covered = expected_systems(multiplicities, most_shown=most_shown)
     return comb(min(most_shown, total), 2) / (covered * (covered - 1) / 2)
@@ -85,15 +83,10 @@ def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHO
 def plan_sentences(
     systems: Mapping[str, Sequence[str]], *, most_shown: int = MOST_SHOWN
 ) -> tuple[SentenceOutputs, ...]:
-    """Every sentence with its distinct outputs and its probability of being drawn.
+    """Return each sentence with its distinct outputs and its probability of being drawn.
 
-    Args:
-        systems: the outputs of every system, sentence by sentence. Include the source under a
-            name such as INPUT to have it judged as a system.
-        most_shown: how many distinct outputs are shown in one ranking.
-
-    Raises:
-        DataError: fewer than two systems, or systems with different numbers of sentences.
+    ``systems`` has the outputs of each system; include the source under a name such as INPUT to
+    have it judged as a system.
     """
     if most_shown < 2:
         raise OptionError("a ranking shows at least two outputs")
@@ -107,7 +100,7 @@ def plan_sentences(
         raise DataError("there are no sentences to draw from")
     grouped = [_group(texts, tuple(systems)) for texts in zip(*systems.values(), strict=True)]
     shapes = [tuple(len(output.systems) for output in outputs) for outputs in grouped]
-    # Few shapes occur again and again: each is counted once.
+    # Few shapes occur, many times: each is computed once.
     covered = {s: expected_systems(s, most_shown=most_shown) for s in set(shapes)}
     weights = {s: sampling_weight(s, most_shown=most_shown) for s in covered}
     probabilities = np.array([weights[s] for s in shapes])
@@ -123,7 +116,6 @@ def plan_sentences(
 def _group(texts: Sequence[str], names: Sequence[str]) -> tuple[DistinctOutput, ...]:
     behind: dict[str, list[str]] = {}
     for text, name in zip(texts, names, strict=True):
-        # Spaces at the ends and between tokens are no part of an output.
         behind.setdefault(" ".join(text.split()), []).append(name)
     ordered = sorted(behind.items(), key=lambda item: -len(item[1]))
     return tuple(DistinctOutput(text, tuple(members)) for text, members in ordered)
@@ -139,17 +131,14 @@ def draw_items(
 ) -> tuple[SentenceOutputs, ...]:
     """Draw sentences by their probabilities, each with the outputs to show, in random order.
 
-    With replacement, as in the paper, a sentence may come again with other outputs; judges who
-    meet the same pairs make agreement measurable.
-
-    Raises:
-        DataError: more sentences are asked for than there are, without replacement.
+    With replacement, as in the paper, a sentence may be drawn again with other outputs; judgments
+    of the same pairs make agreement measurable.
     """
     if not replace and number > len(planned):
         raise DataError(
             f"{number} sentences cannot be drawn from {len(planned)} without repeating any"
         )
-    # Normalised again, since the caller may have left sentences out.
+    # Normalized again, because the caller may have removed sentences.
     weights = np.array([sentence.probability for sentence in planned])
     drawn = rng.choice(len(planned), size=number, replace=replace, p=weights / weights.sum())
     items = []

@@ -1,11 +1,7 @@
-"""Metrics held against each other and against chance, many at once.
+"""Permutation tests between metrics, soft pairwise accuracy, and chance levels.
 
-- *Soft pairwise accuracy* (Thompson et al. 2024): how near a metric's confidence that one system
-  is better than another comes to people's, over all pairs of systems.
-- *Permutation tests*: whether one metric agrees better with people than another; with many
-  metrics at once, p-values are adjusted (Holm), and metrics that are not significantly different
-  share a letter.
-- *Chance*: what a metric would reach that knows nothing, from shuffled scores.
+Soft pairwise accuracy (Thompson et al. 2024) compares a metric's p-values between systems with
+those of human judgments.
 """
 
 from __future__ import annotations
@@ -28,17 +24,11 @@ PERMUTATIONS = 1000
 
 
 def permutation_p_values(scores: FloatArray, *, seed: int = 4) -> FloatArray:
-    """For every two systems how likely so large a lead is by chance: a paired permutation test.
+    """Run a paired permutation test for every two systems; ``scores`` are systems by sentences.
 
-    The same signs serve all pairs, and sums are in single precision, as in mt-metrics-eval: with
-    the same seed the numbers are the same.
-
-    Args:
-        scores: systems by sentences, without gaps.
-        seed: of the signs; mt-metrics-eval takes 4.
-
-    Returns:
-        Systems by systems; above the diagonal the p-value that the first is better, otherwise NaN.
+    All pairs use the same signs, and sums are in single precision, as in mt-metrics-eval (whose
+    seed is 4): with the same seed the numbers are the same. The result is systems by systems:
+    above the diagonal the p-value that the first is better, otherwise NaN.
     """
     if np.isnan(scores).any():
         raise DataError("a permutation test needs a score of every system for every sentence")
@@ -59,12 +49,7 @@ def permutation_p_values(scores: FloatArray, *, seed: int = 4) -> FloatArray:
 
 
 def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> float | None:
-    """One minus the mean distance of two sets of p-values, over all pairs of systems.
-
-    Args:
-        human: p-values as of :func:`permutation_p_values`, from people's ratings.
-        metric: likewise, from the metric's scores.
-    """
+    """Return one minus the mean distance of the p-values of humans and of the metric."""
     above = np.triu_indices(len(human), 1)
     return float(1 - np.abs(human - metric)[above].mean()) if len(above[0]) else None
 
@@ -72,7 +57,7 @@ def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> float | Non
 def shuffled_soft_accuracy(
     human: FloatArray, metric: FloatArray, *, shuffles: int = 200, seed: int = 1
 ) -> float | None:
-    """The chance level of soft pairwise accuracy: the metric's systems under each other's names."""
+    """Return the chance level of soft pairwise accuracy, from shuffled systems."""
     size = len(metric)
     if size < 2:
         return None
@@ -84,10 +69,10 @@ def shuffled_soft_accuracy(
 
 
 def bootstrap_p_values(samples: FloatArray) -> FloatArray:
-    """The same from bootstrap samples (a row each) of systems' scores: the share against.
+    """Return p-values like :func:`permutation_p_values` from bootstrap samples of human scores.
 
-    Where people ranked outputs there are no ratings to shuffle; how often a system is not ahead
-    when the judgments are drawn again says the same. A tie counts half.
+    Rankings have no ratings to permute; the p-value is the share of samples in which the first
+    system is not better. A tie counts half.
     """
     size = samples.shape[1]
     p_values = np.full((size, size), np.nan)
@@ -99,16 +84,7 @@ def bootstrap_p_values(samples: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class MetricTest:
-    """Whether one metric agrees better with people than another.
-
-    Attributes:
-        metric: the better one.
-        other: the other one.
-        value: of the better one.
-        other_value: of the other one.
-        p: two-sided, by permutation.
-        p_holm: adjusted for the number of tests.
-    """
+    """A two-sided permutation test between two metrics, the better one first."""
 
     metric: str
     other: str
@@ -120,7 +96,7 @@ class MetricTest:
 
 @dataclass(frozen=True)
 class TestedMetrics:
-    """All tests between some metrics; metrics not significantly different share a letter."""
+    """All tests between metrics; those that are not significantly different share a letter."""
 
     tests: tuple[MetricTest, ...]
     letters: Mapping[str, str]
@@ -147,12 +123,9 @@ def _compare(
 def compare_credits(
     credits_: Mapping[str, tuple[FloatArray, FloatArray]], permutations: int, seed: int
 ) -> TestedMetrics:
-    """Tests at the level of sentences: two metrics exchange their credit sentence by sentence.
+    """Test metrics over sentences: two metrics exchange their credit sentence by sentence.
 
-    Args:
-        credits_: for every metric, the credit of each sentence and the pairs it comes from.
-        permutations: how many.
-        seed: of the exchanges; all tests see the same.
+    ``credits_`` has the credit of each sentence and its number of pairs for each metric.
     """
     totals = {name: float(c.sum() / max(n.sum(), 1)) for name, (c, n) in credits_.items()}
 
@@ -175,13 +148,15 @@ def compare_correlations(
     permutations: int,
     seed: int,
 ) -> TestedMetrics:
-    """Tests at the level of systems: two metrics exchange their standardised scores.
+    """Test metrics over systems: two metrics exchange their standardized scores.
 
     This is the permutation test of Deutsch, Dror and Roth (2021) over systems.
     """
     values = {name: float(correlate(human, own, coefficient)) for name, own in scores.items()}
     values = {name: value for name, value in values.items() if not np.isnan(value)}
-    standard = {name: _standardised(scores[name]) for name in values}
+    standard = {
+        name: (scores[name] - scores[name].mean()) / (scores[name].std() or 1.0) for name in values
+    }
 
     def test(one: str, other: str) -> float | None:
         swap = _signs(len(human), permutations, seed) > 0
@@ -193,12 +168,6 @@ def compare_correlations(
         return randomisation_p(values[one] - values[other], gaps)
 
     return _compare(values, test)
-
-
-def _standardised(values: FloatArray) -> FloatArray:
-    spread = values.std()
-    standard: FloatArray = (values - values.mean()) / (spread or 1.0)
-    return standard
 
 
 def _signs(size: int, permutations: int, seed: int) -> FloatArray:
@@ -213,19 +182,15 @@ def chance_level(
     shuffles: int = 100,
     seed: int = 1,
 ) -> float | None:
-    """The mean of a measure when the metric's scores are dealt to the systems at random.
+    """Return the mean of a measure over shuffles of the metric's scores within each row.
 
-    Args:
-        measure: of a metric's scores, rows by systems.
-        metric: the scores; gaps stay where they are.
-        shuffles: how often.
-        seed: of the shuffles.
+    ``metric`` is rows by systems; missing scores stay missing.
     """
     rng = np.random.default_rng(seed)
     values = []
     for _ in range(shuffles):
         keys = np.where(np.isnan(metric), np.inf, rng.random(metric.shape))
-        # the known scores of a row in random order, put back into the known places of the row
+        # the known scores of a row in random order, put back into the known positions of the row
         order = np.argsort(keys, axis=1)
         dealt = np.take_along_axis(metric, order, axis=1)
         places = np.argsort(np.isnan(metric), axis=1, kind="stable")

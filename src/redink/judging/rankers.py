@@ -1,38 +1,37 @@
-"""The ranking methods under one roof: from judgments to systems with ranks and clusters.
+"""Ranking methods: from rankings or ratings to scores of systems, rank ranges and clusters.
 
-- Expected Wins (Koehn 2012; Bojar et al. 2013): how likely a system is to beat an opponent drawn
-  at random.
-- Bradley-Terry: abilities as log odds of winning, with ties by Davidson's model.
-- TrueSkill has a module of its own.
-
-Rank ranges and clusters come from bootstrap samples, as Koehn (2012) proposed. How well a ranking
-predicts judgments it has not seen is told by cross-validation.
+Rank ranges and clusters come from bootstrap samples, as Koehn (2012) proposed. Cross-validation
+measures how well a ranking predicts unseen judgments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil, floor
 from typing import Annotated, Literal, get_args
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.judging.rankings import FloatArray, IntArray, PairwiseJudgments
-from redink.judging.tallies import (
+from redink.judging.rankings import (
+    FloatArray,
+    IntArray,
+    PairwiseJudgments,
+    PairwiseTally,
     Resample,
-    Tally,
     fold_tallies,
     resample_tallies,
     resample_tally,
     tally,
 )
 from redink.judging.trueskill import trueskill
-from redink.model import Shown
+from redink.model import Rating, Shown, annotator_order
 
 Method = Literal["expected-wins", "trueskill", "bradley-terry"]
 METHODS: tuple[Method, ...] = get_args(Method)
+RatingMethod = Literal["mean", "z-score"]
 Opponents = Literal["all", "beaten"]
 PRIOR_DEVIATION = 10.0
 _LARGEST_STEP = 2.0
@@ -45,12 +44,12 @@ _MANY = 1_000_000_000
 
 @dataclass(frozen=True)
 class ScoredSystems:
-    """What a ranking method found.
+    """The scores that a ranking method gives to systems.
 
     Attributes:
         systems: the names, sorted.
-        scores: one for each system; NaN where the method cannot place it.
-        samples: the scores in every bootstrap sample, a row each.
+        scores: one for each system; NaN if the method cannot rank it.
+        samples: the scores in each bootstrap sample, one row per sample.
     """
 
     systems: tuple[str, ...]
@@ -59,13 +58,13 @@ class ScoredSystems:
 
     @property
     def order(self) -> IntArray:
-        """The systems with a score, best first; equal scores by name."""
+        """The positions of the systems with a score, best first; equal scores by name."""
         placed = np.flatnonzero(~np.isnan(self.scores))
         ordered: IntArray = placed[np.argsort(-self.scores[placed], kind="stable")]
         return ordered
 
     def only(self, systems: Container[str]) -> ScoredSystems:
-        """The same scores of some of the systems."""
+        """Return the scores of some of the systems."""
         kept = [at for at, system in enumerate(self.systems) if system in systems]
         names = tuple(self.systems[at] for at in kept)
         return ScoredSystems(names, self.scores[kept], self.samples[:, kept])
@@ -73,7 +72,7 @@ class ScoredSystems:
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A line of a human ranking; everything after the name is None for a system without score."""
+    """One row of a human ranking; all fields but the name are None for a system without score."""
 
     system: str
     score: Annotated[float | None, Shown("score", best="max")]
@@ -85,13 +84,13 @@ class RankedSystem:
     high: Annotated[float | None, Shown("score")]
 
 
-def score_tally(whole: Tally, method: Method, *, opponents: Opponents = "all") -> FloatArray:
-    """The scores of the methods that need no random numbers."""
+def score_tally(
+    whole: PairwiseTally, method: Method, *, opponents: Opponents = "all"
+) -> FloatArray:
+    """Return the scores of a method that needs no random numbers (any but TrueSkill)."""
     if method == "expected-wins":
         return expected_wins(whole, opponents=opponents)
-    if method == "bradley-terry":
-        return bradley_terry(whole)
-    raise OptionError("TrueSkill has no scores without runs")
+    return bradley_terry(whole)
 
 
 def score_systems(
@@ -103,11 +102,11 @@ def score_systems(
     opponents: Opponents = "all",
     rng: np.random.Generator,
 ) -> ScoredSystems:
-    """Scores and bootstrap samples of them.
+    """Score systems, with bootstrap samples of the scores.
 
-    Expected Wins and Bradley-Terry take their scores from all judgments and their samples from
-    resampled ones. A TrueSkill run is a sample by itself (it draws its judgments one by one),
-    and the score is the mean over the runs.
+    Expected Wins and Bradley-Terry compute scores from all judgments and samples from resampled
+    ones. A TrueSkill run is itself a sample (it draws its judgments one by one), and the score is
+    the mean over the runs.
     """
     if method != "trueskill":
         drawn = resample_tallies(judgments, samples, rng, resample=resample)
@@ -128,7 +127,7 @@ def score_systems(
 
 
 def rank_systems(scored: ScoredSystems, *, p: float = 0.05) -> tuple[RankedSystem, ...]:
-    """Ranks, rank ranges and clusters, best first; systems without a score come last."""
+    """Return ranks, rank ranges and clusters, best first; systems without a score come last."""
     placed = scored.order
     ranked = []
     if len(placed):
@@ -156,15 +155,15 @@ def rank_systems(scored: ScoredSystems, *, p: float = 0.05) -> tuple[RankedSyste
     return tuple(ranked)
 
 
-def expected_wins(whole: Tally, *, opponents: Opponents = "all") -> FloatArray:
-    """The score of every system, for each tally; NaN for a system without a win or a loss.
+def expected_wins(whole: PairwiseTally, *, opponents: Opponents = "all") -> FloatArray:
+    """Return Expected Wins (Koehn 2012; Bojar et al. 2013) for each tally.
 
-    The mean over opponents j of wins(i, j) / (wins(i, j) + wins(j, i)). Ties are left out, and so
-    are opponents that never beat i and were never beaten by it: they say nothing about i.
+    The score of system i is the mean over opponents j of wins(i, j) / (wins(i, j) + wins(j, i)).
+    Ties do not count, nor do opponents with only ties. The score is NaN without a win or a loss.
 
-    ``opponents="beaten"`` takes the mean over those opponents only that the system has beaten at
-    least once. The script behind the published rankings of single judges (table 7 of
-    Grundkiewicz et al. 2015) does so; a system that never won against an opponent gains by it.
+    ``opponents="beaten"`` takes the mean only over opponents that the system has beaten at least
+    once, as the script behind the published rankings of single judges does (table 7 of
+    Grundkiewicz et al. 2015); a system that never won against an opponent gains by it.
     """
     wins = whole.wins
     decided = wins + np.swapaxes(wins, -1, -2)
@@ -178,18 +177,18 @@ def expected_wins(whole: Tally, *, opponents: Opponents = "all") -> FloatArray:
     return scores
 
 
-def bradley_terry(whole: Tally, *, prior_deviation: float = PRIOR_DEVIATION) -> FloatArray:
-    """The ability of every system, for each tally; NaN for a system that was never compared.
+def bradley_terry(whole: PairwiseTally, *, prior_deviation: float = PRIOR_DEVIATION) -> FloatArray:
+    """Return Bradley-Terry abilities for each tally; NaN for a system that was never compared.
 
     With abilities a, the three outcomes of a comparison of i with j have probabilities in the
     proportion::
 
         i wins : j wins : tie  =  exp((a_i - a_j) / 2) : exp((a_j - a_i) / 2) : exp(t)
 
-    (Davidson 1970); without ties this is the model of Bradley and Terry (1952). The scores are the
-    abilities: log odds of winning, with mean zero. A weak normal prior keeps a system that won or
-    lost everything at a finite place; where there is data it changes the sixth decimal. Its
-    deviation may be infinite: plain maximum likelihood.
+    (Davidson 1970); without ties this is the model of Bradley and Terry (1952). The abilities are
+    log odds of winning, with mean zero. A weak normal prior keeps the ability of a system that won
+    or lost everything finite; otherwise it changes the sixth decimal. With an infinite
+    ``prior_deviation`` this is plain maximum likelihood.
     """
     size = len(whole.systems)
     wins = whole.wins.reshape(-1, size, size)
@@ -202,13 +201,13 @@ def bradley_terry(whole: Tally, *, prior_deviation: float = PRIOR_DEVIATION) -> 
 
 
 def _fit(wins: FloatArray, ties: FloatArray, precision: float) -> FloatArray:
-    """The abilities of a few tallies, shaped (tallies, systems, systems), by Newton's method."""
+    """Fit tallies of the shape (tallies, systems, systems) by Newton's method."""
     number, size, _ = wins.shape
     compared = wins + wins.transpose(0, 2, 1) + ties
     credit = (wins + ties / 2).sum(axis=-1)
     tied = ties.sum(axis=(1, 2)) / 2
     has_ties = tied > 0
-    # A pure likelihood knows abilities only up to a constant: the smallest ridge fixes it.
+    # The likelihood determines abilities only up to a constant; a tiny ridge fixes it.
     ridge = max(precision, 1e-9)
     diagonal = np.arange(size)
     ability = np.zeros((number, size))
@@ -246,26 +245,19 @@ def _fit(wins: FloatArray, ties: FloatArray, precision: float) -> FloatArray:
 
 
 def competition_ranks(scores: FloatArray) -> IntArray:
-    """1 for the highest score; equal scores share the better rank; 0 where undefined (NaN)."""
+    """Return 1 for the highest score; equal scores share the better rank; NaN gets 0."""
     scores = np.asarray(scores, dtype=np.float64)
     better = (scores[None, :] > scores[:, None]).sum(axis=1)
     return np.where(np.isnan(scores), 0, better + 1).astype(np.int64)
 
 
 def rank_ranges(samples: FloatArray, *, p: float = 0.05) -> tuple[FloatArray, FloatArray]:
-    """The best and worst rank of each system once the extreme ranks are thrown away.
+    """Return the best and worst rank of each system after discarding the extreme ranks.
 
-    ``samples`` has a row of scores for every bootstrap sample. Of the sorted ranks of a system a
-    share of ``p / 2`` is discarded at each end: 25 of 1000 at p = 0.05. Where that is not a whole
-    number (2.5 of 100) the edge lies between two ranks, so that the range is at p exactly, and
-    not a little above or below as the samples happen to be round.
-
-    Equal scores span all the ranks they could have; a system without a score in a sample could
-    have any rank there.
-
-    Raises:
-        OptionError: there are too few samples for p: none is discarded at an end, or not even
-            one is left.
+    ``samples`` has one row of scores per bootstrap sample. A share of ``p / 2`` of a system's
+    sorted ranks is discarded at each end: 25 of 1000 at p = 0.05. If that is not a whole number
+    (2.5 of 100), the limit is interpolated between two ranks. Equal scores span all the ranks they
+    could have; a system without a score in a sample could have any rank there.
     """
     number, size = samples.shape
     if not 0 < p < 1:
@@ -278,20 +270,18 @@ def rank_ranges(samples: FloatArray, *, p: float = 0.05) -> tuple[FloatArray, Fl
     best = np.ones((number, size), dtype=np.int64)
     worst = np.zeros((number, size), dtype=np.int64)
     for other in range(size):
-        # NaN compares false on both sides: it neither pushes down nor is pushed.
         best += samples[:, other, None] > samples
         worst += samples[:, other, None] >= samples
     undefined = np.isnan(samples)
     best[undefined] = 1
     worst = np.where(undefined, (~undefined).sum(axis=1, keepdims=True) + 1, worst)
     low = _order_statistic(np.sort(best, axis=0), number * p / 2)
-    # From the other end the worst ranks are sorted like the best from this one.
     high = _order_statistic(np.sort(worst, axis=0)[::-1], number * p / 2)
     return low, high
 
 
 def _order_statistic(ordered: IntArray, discarded: float) -> FloatArray:
-    """The first value after ``discarded`` ones, between its neighbours for a fraction."""
+    """Return the first value after ``discarded`` values, interpolated for a fraction."""
     # Rounded: 1000 * 0.05 / 2 must be 25, not 25.000000000000004.
     discarded = round(discarded, 6)
     whole = int(discarded)  # at most half of them
@@ -301,10 +291,10 @@ def _order_statistic(ordered: IntArray, discarded: float) -> FloatArray:
 
 
 def group_clusters(low: FloatArray, high: FloatArray, order: IntArray) -> IntArray:
-    """The cluster of every system, 1 being the best.
+    """Return the cluster of each system, 1 being the best.
 
-    ``order`` lists the systems from best to worst. A cluster ends where the worst rank reached
-    so far is better than every best rank still to come: ranges overlap within clusters only.
+    ``order`` lists the systems from best to worst. A cluster ends where the worst rank so far is
+    better than the best rank of every following system: ranges overlap only within clusters.
     """
     cluster = np.zeros(len(low), dtype=np.int64)
     current = 1
@@ -317,8 +307,8 @@ def group_clusters(low: FloatArray, high: FloatArray, order: IntArray) -> IntArr
 
 
 @dataclass(frozen=True)
-class Accuracy:
-    """The accuracy of one method; None where no fold had anything to predict."""
+class RankingAccuracy:
+    """How well one method predicts unseen judgments; None if no fold had any to predict."""
 
     method: Method
     non_ties: Annotated[float | None, Shown(best="max", title="non-ties")]
@@ -335,21 +325,17 @@ def cross_validate(
     samples: int = 100,
     p: float = 0.05,
     rng: np.random.Generator,
-) -> Accuracy:
-    """How well a ranking predicts judgments it has not seen (Grundkiewicz et al. 2015, 5.3).
+) -> RankingAccuracy:
+    """Measure how well a ranking predicts unseen judgments (Grundkiewicz et al. 2015, 5.3).
 
-    The judgments are shuffled and dealt into folds. For each fold a ranking is learnt from all the
-    others and asked for the outcomes of the fold:
+    A ranking made from all other folds predicts the judgments of each fold:
 
-    - *non-ties*: the order of the scores predicts the winner; tied judgments are left out;
+    - *non-ties*: the order of the scores predicts the winner; tied judgments do not count;
     - *clusters*: bootstrap clusters (``samples`` for each fold) predict a tie within a cluster and
-      the better cluster's win otherwise; all judgments count.
+      a win of the better cluster otherwise; all judgments count.
 
-    Accuracies are means over folds. Each fold itself is held out (the scripts published with the
-    paper leave out other folds than the one they test on).
-
-    Raises:
-        DataError: there are fewer judgments than folds.
+    Accuracies are means over folds. (The scripts published with the paper leave out other folds
+    than the one they test on.)
     """
     if folds < 2:
         raise OptionError("cross-validation needs at least two folds")
@@ -360,7 +346,7 @@ def cross_validate(
     fold = np.empty(len(judgments), dtype=np.int64)
     fold[rng.permutation(len(judgments))] = np.arange(len(judgments)) % folds
     test = fold_tallies(judgments, fold, folds)
-    train = Tally(
+    train = PairwiseTally(
         test.systems, test.wins.sum(axis=0) - test.wins, test.ties.sum(axis=0) - test.ties
     )
     if method == "trueskill":
@@ -374,7 +360,7 @@ def cross_validate(
         _cluster_accuracy(_clusters(scores[at], sampled[at], p), test.wins[at], test.ties[at])
         for at in range(folds)
     ]
-    return Accuracy(method, _mean(by_score), _mean(by_cluster), folds, samples)
+    return RankingAccuracy(method, _mean(by_score), _mean(by_cluster), folds, samples)
 
 
 def _clusters(scores: FloatArray, samples: FloatArray, p: float) -> IntArray:
@@ -385,7 +371,7 @@ def _clusters(scores: FloatArray, samples: FloatArray, p: float) -> IntArray:
 
 def _non_tie_accuracy(scores: FloatArray, wins: FloatArray) -> float | None:
     right = wins[scores[:, None] > scores[None, :]].sum()
-    # Equal scores, and systems without one, are a coin's throw.
+    # Equal scores, and systems without a score, count half.
     even = wins[~(scores[:, None] > scores[None, :]) & ~(scores[:, None] < scores[None, :])].sum()
     total = wins.sum()
     return float((right + even / 2) / total) if total else None
@@ -401,3 +387,156 @@ def _cluster_accuracy(clusters: IntArray, wins: FloatArray, ties: FloatArray) ->
 def _mean(values: list[float | None]) -> float | None:
     defined = [value for value in values if value is not None]
     return float(np.mean(defined)) if defined else None
+
+
+# ---- ratings of outputs
+
+
+@dataclass(frozen=True)
+class JudgmentGrid:
+    """Human judgments of outputs as a matrix.
+
+    Attributes:
+        systems: the columns, sorted.
+        sentences: the sentence of each row; several rows may be about one sentence.
+        values: rows by systems, higher is better; NaN if there is no judgment.
+    """
+
+    systems: tuple[str, ...]
+    sentences: tuple[str, ...]
+    values: FloatArray
+
+    def only(self, systems: Container[str]) -> JudgmentGrid:
+        """Return the columns of some of the systems."""
+        kept = [at for at, system in enumerate(self.systems) if system in systems]
+        names = tuple(self.systems[at] for at in kept)
+        return JudgmentGrid(names, self.sentences, self.values[:, kept])
+
+
+def standardize(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
+    """Return the ratings as z-scores within each judge, which cancels how strict a judge is."""
+    by_judge: dict[str, list[float]] = {}
+    for rating in ratings:
+        by_judge.setdefault(rating.judge, []).append(rating.value)
+    moments = {judge: (float(np.mean(v)), float(np.std(v))) for judge, v in by_judge.items()}
+    found = []
+    for rating in ratings:
+        mean, spread = moments[rating.judge]
+        value = (rating.value - mean) / spread if spread > 0 else 0.0
+        found.append(Rating(rating.sentence, rating.system, rating.judge, value))
+    return tuple(found)
+
+
+def _by_output(ratings: Iterable[Rating]) -> dict[tuple[str, str], list[float]]:
+    cells: dict[tuple[str, str], list[float]] = {}
+    for rating in ratings:
+        cells.setdefault((rating.sentence, rating.system), []).append(rating.value)
+    return cells
+
+
+def grid_of_ratings(ratings: Iterable[Rating]) -> JudgmentGrid:
+    """Return one row per sentence: the mean over judges for each system."""
+    cells = _by_output(ratings)
+    names = tuple(sorted({system for _, system in cells}))
+    sentences = tuple(dict.fromkeys(sentence for sentence, _ in cells))
+    rows = {sentence: at for at, sentence in enumerate(sentences)}
+    columns = {system: at for at, system in enumerate(names)}
+    values = np.full((len(sentences), len(names)), np.nan)
+    for (sentence, system), given in cells.items():
+        values[rows[sentence], columns[system]] = sum(given) / len(given)
+    return JudgmentGrid(names, sentences, values)
+
+
+def score_by_ratings(
+    ratings: Sequence[Rating],
+    *,
+    method: RatingMethod = "mean",
+    samples: int = 1000,
+    rng: np.random.Generator,
+    documents: Callable[[Sequence[str]], IntArray] | None = None,
+) -> ScoredSystems:
+    """Score systems by their mean over sentences, with bootstrap samples of the sentences.
+
+    A sentence counts once for a system, however many judges rated it. With ``documents``, which
+    numbers the documents of sentences, samples draw documents.
+    """
+    from redink.statistics.resampling import draw_bootstrap_blocks
+
+    if not ratings:
+        raise DataError("there are no ratings")
+    grid = grid_of_ratings(standardize(ratings) if method == "z-score" else ratings)
+    known = ~np.isnan(grid.values)
+    filled, counted = np.where(known, grid.values, 0.0), known.astype(np.float64)
+    groups = None if documents is None else documents(grid.sentences)
+    drawn = [
+        np.divide(
+            weights @ filled,
+            weights @ counted,
+            out=np.full((len(weights), len(grid.systems)), np.nan),
+            where=weights @ counted > 0,
+        )
+        for weights in draw_bootstrap_blocks(len(grid.sentences), samples, rng, groups=groups)
+    ]
+    scores = np.array([np.mean(column[~np.isnan(column)]) for column in grid.values.T])
+    return ScoredSystems(grid.systems, scores, np.concatenate(drawn))
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """The correlations and the mean difference of two judges' ratings of the same outputs."""
+
+    judge: str
+    other: str
+    pearson: float | None
+    spearman: float | None
+    kendall: float | None
+    difference: Annotated[float | None, Shown("score")]
+    outputs: int
+
+
+_MOST_FOR_KENDALL = 3000
+"""With more outputs, Kendall's tau over all pairs would take minutes and is not computed."""
+
+
+def rater_agreements(ratings: Sequence[Rating]) -> tuple[RaterAgreement, ...]:
+    """Compare every two judges on the outputs that both rated."""
+    by_judge: dict[str, dict[tuple[str, str], float]] = {}
+    for rating in ratings:
+        of_judge = by_judge.setdefault(rating.judge, {})
+        of_judge[rating.sentence, rating.system] = rating.value
+    judges = sorted(by_judge, key=annotator_order)
+    return tuple(_agree(one, other, by_judge) for one, other in combinations(judges, 2))
+
+
+def _agree(
+    judge: str, other: str, by_judge: dict[str, dict[tuple[str, str], float]]
+) -> RaterAgreement:
+    from redink.statistics.correlation import COEFFICIENTS, correlate_all
+
+    both = sorted(by_judge[judge].keys() & by_judge[other].keys())
+    mine = np.array([by_judge[judge][key] for key in both])
+    theirs = np.array([by_judge[other][key] for key in both])
+    names = COEFFICIENTS if len(both) <= _MOST_FOR_KENDALL else ("pearson", "spearman")
+    values = {"kendall": None, **correlate_all(mine, theirs, names)}
+    difference = float((mine - theirs).mean()) if both else None
+    return RaterAgreement(judge, other, **values, difference=difference, outputs=len(both))
+
+
+def intraclass_correlation(ratings: Sequence[Rating]) -> float | None:
+    """Return the intraclass correlation ICC(1): the share of variance between outputs.
+
+    It comes from a one-way analysis of variance over outputs with two or more ratings, which need
+    not come from the same judges (Shrout and Fleiss 1979; Donner and Koval 1980).
+    """
+    groups = [np.array(values) for values in _by_output(ratings).values() if len(values) > 1]
+    if len(groups) < 2:
+        return None
+    sizes = np.array([len(group) for group in groups], dtype=np.float64)
+    total, number = sizes.sum(), len(groups)
+    grand = sum(float(group.sum()) for group in groups) / total
+    means = np.array([group.mean() for group in groups])
+    between = float((sizes * (means - grand) ** 2).sum()) / (number - 1)
+    within = sum(float(((g - g.mean()) ** 2).sum()) for g in groups) / (total - number)
+    typical = (total - float((sizes**2).sum()) / total) / (number - 1)
+    below = between + (typical - 1) * within
+    return (between - within) / below if below > 0 else None

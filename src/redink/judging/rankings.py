@@ -1,105 +1,38 @@
-"""Rankings turned into pairwise judgments, plain and expanded, and judges' agreement on them.
+"""Rankings turned into pairwise judgments and counts of wins, and judges' agreement on them.
 
-A judge ranks *distinct outputs*; several systems may stand behind one output. Grundkiewicz et
-al. (2015, section 4.3) count pairs in two ways:
-
-- *unexpanded*: pairs of the outputs that the judge saw;
-- *expanded*: pairs of systems. Systems behind one output tie with each other, and each of them
-  meets every system behind the other outputs.
-
-Agreement is Cohen's kappa on unexpanded pairs: after expansion the overlap of systems would raise
-it unfairly. Which output of a pair is named first is arbitrary, so by default ``<`` and ``>`` are
-equally likely by chance, and only the share of ``=`` is estimated from the judgments compared.
-The published figures (Bojar et al. 2013; Grundkiewicz et al. 2015, section 4.4) take the pooled
-shares of all three, with the outputs in the order of their systems' names: they change when a
-system is renamed.
+A judge ranks *distinct outputs*, and several systems may have produced one output. Grundkiewicz et
+al. (2015, section 4.3) count pairs in two ways: *unexpanded* pairs of the outputs that the judge
+saw, and *expanded* pairs of systems, where systems with the same output tie with each other.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import DataError
-from redink.model import Ranking, Shown, annotator_order
+from redink.errors import DataError, OptionError, RedinkWarning
+from redink.formats.metric_scores import read_lines_chosen
+from redink.inputs.checks import check_rankings, warn
+from redink.inputs.judgment_loading import RankingsLike, load_rankings
+from redink.inputs.loading import PathLike
+from redink.model import Ranking, Shown, annotator_order, fingerprint
 from redink.options import Options
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 MINIMUM_OVERLAP = 50
-"""Below so many comparisons the paper gives no kappa and leaves the judges out of the mean."""
+"""With fewer comparisons the paper gives no kappa and excludes the judges from the mean."""
 Chance = Literal["symmetric", "published"]
-"""Where chance agreement comes from: ties alone, or also from the order of systems' names."""
-_Pair = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class PairwiseJudgments:
-    """Expanded judgments of pairs of systems, as arrays of equal length.
-
-    Attributes:
-        systems: the names, sorted; the arrays hold positions in it.
-        first: the system of the pair that comes first in ``systems``.
-        second: the other.
-        outcome: 1 where ``first`` is better, -1 where ``second`` is, 0 for a tie.
-        ranking: the position of the ranking that each judgment comes from.
-        rankings: how many rankings there are, those that yield no pair included.
-    """
-
-    systems: tuple[str, ...]
-    first: IntArray
-    second: IntArray
-    outcome: IntArray
-    ranking: IntArray
-    rankings: int
-
-    def __len__(self) -> int:
-        return len(self.outcome)
-
-    def regroup(self, groups: IntArray) -> PairwiseJudgments:
-        """The same with all rankings of a group as one; ``groups`` numbers that of each."""
-        return replace(self, ranking=groups[self.ranking], rankings=int(groups.max()) + 1)
-
-    def __getitem__(self, chosen: NDArray[np.bool_] | IntArray) -> PairwiseJudgments:
-        """Some of the judgments, of the same systems."""
-        return PairwiseJudgments(
-            self.systems,
-            self.first[chosen],
-            self.second[chosen],
-            self.outcome[chosen],
-            self.ranking[chosen],
-            self.rankings,
-        )
-
-
-@dataclass(frozen=True)
-class PairCounts:
-    """How much one judge did: a row of table 1."""
-
-    judge: str
-    rankings: int
-    unexpanded: int
-    unexpanded_ties: Annotated[int, Shown(title="ties")]
-    expanded: int
-    expanded_ties: Annotated[int, Shown(title="ties")]
-
-
-def judges_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
-    """The judges, in order (2 before 10)."""
-    return tuple(sorted({ranking.judge for ranking in rankings}, key=annotator_order))
-
-
-def systems_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
-    """All systems that some ranking names, sorted."""
-    return tuple(sorted({s for r in rankings for output in r.outputs for s in output.systems}))
+Resample = Literal["pairs", "rankings", "documents"]
 
 
 @dataclass(frozen=True)
@@ -115,18 +48,27 @@ class Selection(Options):
     without_judges: Sequence[str] = ()
 
     def choose(self, rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
-        """The rankings that count."""
+        """Return the rankings that count."""
         return select_judges(rankings, only=self.judges, without=self.without_judges)
+
+
+# ---- choosing rankings
+
+
+def judges_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
+    """Return the judges, in order (2 before 10)."""
+    return tuple(sorted({ranking.judge for ranking in rankings}, key=annotator_order))
+
+
+def systems_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
+    """Return all systems that some ranking names, sorted."""
+    return tuple(sorted({s for r in rankings for output in r.outputs for s in output.systems}))
 
 
 def select_judges(
     rankings: Sequence[Ranking], *, only: Iterable[str] = (), without: Iterable[str] = ()
 ) -> tuple[Ranking, ...]:
-    """The rankings of some judges; ``only`` empty means all of them.
-
-    Raises:
-        DataError: a judge who is named has ranked nothing.
-    """
+    """Return the rankings of some judges; an empty ``only`` means all of them."""
     only, without = set(only), set(without)
     present = judges_of(rankings)
     for judge in sorted((only | without) - set(present)):
@@ -134,14 +76,59 @@ def select_judges(
     return tuple(r for r in rankings if (not only or r.judge in only) and r.judge not in without)
 
 
+def choose_systems(known: Iterable[str], only: Sequence[str], without: Sequence[str]) -> set[str]:
+    """Return the chosen names among the known systems; an empty ``only`` means all of them."""
+    names = set(known)
+    for name in (*only, *without):
+        if name not in names:
+            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(names))}")
+    return (set(only) or names) - set(without)
+
+
 def select_systems(rankings: Sequence[Ranking], systems: Container[str]) -> tuple[Ranking, ...]:
-    """The rankings without the other systems; an output that none is left behind is gone."""
+    """Return the rankings without the other systems and the outputs that only those produced."""
     chosen = []
     for ranking in rankings:
         named = [(o, tuple(s for s in o.systems if s in systems)) for o in ranking.outputs]
         outputs = tuple(replace(output, systems=names) for output, names in named if names)
         chosen.append(replace(ranking, outputs=outputs))
     return tuple(chosen)
+
+
+# ---- expanded pairs: wins and ties between systems
+
+
+@dataclass(frozen=True)
+class PairwiseJudgments:
+    """Expanded judgments of pairs of systems, as arrays of equal length.
+
+    Attributes:
+        systems: the names, sorted; the arrays contain positions in it.
+        first: the system of the pair that comes first in ``systems``.
+        second: the other system.
+        outcome: 1 where ``first`` is better, -1 where ``second`` is, 0 for a tie.
+        ranking: the position of the ranking that each judgment comes from.
+        rankings: the number of rankings, including those that yield no pair.
+    """
+
+    systems: tuple[str, ...]
+    first: IntArray
+    second: IntArray
+    outcome: IntArray
+    ranking: IntArray
+    rankings: int
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def regroup(self, groups: IntArray) -> PairwiseJudgments:
+        """Treat all rankings of a group as one; ``groups`` has the group of each ranking."""
+        return replace(self, ranking=groups[self.ranking], rankings=int(groups.max()) + 1)
+
+    @property
+    def cells(self) -> IntArray:
+        """One number for each kind of judgment: the pair and its outcome."""
+        return (self.first * len(self.systems) + self.second) * 3 + (self.outcome + 1)
 
 
 @cache
@@ -153,59 +140,280 @@ def _pairs_of(size: int) -> tuple[IntArray, IntArray]:
 def expand(
     rankings: Sequence[Ranking], *, systems: Sequence[str] | None = None
 ) -> PairwiseJudgments:
-    """Every pair of systems that the rankings decide or tie.
+    """Return every pair of systems that the rankings decide or tie.
 
-    Args:
-        rankings: what the judges said.
-        systems: the names to number the systems by, where they must be those of another data
-            set; by default the systems that the rankings name.
-
-    Raises:
-        DataError: one system stands at two places of one ranking.
+    ``systems`` are the names to number the systems by, if they must match another data set; by
+    default the systems that the rankings name.
     """
     names = tuple(sorted(systems)) if systems is not None else systems_of(rankings)
     number = {name: index for index, name in enumerate(names)}
-    firsts, seconds, outcomes, origins = [], [], [], []
+    parts: list[tuple[IntArray, IntArray, IntArray, IntArray]] = []
     for origin, ranking in enumerate(rankings):
-        places = sorted(
+        ranked = sorted(
             (number[name], output.rank) for output in ranking.outputs for name in output.systems
         )
-        members = np.array([place[0] for place in places], dtype=np.int64)
-        ranks = np.array([place[1] for place in places], dtype=np.int64)
-        if len(places) > 1 and not np.diff(members).all():
+        members = np.array([member for member, _ in ranked], dtype=np.int64)
+        ranks = np.array([rank for _, rank in ranked], dtype=np.int64)
+        if len(ranked) > 1 and not np.diff(members).all():
             twice = names[members[:-1][np.diff(members) == 0][0]]
             raise DataError(
                 f"judge {ranking.judge!r} ranks system {twice!r} twice "
                 f"for sentence {ranking.sentence!r}"
             )
-        left, right = _pairs_of(len(places))
-        firsts.append(members[left])
-        seconds.append(members[right])
-        # A lower rank is better.
-        outcomes.append(np.sign(ranks[right] - ranks[left]))
-        origins.append(np.full(len(left), origin, dtype=np.int64))
-    return PairwiseJudgments(
-        names, _join(firsts), _join(seconds), _join(outcomes), _join(origins), len(rankings)
-    )
+        left, right = _pairs_of(len(ranked))
+        outcome = np.sign(ranks[right] - ranks[left])  # a lower rank is better
+        parts.append((members[left], members[right], outcome, np.full_like(left, origin)))
+    empty = np.empty(0, dtype=np.int64)
+    columns = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else ()
+    first, second, outcome, origins = columns or (empty,) * 4
+    return PairwiseJudgments(names, first, second, outcome, origins, len(rankings))
 
 
-def _join(parts: list[IntArray]) -> IntArray:
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+@dataclass(frozen=True)
+class PairwiseTally:
+    """How often each system beat and tied each other system.
 
+    Both arrays end in two axes over the systems; axes before these are samples or folds.
 
-def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:
-    """The unexpanded pairs: two outputs, each named by its systems, and how they compare.
-
-    The outputs of a pair are in the order of their names, so that two judges' judgments of one
-    pair can be held against each other whatever the order on the screen. 1: the first is better.
+    Attributes:
+        systems: the names, sorted.
+        wins: ``wins[i, j]`` counts the judgments in which i is better than j.
+        ties: symmetric.
     """
-    named = sorted((" ".join(sorted(output.systems)), output.rank) for output in ranking.outputs)
-    for (one, rank), (other, other_rank) in combinations(named, 2):
-        yield one, other, (other_rank > rank) - (other_rank < rank)
+
+    systems: tuple[str, ...]
+    wins: FloatArray
+    ties: FloatArray
+
+    @property
+    def compared(self) -> FloatArray:
+        """How often each pair was judged, with any outcome."""
+        judged: FloatArray = self.wins + np.swapaxes(self.wins, -1, -2) + self.ties
+        return judged
+
+    @classmethod
+    def of_cells(cls, counts: NDArray[np.generic], systems: Sequence[str]) -> PairwiseTally:
+        """Make a tally from the counts of each :attr:`PairwiseJudgments.cells` number."""
+        size = len(systems)
+        cells = counts.astype(np.float64).reshape(*counts.shape[:-1], size, size, 3)
+        second_wins, ties, first_wins = np.moveaxis(cells, -1, 0)
+        return cls(
+            tuple(systems),
+            first_wins + np.swapaxes(second_wins, -1, -2),
+            ties + np.swapaxes(ties, -1, -2),
+        )
+
+
+def tally(judgments: PairwiseJudgments) -> PairwiseTally:
+    """Count the wins and ties of all judgments."""
+    counts = np.bincount(judgments.cells, minlength=3 * len(judgments.systems) ** 2)
+    return PairwiseTally.of_cells(counts, judgments.systems)
+
+
+def resample_tallies(
+    judgments: PairwiseJudgments,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    resample: Resample = "pairs",
+) -> PairwiseTally:
+    """Return the tallies of bootstrap samples of the judgments, along a new first axis.
+
+    ``pairs`` draws pairwise judgments one by one, as Koehn (2012) and all campaigns since do.
+    ``rankings`` draws whole rankings, because the pairs of one ranking depend on each other; its
+    rank ranges are wider. ``documents`` does the same after :meth:`PairwiseJudgments.regroup`.
+    """
+    width = 3 * len(judgments.systems) ** 2
+    counts = np.zeros((samples, width))
+    if not len(judgments):
+        return PairwiseTally.of_cells(counts, judgments.systems)
+    if resample == "pairs":
+        # Drawing judgments with replacement and counting them by kind is one multinomial draw.
+        present, frequencies = np.unique(judgments.cells, return_counts=True)
+        shares = frequencies / frequencies.sum()
+        counts[:, present] = rng.multinomial(len(judgments), shares, size=samples)
+    else:
+        from scipy.sparse import csr_array
+
+        where = (judgments.cells, judgments.ranking)
+        by_ranking = csr_array((np.ones(len(judgments)), where), shape=(width, judgments.rankings))
+        even = np.full(judgments.rankings, 1 / judgments.rankings)
+        drawn = rng.multinomial(judgments.rankings, even, size=samples)
+        counts = (by_ranking @ drawn.T.astype(np.float64)).T
+    return PairwiseTally.of_cells(counts, judgments.systems)
+
+
+def fold_tallies(judgments: PairwiseJudgments, fold: IntArray, folds: int) -> PairwiseTally:
+    """Return the tally of each fold, along a new first axis; ``fold`` numbers the folds."""
+    width = 3 * len(judgments.systems) ** 2
+    counts = np.bincount(fold * width + judgments.cells, minlength=folds * width)
+    return PairwiseTally.of_cells(counts.reshape(folds, width), judgments.systems)
+
+
+def resample_tally(whole: PairwiseTally, samples: int, rng: np.random.Generator) -> PairwiseTally:
+    """Draw bootstrap samples (by pairs) of tallies, along a new axis before the systems."""
+    size = len(whole.systems)
+    left, right = np.triu_indices(size, 1)
+    kinds = np.concatenate(
+        (whole.wins[..., left, right], whole.wins[..., right, left], whole.ties[..., left, right]),
+        axis=-1,
+    )
+    totals = kinds.sum(axis=-1)
+    shares = kinds / np.maximum(totals, 1)[..., None]
+    draws = rng.multinomial(
+        totals.astype(np.int64)[..., None], shares[..., None, :], size=(*totals.shape, samples)
+    ).astype(np.float64)
+    wins = np.zeros((*totals.shape, samples, size, size))
+    ties = np.zeros_like(wins)
+    first, second, tied = np.split(draws, 3, axis=-1)
+    wins[..., left, right], wins[..., right, left] = first, second
+    ties[..., left, right] = ties[..., right, left] = tied
+    return PairwiseTally(whole.systems, wins, ties)
+
+
+def comparison_groups(whole: PairwiseTally) -> tuple[tuple[str, ...], ...]:
+    """Group the systems that were compared with each other, directly or through others."""
+    from scipy.sparse.csgraph import connected_components
+
+    number, group = connected_components(whole.compared > 0, directed=False)
+    names = np.array(whole.systems)
+    return tuple(tuple(str(n) for n in names[group == index]) for index in range(number))
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """One system against one opponent.
+
+    Attributes:
+        system: the system whose wins are counted.
+        opponent: the other system.
+        share: wins among wins and losses; None if there are neither.
+        stars: the mark of significance in the paper: p at most .01, .05 or .10.
+        p: of the two-sided sign test, without ties; None without wins and losses.
+        wins: judgments in which ``system`` is better.
+        losses: judgments in which ``opponent`` is better.
+        ties: judgments in which neither is better.
+    """
+
+    system: str
+    opponent: str
+    share: float | None
+    stars: str
+    p: Annotated[float | None, Shown("p")]
+    wins: int
+    losses: int
+    ties: int
+
+
+_STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK STAR}"))
+
+
+def head_to_head(whole: PairwiseTally) -> tuple[Encounter, ...]:
+    """Return all encounters, in both directions, in the order of the names."""
+    from scipy.stats import binomtest  # slow to load, and only needed here
+
+    encounters = []
+    for i, j in permutations(range(len(whole.systems)), 2):
+        wins, losses = int(whole.wins[i, j]), int(whole.wins[j, i])
+        share = p = None
+        stars = ""
+        if decided := wins + losses:
+            share = wins / decided
+            p = float(binomtest(wins, decided, 0.5).pvalue)
+            stars = next((mark for limit, mark in _STARS if p <= limit), "")
+        names, ties = (whole.systems[i], whole.systems[j]), int(whole.ties[i, j])
+        encounters.append(Encounter(*names, share, stars, p, wins, losses, ties))
+    return tuple(encounters)
+
+
+# ---- everything that the ranking methods and the tables need
+
+
+@dataclass(frozen=True)
+class PreparedRankings:
+    """Rankings by the chosen judges, as pairs and wins, with notes and a fingerprint."""
+
+    rankings: tuple[Ranking, ...]
+    judgments: PairwiseJudgments
+    tally: PairwiseTally
+    notes: tuple[str, ...]
+    data: str
+
+
+def prepare_rankings(
+    judgments: RankingsLike,
+    selection: Selection,
+    *,
+    systems: Sequence[str] = (),
+    without: Sequence[str] = (),
+    lines: PathLike | None = None,
+) -> PreparedRankings:
+    """Read rankings, choose judges, systems and sentences, expand pairs, and check the result.
+
+    ``lines`` is a file that names the sentences that count.
+    """
+    everything = load_rankings(judgments)
+    if not any(ranking.outputs for ranking in everything):
+        raise DataError("there are no rankings: every item was skipped or the file is empty")
+    warn(check_rankings(everything))
+    rankings = selection.choose(everything)
+    notes = []
+    if lines is not None:
+        ids = set(read_lines_chosen(lines))
+        rankings = tuple(ranking for ranking in rankings if ranking.sentence in ids)
+        if not rankings:
+            raise DataError("no ranking is about the sentences that were chosen")
+    if systems or without:
+        known = systems_of(rankings)
+        chosen = choose_systems(known, systems, without)
+        rankings = select_systems(rankings, chosen)
+        left = ", ".join(sorted(set(known) - chosen))
+        notes.append(f"Left out by choice, with all judgments about them: {left}.")
+    pairs = expand(rankings)
+    if not len(pairs):
+        raise DataError("the rankings compare no two systems with each other")
+    whole = tally(pairs)
+    if skipped := sum(not ranking.outputs for ranking in rankings):
+        notes.append(f"{skipped} of {len(rankings)} rankings were skipped by the judge (no ranks).")
+    compared = whole.compared.sum(axis=1)
+    if lonely := [s for s, n in zip(whole.systems, compared, strict=True) if not n]:
+        notes.append(f"Never compared with another system: {', '.join(lonely)}.")
+    groups = [group for group in comparison_groups(whole) if len(group) > 1]
+    if len(groups) > 1:
+        listed = "; ".join(", ".join(group) for group in groups)
+        warnings.warn(
+            f"the systems fall into {len(groups)} groups that were never compared with each "
+            f"other ({listed}); ranks across the groups mean nothing",
+            RedinkWarning,
+            stacklevel=3,
+        )
+    if not whole.wins.any():
+        notes.append("Every judgment is a tie: no system was ever preferred to another.")
+    data = fingerprint(
+        f"{r.sentence}\0{r.judge}\0"
+        + "\0".join(f"{output.rank} {' '.join(output.systems)}" for output in r.outputs)
+        for r in rankings
+    )
+    return PreparedRankings(rankings, pairs, whole, tuple(notes), data)
+
+
+# ---- unexpanded pairs: the work of each judge, and their agreement
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How much one judge did: a row of table 1 of the paper."""
+
+    judge: str
+    rankings: int
+    unexpanded: int
+    unexpanded_ties: Annotated[int, Shown(title="ties")]
+    expanded: int
+    expanded_ties: Annotated[int, Shown(title="ties")]
 
 
 def count_pairs(rankings: Sequence[Ranking]) -> tuple[PairCounts, ...]:
-    """Table 1: rankings, unexpanded and expanded pairs with their ties, for every judge."""
+    """Count the rankings and the unexpanded and expanded pairs, with their ties, of each judge."""
     counts = []
     for judge in judges_of(rankings):
         mine = [ranking for ranking in rankings if ranking.judge == judge]
@@ -215,31 +423,43 @@ def count_pairs(rankings: Sequence[Ranking]) -> tuple[PairCounts, ...]:
 
 
 def _count_one(ranking: Ranking) -> tuple[int, int, int, int]:
-    outputs: dict[int, int] = {}
-    systems: dict[int, int] = {}
+    outputs, systems = Counter[int](), Counter[int]()
     for output in ranking.outputs:
-        outputs[output.rank] = outputs.get(output.rank, 0) + 1
-        systems[output.rank] = systems.get(output.rank, 0) + len(output.systems)
+        outputs[output.rank] += 1
+        systems[output.rank] += len(output.systems)
     return (
-        comb(sum(outputs.values()), 2),
+        comb(outputs.total(), 2),
         sum(comb(size, 2) for size in outputs.values()),
-        comb(sum(systems.values()), 2),
+        comb(systems.total(), 2),
         sum(comb(size, 2) for size in systems.values()),
     )
 
 
+def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:
+    """Yield the unexpanded pairs: two outputs, named by their systems, and 1 if the first wins.
+
+    The outputs of a pair are in the order of their names, so that the judgments of two judges can
+    be compared whatever the order on the screen.
+    """
+    named = sorted((" ".join(sorted(output.systems)), output.rank) for output in ranking.outputs)
+    for (one, rank), (other, other_rank) in combinations(named, 2):
+        yield one, other, (other_rank > rank) - (other_rank < rank)
+
+
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """The agreement of two judges, or of one with themselves.
+    """Cohen's kappa of two judges, or of one judge with themselves, on unexpanded pairs.
+
+    Expanded pairs would raise agreement, because systems often have the same output.
 
     Attributes:
         agreement: ``inter`` (two judges) or ``intra`` (one with themselves).
         judge: the first judge.
-        other: the second.
-        kappa: None without comparisons, or where chance agreement is complete.
+        other: the second judge.
+        kappa: None without comparisons, or if chance agreement is complete.
         comparisons: pairs of judgments of one pair of outputs.
-        observed: the share of them that agree; None without comparisons.
-        chance: the share expected by chance; None likewise.
+        observed: the share of comparisons that agree; None without comparisons.
+        chance: the share expected by chance; None without comparisons.
     """
 
     agreement: str
@@ -250,34 +470,39 @@ class JudgeAgreement:
     observed: float | None = None
     chance: float | None = None
 
-    @property
-    def is_intra(self) -> bool:
-        """Whether it is the agreement of a judge with themselves."""
-        return self.agreement == "intra"
+
+_Outcomes = dict[tuple[str, str, str], list[int]]
+"""The judgments of one judge by sentence and pair of outputs."""
 
 
 def judge_agreements(
     rankings: Sequence[Ranking], *, chance: Chance = "symmetric"
 ) -> tuple[JudgeAgreement, ...]:
-    """The agreement of every pair of judges and of each judge with themselves."""
-    said: dict[str, dict[_Pair, list[int]]] = {judge: {} for judge in judges_of(rankings)}
+    """Return the agreement of every pair of judges and of each judge with themselves.
+
+    Which output of a pair comes first is arbitrary, so by default ``<`` and ``>`` are equally
+    likely by chance, and only the share of ties is estimated. The ``published`` values (Bojar et
+    al. 2013; Grundkiewicz et al. 2015, section 4.4) pool the shares of all three outcomes, with the
+    outputs in the order of the systems' names: they change when a system is renamed.
+    """
+    by_judge: dict[str, _Outcomes] = {judge: {} for judge in judges_of(rankings)}
     for ranking in rankings:
-        mine = said[ranking.judge]
+        mine = by_judge[ranking.judge]
         for one, other, outcome in output_pairs(ranking):
             mine.setdefault((ranking.sentence, one, other), []).append(outcome)
     return tuple(
-        _agreement(judge, other, said, chance)
-        for judge, other in combinations_with_replacement(said, 2)
+        _agreement(judge, other, by_judge, chance)
+        for judge, other in combinations_with_replacement(by_judge, 2)
     )
 
 
 def _agreement(
-    judge: str, other: str, said: dict[str, dict[_Pair, list[int]]], kind_of_chance: Chance
+    judge: str, other: str, by_judge: dict[str, _Outcomes], kind_of_chance: Chance
 ) -> JudgeAgreement:
     agreed = comparisons = 0
     pooled: Counter[int] = Counter()
-    theirs = said[other]
-    for pair, mine in said[judge].items():
+    theirs = by_judge[other]
+    for pair, mine in by_judge[judge].items():
         if pair not in theirs:
             continue
         if judge == other:
@@ -304,19 +529,18 @@ def _agreement(
 
 
 def mean_kappa(
-    agreements: Sequence[JudgeAgreement],
-    *,
-    intra: bool,
-    minimum_overlap: int = MINIMUM_OVERLAP,
+    agreements: Sequence[JudgeAgreement], *, intra: bool, minimum_overlap: int = MINIMUM_OVERLAP
 ) -> tuple[float | None, int]:
-    """The mean kappa, weighted by comparisons, and how many comparisons are behind it.
+    """Return the mean kappa, weighted by comparisons, and the number of comparisons.
 
-    Judges with fewer than ``minimum_overlap`` comparisons in common are left out.
+    Judges with fewer than ``minimum_overlap`` comparisons in common are excluded.
     """
     used = [
         (a.kappa, a.comparisons)
         for a in agreements
-        if a.is_intra == intra and a.comparisons >= minimum_overlap and a.kappa is not None
+        if (a.agreement == "intra") == intra
+        and a.comparisons >= minimum_overlap
+        and a.kappa is not None
     ]
     total = sum(weight for _, weight in used)
     if not total:

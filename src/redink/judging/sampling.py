@@ -1,22 +1,24 @@
 """Precision and recall from a sample of a system's decisions (Tetreault and Chodorow 2008).
 
-The system's cases fall into two sub-corpora: those it calls Error and those it calls OK. A sample
-of each is judged by a person who does not know which is which. Errors in the first are hits, the
-rest of it false positives; errors in the second are misses. Each share, times the size of its
-sub-corpus, estimates a rate of the whole corpus, and precision and recall follow.
+Judges see a blind sample of the cases that the system calls Error and of those that it calls OK.
+The share of errors in each sample, times the size of its sub-corpus, estimates a rate of the whole
+corpus, from which precision and recall follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redink.errors import DataError, OptionError
-from redink.options import Options
+from redink.model import Counts
+from redink.options import Confidence, Limits, NotNegative, Options, Share
+from redink.progress import tell_each
 from redink.statistics.arrays import divide_or_nan
 from redink.statistics.intervals import (
     Interval,
@@ -31,6 +33,7 @@ from redink.statistics.resampling import (
     FloatArray,
     IntArray,
     ResamplingOptions,
+    interval_of,
     percentile_interval,
 )
 
@@ -66,28 +69,24 @@ class IntervalOptions(Options):
 
     @property
     def about(self) -> Target:
-        """What the intervals are about: this corpus, or text like it.
-
-        The paper's normal interval knows no finite corpus; the others answer what was asked: what
-        would annotating all of this corpus have given?
-        """
+        """The target, or its default: the paper's normal interval knows no finite corpus."""
         return self.target or ("population" if self.interval == "normal" else "corpus")
 
     def describe(self, confidence: float) -> str:
-        """A note that says what they are."""
+        """Return a note about the intervals."""
         how, what = _METHODS[self.interval], _TARGETS[self.about]
         return f"{100 * confidence:g} % intervals ({how}) for {what}."
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """A sub-corpus and what was found in a sample of it; numbers, or arrays for many at once.
+    """A sub-corpus and its judged sample; numbers, or arrays for many at once.
 
     Attributes:
-        cases: how many cases the sub-corpus has.
-        sample: how many of them were judged.
-        errors: how many of those are errors.
-        shares: the share of each judged case's judges who see an error, where some are divided.
+        cases: the number of cases in the sub-corpus.
+        sample: the number of judged cases.
+        errors: the number of errors among the judged cases.
+        shares: the share of judges who see an error in each judged case, if some disagree.
         design_effect: the variance of the shares over that of yes-or-no values.
     """
 
@@ -99,7 +98,7 @@ class Stratum:
 
     @classmethod
     def of_shares(cls, cases: int, shares: FloatArray, judgments: int) -> Stratum:
-        """Return the sub-corpus with every judged case as an error to the degree of its share.
+        """Count each judged case as an error to the degree of its share.
 
         A sample is worth at most as much as ``judgments`` independent yes-or-no answers.
         """
@@ -126,18 +125,11 @@ def estimate_quantities(
     beta: float = 0.5,
     rng: np.random.Generator | None = None,
 ) -> dict[Quantity, Interval]:
-    """The paper's rates, precision, recall and F with their intervals.
+    """Estimate the paper's rates, precision, recall and F with their intervals.
 
-    Args:
-        flagged: the sub-corpus of the system's Errors.
-        passed: the sub-corpus of the system's OKs.
-        intervals: ``wilson`` (for recall, F and the rate of errors: MOVER on Wilson's limits),
-            ``normal`` (the paper's; for the same three the delta method) or ``bootstrap``
-            (percentiles). Those about the corpus are the narrower, the larger the part of it
-            that was judged.
-        resampling: how sure the intervals are, and how a bootstrap draws.
-        beta: of F.
-        rng: of the bootstrap, where not its seed decides.
+    ``flagged`` is the sub-corpus that the system calls Error, ``passed`` the one it calls OK. For
+    recall, F and the error rate, ``wilson`` uses MOVER on Wilson's limits and ``normal`` (the
+    paper's) the delta method. Intervals about the corpus get narrower the more of it was judged.
     """
     confidence = resampling.confidence
     whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
@@ -174,7 +166,7 @@ def estimate_quantities(
     hit, miss = found["hit_rate"], found["miss_rate"]
     if intervals.interval == "wilson":
         found["recall"] = _inverse(ratio_interval(miss, hit).shifted(1))
-        # 1/F = (E + b² m) / ((1 + b²) h) + b² / (1 + b²), E being the known share of Errors.
+        # 1/F = (E + b² m) / ((1 + b²) h) + b² / (1 + b²), where E is the known share of Errors.
         square = beta**2
         parts = ratio_interval(miss.scaled(square).shifted(share), hit.scaled(1 + square))
         found["f"] = _inverse(parts.shifted(square / (1 + square)))
@@ -193,10 +185,10 @@ def estimate_quantities(
 
 
 def _inverse(interval: Interval) -> Interval:
-    """The interval of the reciprocal of something that is not below 1; that of infinity is 0."""
+    """Return the interval of the reciprocal of a value that is at least 1, or infinite."""
     with np.errstate(divide="ignore"):
         estimate, low, high = 1 / interval.estimate, 1 / interval.high, 1 / interval.low
-    # Rounding must not put the estimate outside its interval, nor the interval beyond 1.
+    # Rounding must not put the estimate outside its interval, nor the interval above 1.
     return Interval(estimate, np.fmin(low, estimate), np.minimum(np.fmax(high, estimate), 1))
 
 
@@ -214,7 +206,7 @@ def _combine(
 def _slopes(
     hit: FloatArray, miss: FloatArray, share: FloatArray, beta: float
 ) -> dict[Quantity, tuple[FloatArray, FloatArray]]:
-    """How much each quantity grows with the rate of hits and with the rate of misses."""
+    """Return the derivatives of each quantity by the rate of hits and the rate of misses."""
     square = beta**2
     errors, whole = (hit + miss) ** 2, (share + square * (hit + miss)) ** 2
     one = np.ones_like(hit)
@@ -229,7 +221,7 @@ def _slopes(
 
 
 def _left_over(stratum: Stratum) -> FloatArray:
-    """The finite-population correction: how much of the doubt a large sample leaves."""
+    """Return the finite-population correction."""
     cases, sample = np.asarray(stratum.cases, np.float64), np.asarray(stratum.sample, np.float64)
     left: FloatArray = np.sqrt((cases - sample) / np.maximum(cases - 1, 1))
     return left
@@ -249,10 +241,9 @@ def _error_share(stratum: Stratum) -> FloatArray:
 def _resample(
     stratum: Stratum, samples: int, rng: np.random.Generator, *, finite: bool
 ) -> FloatArray:
-    """The share of errors in every bootstrap sample of what was judged."""
+    """Return the share of errors in each bootstrap sample of the judged cases."""
     size, point = np.asarray(stratum.sample), _error_share(stratum)
-    # To draw cases with replacement is to draw the number of errors from a binomial, or of cases
-    # with each share from a multinomial.
+    # Drawing cases with replacement is a binomial draw of errors, or a multinomial of shares.
     drawn: IntArray | FloatArray
     if stratum.shares is None:
         drawn = rng.binomial(size, np.nan_to_num(point), size=(samples, *point.shape))
@@ -261,7 +252,7 @@ def _resample(
         drawn = rng.multinomial(len(stratum.shares), counts / counts.sum(), size=samples) @ shares
     values = drawn / np.maximum(size, 1)
     if finite:
-        # Rao and Wu's rescaling: the spread is that of a sample without replacement.
+        # Rao and Wu's rescaling: the variance is that of a sample without replacement.
         values = point + _left_over(stratum) * (values - point)
     return np.where(np.isnan(point), np.nan, values)
 
@@ -293,7 +284,7 @@ def _percentiles(
 
 
 def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
-    """The numbers of the cases to be judged: so many of each sub-corpus, shuffled together."""
+    """Draw the numbers of the cases to be judged from both sub-corpora, shuffled together."""
     chosen = []
     for name, pool, size in (
         ("Error", np.flatnonzero(flagged), errors),
@@ -304,3 +295,207 @@ def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Gen
         chosen.append(rng.choice(pool, size, replace=False))
     together: IntArray = np.concatenate(chosen)
     return rng.permutation(together)
+
+
+# ---- how many cases to judge
+
+Width = Annotated[float, Limits(0, 1, low_open=True)]
+
+
+@dataclass(frozen=True)
+class PlanningOptions(Options):
+    """What the user expects to find, for planning alone; it does not enter the estimate.
+
+    Attributes:
+        expect_precision: the precision to plan for; one half is the hardest case.
+        expect_misses: the share of OK cases expected to be errors, to plan for recall.
+        target: what the intervals will be about: this corpus, or text like it.
+        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
+    """
+
+    expect_precision: Share = 0.5
+    expect_misses: Share | None = None
+    target: Target = "corpus"
+    confidence: Confidence = 0.95
+
+    def widths(
+        self, flagged: int, passed: int, errors: ArrayLike, oks: ArrayLike
+    ) -> dict[Quantity, FloatArray]:
+        """Return the widths of the Wilson intervals if the samples contain what is expected.
+
+        ``errors`` of the ``flagged`` and ``oks`` of the ``passed`` cases are judged.
+        """
+        misses = self.expect_misses or 0.0
+        found = estimate_quantities(
+            Stratum(flagged, errors, np.asarray(errors) * self.expect_precision),
+            Stratum(passed, oks, np.asarray(oks) * misses),
+            intervals=IntervalOptions(target=self.target),
+            resampling=ResamplingOptions(confidence=self.confidence),
+        )
+        return {name: interval.high - interval.low for name, interval in found.items()}
+
+
+@dataclass(frozen=True)
+class SampleSize(Options):
+    """How many cases of each kind to draw.
+
+    Attributes:
+        error_rate: share of Error cases to draw.
+        errors: number of Error cases to draw.
+        precision_width: as many Error cases as give precision an interval of this width.
+        ok_rate: share of OK cases to draw.
+        oks: number of OK cases to draw.
+        recall_width: as many OK cases as give recall an interval of this width.
+    """
+
+    error_rate: Share | None = None
+    errors: NotNegative | None = None
+    precision_width: Width | None = None
+    ok_rate: Share | None = None
+    oks: NotNegative | None = None
+    recall_width: Width | None = None
+
+    def decide(self, flagged: int, passed: int, expectation: PlanningOptions) -> tuple[int, int]:
+        """Return how many of the Error and OK cases to draw."""
+        errors = _share("Error", flagged, self.error_rate, self.errors)
+        if errors is None and self.precision_width is not None:
+            errors = errors_for_precision(self.precision_width, flagged, expectation)
+        oks = _share("OK", passed, self.ok_rate, self.oks)
+        if errors is None:
+            raise OptionError(
+                "say how many Error cases to draw: --error-rate, --errors or --precision-width"
+            )
+        if oks is None and self.recall_width is not None:
+            oks = oks_for_recall(self.recall_width, flagged, passed, errors, expectation)
+        if oks is None:
+            raise OptionError("say how many OK cases to draw: --ok-rate, --oks or --recall-width")
+        if not errors + oks:
+            raise OptionError("the sample is empty")
+        return errors, oks
+
+
+def _share(name: str, cases: int, rate: float | None, number: int | None) -> int | None:
+    if rate is not None and number is not None:
+        raise OptionError(f"give a rate or a number of {name} cases, not both")
+    if rate is not None:
+        return math.ceil(round(rate * cases, 9))
+    if number is not None and number > cases:
+        raise OptionError(f"{number} {name} cases cannot be drawn: there are {cases}")
+    return number
+
+
+def _smallest(enough: Callable[[int], bool], largest: int, complaint: str) -> int:
+    """Find by bisection the smallest number that is enough, if all larger ones are too."""
+    if largest < 1 or not enough(largest):
+        raise OptionError(complaint)
+    low, high = 0, largest
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def errors_for_precision(width: float, flagged: int, expectation: PlanningOptions) -> int:
+    """Return how many Error cases give precision an interval no wider than ``width``."""
+    return _smallest(
+        lambda size: bool(expectation.widths(flagged, 1, size, 1)["precision"] <= width),
+        flagged,
+        f"all {flagged} Error cases are too few for an interval of precision of {width:g}",
+    )
+
+
+def oks_for_recall(
+    width: float, flagged: int, passed: int, errors: int, expectation: PlanningOptions
+) -> int:
+    """Return how many OK cases give recall an interval no wider than ``width``."""
+    if expectation.expect_misses is None:
+        raise OptionError(
+            "to plan for recall, say which share of the OK cases you expect to be errors "
+            "(--expect-misses)"
+        )
+    return _smallest(
+        lambda size: bool(expectation.widths(flagged, passed, errors, size)["recall"] <= width),
+        passed,
+        f"even all {passed} OK cases beside {errors} Error cases leave recall an interval wider "
+        f"than {width:g}; draw more Error cases",
+    )
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The estimates of a quantity by many samples of one size, compared with the truth.
+
+    Most estimates are between ``low`` and ``high``; ``covered`` is the share of samples whose
+    interval contains the truth, and ``width`` the mean width of these intervals.
+    """
+
+    quantity: Quantity
+    sample: int
+    errors: int
+    oks: int
+    truth: float | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    covered: float
+    width: float
+
+
+def simulate_samples(
+    counts: Counts,
+    sizes: Sequence[tuple[int, int]],
+    *,
+    repeats: int,
+    rng: np.random.Generator,
+    intervals: IntervalOptions = IntervalOptions(),
+    confidence: float = 0.95,
+    beta: float = 0.5,
+) -> list[Simulated]:
+    """Draw many samples from a corpus in which every case is known, and estimate from each."""
+    if counts.tn is None:
+        raise DataError("a simulation needs all four counts, true negatives included")
+    tp, fp, fn, tn = (int(n) for n in (counts.tp, counts.fp, counts.fn, counts.tn))
+    if (tp, fp, fn, tn) != (counts.tp, counts.fp, counts.fn, counts.tn):
+        raise DataError("a simulation draws whole cases; its counts must be whole numbers")
+    flagged, passed = tp + fp, fn + tn
+    everything = estimate_quantities(
+        Stratum(flagged, flagged, tp), Stratum(passed, passed, fn), beta=beta
+    )
+    results = []
+    for errors, oks in tell_each(sizes, "drawing samples", len(sizes)):
+        if errors > flagged or oks > passed:
+            raise OptionError(
+                f"{errors} Error and {oks} OK cases cannot be drawn from {flagged} and {passed}"
+            )
+        # the number of errors among cases that are drawn without replacement
+        hits = rng.hypergeometric(tp, fp, errors, size=repeats)
+        misses = rng.hypergeometric(fn, tn, oks, size=repeats)
+        found = estimate_quantities(
+            Stratum(flagged, errors, hits),
+            Stratum(passed, oks, misses),
+            intervals=intervals,
+            resampling=ResamplingOptions(2000, confidence),
+            beta=beta,
+            rng=rng,
+        )
+        for name in QUANTITIES:
+            truth = float(everything[name].estimate)
+            interval = found[name]
+            estimates = interval.estimate[~np.isnan(interval.estimate)]
+            low, high = interval_of(interval.estimate, confidence=confidence)
+            held = (interval.low <= truth + 1e-12) & (truth - 1e-12 <= interval.high)
+            results.append(
+                Simulated(
+                    quantity=name,
+                    sample=errors + oks,
+                    errors=errors,
+                    oks=oks,
+                    truth=None if np.isnan(truth) else truth,
+                    estimate=float(estimates.mean()) if len(estimates) else None,
+                    low=low,
+                    high=high,
+                    covered=float(held.mean()),
+                    width=float(np.nanmean(interval.high - interval.low)),
+                )
+            )
+    return results

@@ -3,14 +3,13 @@
 Every system has an ability with a mean and a variance. One run plays as many matches as there
 are judgments (and one more, as the published script does): the system with the largest variance
 meets an opponent drawn with probability proportional to ``exp(-|difference of means|)``; the
-outcome is a judgment of that pair drawn at random; and both are updated by the rules of
-Herbrich et al. (2007). Drawing judgments makes every run a bootstrap sample, so that a hundred
-or a thousand runs give the scores (the average means) and their rank ranges.
+outcome is a judgment of that pair drawn at random; both are updated by the rules of Herbrich et
+al. (2007). Drawing judgments makes every run a bootstrap sample.
 
-All runs are played side by side, one match of each in one step. An opponent is proposed evenly
-and kept with probability ``exp(-|difference|)``; a run whose proposal is refused makes no move
-in that step. This is the same law as the published one, without weighing every opponent; where
-systems lie so far apart that most proposals are refused, opponents are weighed after all.
+All runs are played in parallel, one match of each in one step. An opponent is proposed uniformly
+and accepted with probability ``exp(-|difference|)``; a run whose proposal is rejected makes no
+move in that step. This is the published distribution without weighting every opponent; if most
+proposals are rejected because abilities are far apart, opponents are weighted instead.
 """
 
 from __future__ import annotations
@@ -21,23 +20,22 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.judging.rankings import FloatArray, IntArray
-from redink.judging.tallies import Tally
+from redink.judging.rankings import FloatArray, IntArray, PairwiseTally
 from redink.options import Limits, Options, Positive
 from redink.progress import tell
 
 _DENSITY = 1 / np.sqrt(2 * np.pi)
-# Runs played side by side (so that the arrays of a step stay in the cache) and random numbers
-# drawn at a time.
+# Runs played in parallel (so that the arrays of a step fit the cache), and steps whose random
+# numbers are drawn at once.
 _RUNS_AT_ONCE = 4000
 _STEPS_AT_ONCE = 64
-# Below this share of proposals kept, opponents are weighed rather than proposed.
-_FEW_KEPT = 0.5
+# Below this share of accepted proposals, opponents are weighted instead of proposed.
+_FEW_ACCEPTED = 0.5
 
 
 @dataclass(frozen=True)
 class TrueSkillParameters(Options):
-    """The parameters, with the published values.
+    """The parameters of TrueSkill, with the published values.
 
     Attributes:
         deviation: the standard deviation of every ability before the first match.
@@ -54,7 +52,7 @@ class TrueSkillParameters(Options):
 
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
-    """How close two performances must be for a tie."""
+    """Return how close two performances must be for a tie."""
     from scipy.special import ndtri
 
     margin: FloatArray = np.asarray(ndtri((draw_probability + 1) / 2) * np.sqrt(2) * beta)
@@ -64,28 +62,26 @@ def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray
 def rate_matches(
     gap: FloatArray, variance: FloatArray, margin: FloatArray, outcome: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """What a match teaches: the factors by which means and variances move.
+    """Return the factors by which the means and variances change after a match.
+
+    A system's mean changes by its variance times ``shift`` (the second's by the negative), and its
+    variance v becomes ``v * (1 - v * shrink)``.
 
     Args:
         gap: the mean of the first system minus that of the second.
         variance: of the difference of their performances (both variances plus twice beta's).
         margin: the draw margin.
         outcome: 1 where the first won, -1 where the second did, 0 for a tie.
-
-    Returns:
-        ``shift`` and ``shrink``: a system's mean moves by its variance times ``shift`` (the
-        second's by the negative), and its variance v becomes ``v * (1 - v * shrink)``.
     """
-    deviation = np.sqrt(variance)
     from scipy.special import ndtr
 
+    deviation = np.sqrt(variance)
     gap = gap / deviation
     margin = margin / deviation
     tied = np.flatnonzero(outcome == 0)
     won = gap * outcome - margin
     size, ties = len(won), len(tied)
-    # The normal density and distribution at the margin of victory and at both sides of the
-    # margin of a tie, in one call each, because these calls are most of the cost.
+    # One call each for the density and the distribution, because these calls are most of the cost.
     points = np.concatenate((won, margin[tied] - gap[tied], -margin[tied] - gap[tied]))
     density = np.exp(points * points * -0.5) * _DENSITY
     below = ndtr(points)
@@ -106,16 +102,16 @@ def rate_matches(
 
 
 def trueskill(
-    whole: Tally,
+    whole: PairwiseTally,
     runs: int,
     rng: np.random.Generator,
     *,
     parameters: TrueSkillParameters | None = None,
 ) -> FloatArray:
-    """The mean abilities after every run, in the shape ``(..., runs, systems)``.
+    """Return the mean abilities after each run, in the shape ``(..., runs, systems)``.
 
-    The axes of the tally before the systems (samples or folds) are kept in front. A system that
-    was never compared has NaN.
+    The axes of the tally before the systems (samples or folds) come first. A system that was never
+    compared has NaN.
     """
     parameters = parameters or TrueSkillParameters()
     size = len(whole.systems)
@@ -134,10 +130,10 @@ def trueskill(
 
 @dataclass(frozen=True)
 class _Schedule:
-    """Who can meet whom and with what outcome, for every tally, in flat tables.
+    """Possible opponents and outcomes for each tally, in flat tables.
 
-    Systems stand in reverse order of their names: among equal variances the published script
-    takes the last name, and ``argmax`` takes the first place.
+    Systems are in reverse order of their names: among equal variances the published script takes
+    the last name, and ``argmax`` takes the first position.
     """
 
     size: int
@@ -149,7 +145,7 @@ class _Schedule:
     may_meet: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, whole: Tally, parameters: TrueSkillParameters) -> _Schedule:
+    def of(cls, whole: PairwiseTally, parameters: TrueSkillParameters) -> _Schedule:
         size = len(whole.systems)
         wins = whole.wins.reshape(-1, size, size)[:, ::-1, ::-1]
         ties = whole.ties.reshape(-1, size, size)[:, ::-1, ::-1]
@@ -160,7 +156,7 @@ class _Schedule:
         else:
             matches = np.where(judgments > 0, parameters.matches, 0)
         safe = np.maximum(compared, 1)
-        # The opponents of each system first, then whatever: only the first are ever proposed.
+        # The opponents of each system come first; the others are never proposed.
         opponents = np.argsort(compared == 0, axis=-1, kind="stable")
         return cls(
             size,
@@ -183,14 +179,13 @@ def _play(
 ) -> FloatArray:
     """Play all matches of some runs.
 
-    ``group`` says which tally each run belongs to, ``before`` how many runs of the ``total`` have
-    been played.
+    ``group`` has the tally of each run; ``before`` of the ``total`` runs have been played already.
     """
     size, runs = schedule.size, len(group)
     means = np.zeros((runs, size))
     variances = np.full((runs, size), parameters.deviation**2)
     first_row = group * size
-    # A system without opponents must never be the one with the largest variance.
+    # A system without opponents must never have the largest variance.
     variances[schedule.opponent_count.reshape(-1, size)[group] == 0] = 0.0
     flat_means, flat_variances = means.reshape(-1), variances.reshape(-1)
     offset = np.arange(runs) * size
@@ -208,7 +203,6 @@ def _play(
         steps = min(_STEPS_AT_ONCE, int(left.max()))
         before = int(np.minimum(left, steps).sum())
         left_before = int(left.sum())
-        # Until the first run can end, nobody has to be asked whether it has.
         may_end = int(left.min()) <= steps
         for proposal, chance in rng.random((steps, 2, runs)):
             first = variances.argmax(axis=1)
@@ -223,7 +217,7 @@ def _play(
             second += offset
             gap = flat_means.take(first) - flat_means.take(second)
             if not weigh:
-                # Kept with probability exp(-|gap|); then it is again an even number below one.
+                # Accepted with probability exp(-|gap|); then it is again uniform below one.
                 chance *= np.exp(np.abs(gap))  # noqa: PLW2901 (ours to overwrite)
             plays = chance < 1
             if may_end:
@@ -239,8 +233,7 @@ def _play(
             flat_means[second] -= other * shift
             flat_variances[first] = own * (1 - own * shrink)
             flat_variances[second] = other * (1 - other * shrink)
-        # Where most proposals are refused (systems far apart) weighing is the quicker way.
-        weigh = weigh or (left_before - int(left.sum())) < _FEW_KEPT * before
+        weigh = weigh or (left_before - int(left.sum())) < _FEW_ACCEPTED * before
     result: FloatArray = means[:, ::-1]
     return result
 
@@ -252,14 +245,14 @@ def _weigh_opponents(
     proposal: FloatArray,
     schedule: _Schedule,
 ) -> NDArray[np.intp]:
-    """Opponents drawn in proportion to ``exp(-|difference of means|)``, all weighed at once."""
+    """Draw opponents with probability proportional to ``exp(-|difference of means|)``."""
     own = np.take_along_axis(means, first[:, None], axis=1)
-    # Against the nearest, because far away all weights would vanish.
+    # Relative to the nearest opponent, because all weights could underflow.
     distance = np.where(schedule.may_meet[row], np.abs(means - own), np.inf)
     distance -= np.minimum(distance.min(axis=1, keepdims=True), np.finfo(float).max)
     reach = np.exp(-distance).cumsum(axis=1)
     second: NDArray[np.intp] = (reach <= proposal[:, None] * reach[:, -1:]).sum(axis=1)
-    # A run without any opponents plays nothing, but needs a number that exists.
+    # A run without opponents plays nothing, but needs a valid number.
     second[second == means.shape[1]] = 0
     return second
 

@@ -7,7 +7,7 @@ correlations (a bootstrap, a sweep) are one product of matrices.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,6 +63,22 @@ def correlate_rows(
         return products
 
     return _combine(first, second, coefficient, kendall_ties, product)
+
+
+def correlate_all(
+    first: FloatArray,
+    second: FloatArray,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    *,
+    kendall_ties: KendallTies = "b",
+) -> dict[str, float | None]:
+    """Return several coefficients of two vectors by name; None if one is undefined."""
+    found: dict[str, float | None] = dict.fromkeys(coefficients)
+    if len(first) > 1:
+        for name in coefficients:
+            value = float(correlate(first, second, name, kendall_ties=kendall_ties))
+            found[name] = None if np.isnan(value) else value
+    return found
 
 
 def _combine(

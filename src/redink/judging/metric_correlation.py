@@ -1,4 +1,4 @@
-"""Metrics held against the human ranking: correlations over systems and tests between metrics."""
+"""Correlation of metrics with human scores of systems: overall, in windows, and by beta."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.judging.rankers import Method, ScoredSystems, score_systems
 from redink.judging.rankings import FloatArray, IntArray, expand
-from redink.judging.sentence_level import ScoresBySentence, rankings_from_scores
+from redink.judging.sentence_pairs import ScoresBySentence, rankings_from_scores
 from redink.model import Shown, SystemScore
 from redink.statistics.arrays import f_of_rates
 from redink.statistics.correlation import (
@@ -21,16 +21,17 @@ from redink.statistics.correlation import (
     Coefficient,
     KendallTies,
     correlate,
+    correlate_all,
     correlate_rows,
     williams_test,
 )
 from redink.statistics.resampling import draw_bootstrap, interval_of
 
 Uncertainty = Literal["judgments", "systems"]
-"""What an interval allows for: that other judgments were given, or other systems taken part."""
+"""What confidence intervals resample."""
 
 DEFAULT_BETAS = tuple(round(step / 100, 2) for step in range(1, 101))
-"""0.01 to 1, as in figure 3 of the paper."""
+"""0.01 to 1, as in figure 3 of Grundkiewicz et al. (2015)."""
 
 Highest = Annotated[float | None, Shown(best="max")]
 Low = Annotated[float | None, Shown(title="low")]
@@ -40,7 +41,7 @@ Beta = Annotated[float | None, Shown("score")]
 
 @dataclass(frozen=True)
 class MetricScores:
-    """The scores of systems under one metric; precision and recall where it is an F score."""
+    """The scores of systems under one metric; precision and recall if it is an F score."""
 
     metric: str
     systems: tuple[str, ...]
@@ -49,7 +50,7 @@ class MetricScores:
     recall: FloatArray | None = None
 
     def only(self, systems: Container[str]) -> MetricScores:
-        """The same metric on some of its systems."""
+        """Return the scores of some of the systems."""
         kept = [at for at, system in enumerate(self.systems) if system in systems]
         return MetricScores(
             self.metric,
@@ -62,13 +63,9 @@ class MetricScores:
 
 @dataclass(frozen=True)
 class Paired:
-    """Humans and a metric on the systems that both have scored.
+    """Human and metric scores of the systems that have both.
 
-    Attributes:
-        systems: in the order of the names.
-        human: the human scores.
-        samples: bootstrap samples of the human scores, a row each.
-        metric: the metric's scores.
+    ``samples`` are bootstrap samples of the human scores, one row per sample.
     """
 
     systems: tuple[str, ...]
@@ -78,11 +75,7 @@ class Paired:
 
 
 def group_scores(scores: Iterable[SystemScore]) -> tuple[MetricScores, ...]:
-    """The scores metric by metric, in the order in which the metrics come.
-
-    Raises:
-        DataError: one system has two scores under one metric.
-    """
+    """Group the scores by metric, in order of appearance."""
     by_metric: dict[str, dict[str, SystemScore]] = {}
     for score in scores:
         of_metric = by_metric.setdefault(score.metric, {})
@@ -107,7 +100,7 @@ def _gather(metric: str, members: dict[str, SystemScore]) -> MetricScores:
 
 
 def pair_up(human: ScoredSystems, metric: MetricScores) -> Paired:
-    """Humans and the metric on the systems that both have placed."""
+    """Pair human and metric scores of the systems that have both."""
     placed = {
         system: at for at, system in enumerate(human.systems) if not np.isnan(human.scores[at])
     }
@@ -117,11 +110,7 @@ def pair_up(human: ScoredSystems, metric: MetricScores) -> Paired:
 
 
 def warn_about_systems(judged: Iterable[str], metrics: Sequence[MetricScores]) -> list[str]:
-    """Warn where metrics lack judged systems that other metrics score.
-
-    Returns:
-        The warning again, as a note for the result.
-    """
+    """Warn if metrics lack judged systems that other metrics score; return the warning as note."""
     placed = set(judged)
     scored = {metric.metric: placed.intersection(metric.systems) for metric in metrics}
     every = set().union(*scored.values())
@@ -140,23 +129,8 @@ def warn_about_systems(judged: Iterable[str], metrics: Sequence[MetricScores]) -
     return [message]
 
 
-def correlate_all(
-    first: FloatArray, second: FloatArray, *, kendall_ties: KendallTies = "b"
-) -> dict[str, float | None]:
-    """All three coefficients by name; None where one is undefined."""
-    found: dict[str, float | None] = dict.fromkeys(COEFFICIENTS)
-    if len(first) > 1:
-        for name in COEFFICIENTS:
-            found[name] = _or_none(correlate(first, second, name, kendall_ties=kendall_ties))
-    return found
-
-
 def _or_none(value: FloatArray | float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-_RUNS_FOR_METRICS = 100
-"""TrueSkill runs to aggregate a metric: its ranks need no ranges."""
 
 
 def aggregate_metric(
@@ -167,30 +141,23 @@ def aggregate_metric(
     tolerance: float = 0.0,
     seed: int = 1,
 ) -> MetricScores:
-    """The metric's own ranking of systems, from its scores of single sentences.
+    """Rank systems by a metric's sentence scores with the method that ranks human judgments.
 
-    People compare outputs, and a ranking method makes scores of systems from that; here the same
-    method makes them from what the metric says of the same pairs (Goto et al. 2025).
-
-    Raises:
-        DataError: the scores compare no two systems.
+    This is the aggregation of Goto et al. (2025).
     """
     judgments = expand(rankings_from_scores(metric, scores, tolerance=tolerance))
     if not len(judgments):
         raise DataError(f"the sentence scores of {metric!r} compare no two systems")
-    ranked = score_systems(
-        judgments, method=method, samples=_RUNS_FOR_METRICS, rng=np.random.default_rng(seed)
-    )
+    # 100 TrueSkill runs: the scores of a metric need no rank ranges
+    rng = np.random.default_rng(seed)
+    ranked = score_systems(judgments, method=method, samples=100, rng=rng)
     named = MetricScores(f"{metric} {method}", ranked.systems, ranked.scores)
     return named.only({ranked.systems[at] for at in ranked.order})
 
 
-# ---- metrics over systems
-
-
 @dataclass(frozen=True)
 class MetricCorrelations:
-    """How one metric's scores of systems go with the humans'; None where that is undefined."""
+    """The correlations of one metric with human scores; None if undefined."""
 
     metric: str
     spearman: Highest
@@ -214,10 +181,9 @@ def correlate_metric(
     confidence: float = 0.95,
     rng: np.random.Generator,
 ) -> MetricCorrelations:
-    """All three correlations, with percentile intervals over bootstrap samples.
+    """Compute all three correlations with percentile intervals over bootstrap samples.
 
-    Over ``judgments`` the human ranking is drawn again and the metric stays. Over ``systems`` the
-    systems are: with a dozen of them the interval is wide, and rightly so.
+    The samples are of the human ``judgments``, or of the ``systems``.
     """
     paired = pair_up(human, metric)
     size = len(paired.systems)
@@ -238,17 +204,17 @@ def correlate_metric(
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """Whether ``metric`` goes better with the humans than ``other``.
+    """The Williams test between two metrics.
 
     Attributes:
         metric: the metric with the higher correlation.
-        other: the other one.
-        pearson: of the metric with the humans.
-        pearson_other: of the other with the humans.
+        other: the other metric.
+        pearson: of the metric with the human scores.
+        pearson_other: of the other metric with the human scores.
         pearson_between: of the two metrics.
-        t: of the Williams test; None where it is undefined.
-        p: one-sided, that the first correlation is the higher.
-        systems: how many both and the humans have scored.
+        t: of the Williams test; None if it is undefined.
+        p: one-sided, that the first correlation is higher.
+        systems: the number of systems with all three scores.
     """
 
     metric: str
@@ -264,10 +230,7 @@ class MetricComparison:
 def compare_metrics(
     human: ScoredSystems, metrics: Sequence[MetricScores]
 ) -> tuple[MetricComparison, ...]:
-    """The Williams test for every pair of metrics, the better correlated one first.
-
-    Each pair is compared on the systems that the humans and both metrics have scored.
-    """
+    """Run the Williams test for every pair of metrics, the better correlated metric first."""
     compared = []
     for one, other in combinations(metrics, 2):
         first = pair_up(human, one.only(other.systems))
@@ -298,7 +261,7 @@ def compare_metrics(
 
 @dataclass(frozen=True)
 class Window:
-    """Correlations among the systems from place ``first`` to ``last`` of the human ranking."""
+    """Correlations among the systems from rank ``first`` to ``last`` of the human ranking."""
 
     metric: str
     first: int
@@ -316,14 +279,13 @@ def correlate_windows(
     width: int | None = None,
     kendall_ties: KendallTies = "b",
 ) -> tuple[Window, ...]:
-    """Correlations among neighbours of the human ranking.
+    """Correlate over neighbors in the human ranking.
 
-    With a ``width`` a window of so many systems slides from the top to the bottom. Without one
-    the window begins at the top and shrinks: all systems, all but the last, down to the best
-    three. Metrics that only tell good systems from bad ones do badly among the best.
+    With a ``width``, a window of that many systems moves from the top to the bottom. Without, the
+    window begins at the top and shrinks from all systems to the best three.
     """
     paired = pair_up(human, metric)
-    # of equal scores the later name stands first, as in the windows published with SEEDA
+    # among equal scores the later name comes first, as in the windows published with SEEDA
     order = np.argsort(paired.human, kind="stable")[::-1]
     size = len(order)
     if width is None:
@@ -341,12 +303,12 @@ def correlate_windows(
     return tuple(windows)
 
 
-# ---- which weight of recall makes an F score agree best with people
+# ---- F scores under other betas
 
 
 @dataclass(frozen=True)
 class BetaCorrelations:
-    """How F under one beta goes with the humans."""
+    """The correlations of F under one beta with human scores."""
 
     metric: str
     beta: Beta
@@ -358,16 +320,9 @@ class BetaCorrelations:
 
 @dataclass(frozen=True)
 class BestBeta:
-    """The beta with the highest correlation, and how far it can be trusted.
+    """The beta with the highest correlation (the largest of equally good ones).
 
-    Attributes:
-        metric: the metric whose beta it is.
-        coefficient: the correlation that is maximised.
-        beta: the best; the largest of several equally good ones.
-        low: the lower end of the interval of the best beta over the bootstrap samples.
-        high: the upper end.
-        value: its correlation.
-        systems: the number of systems.
+    ``low`` and ``high`` are its confidence interval, and ``value`` is its correlation.
     """
 
     metric: str
@@ -381,18 +336,14 @@ class BestBeta:
 
 @dataclass(frozen=True)
 class BetaSweep:
-    """Correlations of F with the humans for every beta, and the best of them."""
+    """The correlations of F with human scores for each beta, and the best betas."""
 
     betas: tuple[BetaCorrelations, ...]
     best: tuple[BestBeta, ...]
 
 
 def with_beta(metric: MetricScores, beta: float) -> MetricScores:
-    """The metric's F score under another beta, called ``m2 F0.25``.
-
-    Raises:
-        DataError: the metric's precision and recall are not known.
-    """
+    """Return the metric's F score under another beta, named ``m2 F0.25``."""
     if metric.precision is None or metric.recall is None:
         raise DataError(
             f"the scores of {metric.metric!r} come without precision and recall, "
@@ -404,7 +355,7 @@ def with_beta(metric: MetricScores, beta: float) -> MetricScores:
 
 
 def is_plain_f(metric: MetricScores) -> bool:
-    """Whether other F scores can be made from it, and :func:`with_beta` has not made it."""
+    """Return whether the metric has precision and recall and :func:`with_beta` did not make it."""
     if metric.precision is None:
         return False
     name, _, made = metric.metric.rpartition(" F")
@@ -419,10 +370,9 @@ def sweep_betas(
     kendall_ties: KendallTies = "b",
     confidence: float = 0.95,
 ) -> BetaSweep:
-    """Correlate F with the humans under every beta, and find the best one.
+    """Correlate F with human scores under each beta, and find the best beta.
 
-    The uncertainty of the best beta comes from the bootstrap samples of the human ranking: the
-    best beta is sought again in each of them.
+    The interval of the best beta comes from the bootstrap samples of the human scores.
     """
     if not betas:
         raise OptionError("a sweep needs at least one beta")
@@ -450,7 +400,7 @@ def sweep_betas(
 def _find_best(
     grid: FloatArray, values: FloatArray, sampled: FloatArray, confidence: float
 ) -> tuple[float | None, float | None, float | None, float | None]:
-    """The best beta, its interval, and its correlation."""
+    """Return the best beta, its interval, and its correlation."""
     if np.isnan(values).all():
         return None, None, None, None
     at = _last_best(values[None, :])[0]
@@ -460,8 +410,8 @@ def _find_best(
 
 
 def _last_best(rows: FloatArray) -> IntArray:
-    """The position of the highest value of each row, the last of equals."""
-    # Correlations that differ by rounding alone are equal.
+    """Return the position of the highest value of each row, the last of equals."""
+    # Correlations that differ only by rounding are equal.
     rounded = np.round(np.nan_to_num(rows, nan=-np.inf), 12)
     last: IntArray = rounded.shape[1] - 1 - rounded[:, ::-1].argmax(axis=1)
     return last

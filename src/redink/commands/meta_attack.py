@@ -1,0 +1,268 @@
+"""``redink meta --attack``: score outputs that were made worse on purpose.
+
+Each attack makes an output worse beyond doubt (for a system that is better than none), so a metric
+whose score stays or rises can be fooled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from redink.analysis.annotation_options import AnnotationResources
+from redink.commands.meta_benchmark import choose_lines, load_benchmark_texts
+from redink.errors import OptionError
+from redink.evaluation import Evaluation
+from redink.formats.metric_scores import read_lines_chosen
+from redink.inputs.benchmarks import Benchmark
+from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextLike
+from redink.judging.rankings import choose_systems
+from redink.model import (
+    Annotation,
+    Hypotheses,
+    References,
+    Sentence,
+    Shown,
+    Table,
+    apply_edits,
+    make_signature,
+    table_of,
+)
+from redink.scoring.engine import ScoredSystem, label_metrics
+from redink.scoring.errant import Errant
+from redink.scoring.metric import Metric
+from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
+
+FLUENT = Sentence.from_line("This is a very good sentence .")
+
+Texts = tuple[Sentence, ...]
+
+
+@dataclass(frozen=True)
+class AttackTarget:
+    """The references, and the attacked output of a system with its edits."""
+
+    references: References
+    system: Hypotheses
+    seed: int
+
+    def each_word(self, change: Callable[[list[str], int], list[str]], least: int) -> Texts:
+        """Change a random word of every sentence that has at least ``least`` words."""
+        rng = np.random.default_rng(self.seed)
+        made = []
+        for text in self.system.texts:
+            place = int(rng.integers(0, max(len(text.tokens) - least + 1, 1)))
+            tokens = list(text.tokens)
+            made.append(Sentence(tuple(change(tokens, place))) if len(tokens) >= least else text)
+        return tuple(made)
+
+
+def _swap(words: list[str], at: int) -> list[str]:
+    return [*words[:at], words[at + 1], words[at], *words[at + 2 :]]
+
+
+def _other_reference(target: AttackTarget) -> Texts:
+    correct = target.references.filled_texts[0]
+    return (*correct[1:], correct[0])
+
+
+def _revert(target: AttackTarget) -> Texts:
+    """Undo every edit that some annotator made too, and keep the system's mistakes."""
+    annotations = target.system.annotations
+    if annotations is None:
+        return target.system.texts
+    made = []
+    for sentence, own in zip(target.references.corpus.sentences, annotations, strict=True):
+        right = {
+            (edit.start, edit.end, edit.correction)
+            for annotation in sentence.annotations
+            for edit in annotation.edits
+        }
+        edits = own[0].edits if own else Annotation("0").edits
+        kept = [edit for edit in edits if (edit.start, edit.end, edit.correction) not in right]
+        made.append(Sentence(apply_edits(sentence.source.tokens, kept)))
+    return tuple(made)
+
+
+ATTACKS: Mapping[str, Callable[[AttackTarget], Texts]] = {
+    "word dropped": lambda target: target.each_word(lambda w, at: w[:at] + w[at + 1 :], 2),
+    "word doubled": lambda target: target.each_word(lambda w, at: w[: at + 1] + w[at:], 1),
+    "words swapped": lambda target: target.each_word(_swap, 2),
+    "corrections reverted": _revert,
+    "source copied": lambda target: target.references.sources,
+    "one fluent sentence": lambda target: (FLUENT,) * len(target.system.texts),
+    "other sentence's reference": _other_reference,
+}
+
+
+@dataclass(frozen=True)
+class AttackRow:
+    """The reaction of one metric to one attack.
+
+    Attributes:
+        before: the mean score of the systems.
+        after: the mean score of the attacked systems.
+        change: the difference.
+        lower: the number of systems with a lower score.
+        down: the share of the changed sentences with a lower score.
+        same: the share of the changed sentences with the same score.
+        up: the share of the changed sentences with a higher score.
+        verdict: noticed, if the scores of all systems and most sentences fall; fooled, if the
+            scores of most systems rise; not noticed, if none falls; partly otherwise.
+    """
+
+    metric: str
+    attack: str
+    before: float | None
+    after: float | None
+    change: Annotated[float | None, Shown(best="min")]
+    lower: int
+    systems: int
+    down: Annotated[float | None, Shown(best="max")]
+    same: float | None
+    up: float | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class ScoredOutput:
+    """The corpus score of an output and the scores of its sentences; None if undefined."""
+
+    score: float | None
+    sentences: Sequence[float | None]
+
+
+def judge_attack(
+    metric: str,
+    attack: str,
+    before: Sequence[ScoredOutput],
+    after: Sequence[ScoredOutput],
+    changed: Sequence[Sequence[bool]],
+) -> AttackRow:
+    """Compare the scores of all systems before and after an attack.
+
+    ``changed`` has one flag per system and sentence.
+    """
+    pairs = [
+        (one.score, other.score)
+        for one, other in zip(before, after, strict=True)
+        if one.score is not None and other.score is not None
+    ]
+    gaps = np.array([other - one for one, other in pairs])
+    moves = [
+        np.sign(round(other - one, 12))
+        for first, second, which in zip(before, after, changed, strict=True)
+        for one, other, was in zip(first.sentences, second.sentences, which, strict=True)
+        if was and one is not None and other is not None
+    ]
+    down, same, up = (
+        sum(move == sign for move in moves) / len(moves) if moves else None for sign in (-1, 0, 1)
+    )
+    lower, higher = int((gaps < -1e-12).sum()), int((gaps > 1e-12).sum())
+    verdict = "partly"
+    if pairs and lower == len(pairs) and (down or 0) > 0.5:
+        verdict = "noticed"
+    elif 2 * higher > len(pairs):
+        verdict = "fooled"
+    elif not lower and not (down or 0):
+        verdict = "not noticed"
+    means = [float(np.mean([pair[at] for pair in pairs])) if pairs else None for at in (0, 1)]
+    change = float(gaps.mean()) if pairs else None
+    return AttackRow(
+        metric, attack, means[0], means[1], change, lower, len(pairs), down, same, up, verdict
+    )
+
+
+def attack_metrics(
+    reference: ReferenceLike | Benchmark,
+    outputs: SystemsLike,
+    metrics: Sequence[MetricLike],
+    *,
+    references: Sequence[TextLike] = (),
+    systems: Sequence[str] = (),
+    without: Sequence[str] = (),
+    lines: PathLike | None = None,
+    annotation_options: AnnotationResources = AnnotationResources(),
+    seed: int = 1,
+) -> Table:
+    """Return one row per metric and attack.
+
+    ``reference`` is a reference with ``outputs`` of systems, or a benchmark with its own outputs,
+    whose ``references`` may be given.
+    """
+    chosen = make_metrics(metrics or DEFAULT_METRICS)
+    if isinstance(reference, Benchmark):
+        loaded = load_benchmark_texts(reference, references)
+        loaded = loaded.take(choose_lines(reference, lines).places)
+    else:
+        loaded = Evaluation.load(reference, outputs)
+        if lines is not None:
+            size = len(loaded.references)
+            loaded = loaded.take([_line(one, size) for one in read_lines_chosen(lines)])
+    wanted = choose_systems([each.name for each in loaded.systems], systems, without)
+    kept = tuple(each for each in loaded.systems if each.name in wanted)
+    loaded = replace(loaded, systems=kept, annotation_options=annotation_options)
+    # reverting corrections needs edits, even if no metric does
+    ready = loaded.supply_edits([*chosen, Errant()])
+    before = _score(replace(loaded, systems=ready.systems), chosen)
+    rows: list[AttackRow] = []
+    labels = label_metrics(chosen)
+    for name, attack in ATTACKS.items():
+        attacked = tuple(
+            Hypotheses(each.name, attack(AttackTarget(ready.references, each, seed)))
+            for each in ready.systems
+        )
+        changed = [
+            [one != other for one, other in zip(old.texts, new.texts, strict=True)]
+            for old, new in zip(ready.systems, attacked, strict=True)
+        ]
+        after = _score(replace(loaded, systems=attacked), chosen)
+        rows += [
+            judge_attack(labels[metric], name, before[metric], after[metric], changed)
+            for metric in chosen
+        ]
+    order = {labels[metric]: at for at, metric in enumerate(chosen)}
+    rows.sort(key=lambda row: order[row.metric])
+    signature = make_signature(
+        "meta",
+        attack=True,
+        metrics=[str(metric) for metric in chosen],
+        seed=seed,
+        **loaded.fingerprints(),
+    )
+    notes = [
+        "before, after: the mean score of the systems as they are, and attacked.",
+        "lower: systems whose score falls; down, same, up: shares of the changed sentences.",
+        "noticed: every system and most sentences score lower; fooled: most systems score higher.",
+    ]
+    title = "Metrics under attack"
+    return table_of(rows, AttackRow, notes=notes, signature=signature, title=title, groups="metric")
+
+
+def _line(text: str, total: int) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= total):
+        raise OptionError(f"{text!r} is not the number of one of the {total} lines")
+    return int(text) - 1
+
+
+def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[ScoredOutput]]:
+    scored, _ = given.collect(metrics, fit=False)
+    found: dict[Metric, list[ScoredOutput]] = {}
+    for each in scored:
+        found.setdefault(each.metric, []).append(_headlines(each))
+    return found
+
+
+def _headlines(each: ScoredSystem) -> ScoredOutput:
+    """Return the overall score of an output, and those of its sentences (at one level)."""
+    headline = each.metric.headline
+    size = len(each.statistics)
+    rows = each.metric.sentence_rows(each.statistics)
+    step = max(len(rows) // size, 1)
+    return ScoredOutput(
+        each.metric.rows(each.statistics)[0][headline],
+        [row.get(headline) for row in rows[::step]],
+    )

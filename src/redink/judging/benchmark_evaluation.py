@@ -1,0 +1,364 @@
+"""Agreement of metrics with human judgments: over systems, in windows of them, over sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from redink.inputs.benchmarks import SystemSet, Windows
+from redink.judging.metric_correlation import (
+    MetricScores,
+    Uncertainty,
+    correlate_metric,
+    correlate_windows,
+    pair_up,
+)
+from redink.judging.metric_tests import (
+    MetricTest,
+    TestedMetrics,
+    bootstrap_p_values,
+    chance_level,
+    compare_correlations,
+    compare_credits,
+    permutation_p_values,
+    shuffled_soft_accuracy,
+    soft_pairwise_accuracy,
+)
+from redink.judging.rankers import JudgmentGrid, ScoredSystems
+from redink.judging.rankings import FloatArray, Resample, choose_systems
+from redink.judging.sentence_pairs import (
+    ScoresBySentence,
+    align_scores,
+    calibrate_ties,
+    credit_by_sentence,
+    measure_pairs,
+    pair_columns,
+    resample_accuracy,
+)
+from redink.model import Shown
+from redink.statistics.correlation import KendallTies, correlate_all
+from redink.statistics.resampling import interval_of
+
+_SHUFFLES = 20
+"""Shuffles behind the chance level, which is a mean over hundreds of sentences."""
+
+Best = Annotated[float | None, Shown(best="max", optional=True)]
+Low = Annotated[float | None, Shown(title="low", optional=True)]
+High = Annotated[float | None, Shown(title="high", optional=True)]
+
+
+@dataclass(frozen=True)
+class MetaEvaluationOptions:
+    """The options that every task of a meta-evaluation shares.
+
+    Attributes:
+        systems: only these systems.
+        without: all systems but these.
+        kendall: the treatment of ties in Kendall's tau over systems.
+        decimals: the rounding of human scores.
+        uncertainty: what confidence intervals over systems resample.
+        resample: what a sample of judgments draws.
+        bootstrap: bootstrap samples, and permutations of the tests.
+        confidence: the confidence level of intervals.
+        seed: the random seed.
+    """
+
+    systems: Sequence[str]
+    without: Sequence[str]
+    kendall: KendallTies
+    decimals: int | None
+    uncertainty: Uncertainty
+    resample: Resample
+    bootstrap: int
+    confidence: float
+    seed: int
+
+    def rng(self) -> np.random.Generator:
+        """Return a new generator, always with the same seed."""
+        return np.random.default_rng(self.seed)
+
+    def signature(self, **more: Any) -> dict[str, Any]:
+        """Return the entries of a signature, those of the caller between systems and ties."""
+        return {
+            "systems": list(self.systems) or None,
+            "without": list(self.without) or None,
+            **more,
+            "kendall": self.kendall,
+            "decimals": self.decimals,
+            "uncertainty": self.uncertainty,
+            "bootstrap": self.bootstrap,
+            "resample": self.resample,
+            "confidence": self.confidence,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class BenchmarkRow:
+    """Agreement of one metric with human judgments over systems, in a window, or over sentences.
+
+    Attributes:
+        level: system, window or sentence.
+        judgments: which of the benchmark's judgments.
+        human: how the judgments are aggregated.
+        set: the set of systems.
+        first, last: the first and last rank of a window in the human ranking.
+        seeda_accuracy, seeda_kendall: as in SEEDA's script, a tie of the metric prefers the second.
+        with_ties: the accuracy over all pairs: better, worse or equal.
+        calibrated: the same with the best ``threshold`` for ties.
+        soft_accuracy: soft pairwise accuracy over systems.
+        chance: the chance level of ``calibrated`` or ``soft_accuracy``.
+        group: metrics that share a letter are not significantly different in this block
+            (permutation test, p ≥ .05).
+        pairs: the pairs that humans decide.
+    """
+
+    level: str
+    judgments: str
+    human: Annotated[str | None, Shown(optional=True)]
+    set: str
+    metric: str
+    first: Annotated[int | None, Shown(optional=True)] = None
+    last: Annotated[int | None, Shown(optional=True)] = None
+    pearson: Best = None
+    pearson_low: Low = None
+    pearson_high: High = None
+    spearman: Best = None
+    spearman_low: Low = None
+    spearman_high: High = None
+    kendall: Best = None
+    kendall_low: Low = None
+    kendall_high: High = None
+    accuracy: Best = None
+    accuracy_low: Low = None
+    accuracy_high: High = None
+    seeda_accuracy: Annotated[float | None, Shown(title="SEEDA acc.", optional=True)] = None
+    seeda_kendall: Annotated[float | None, Shown(title="SEEDA tau", optional=True)] = None
+    with_ties: Annotated[float | None, Shown(title="with ties", optional=True)] = None
+    calibrated: Best = None
+    threshold: Annotated[float | None, Shown("score", optional=True)] = None
+    soft_accuracy: Annotated[float | None, Shown(title="soft acc.", best="max", optional=True)] = (
+        None
+    )
+    chance: Annotated[float | None, Shown(optional=True)] = None
+    group: Annotated[str | None, Shown(optional=True)] = None
+    systems: int | None = None
+    pairs: Annotated[int | None, Shown(optional=True)] = None
+
+
+@dataclass(frozen=True)
+class TestRow(MetricTest):
+    """A test between two metrics in one block of the benchmark."""
+
+    level: str
+    judgments: str
+    human: str | None
+    set: str
+
+
+@dataclass(frozen=True)
+class MetricResults:
+    """The scores of metrics: of systems, and of sentences by their ids in the judgments."""
+
+    systems: tuple[MetricScores, ...]
+    sentences: Mapping[str, ScoresBySentence]
+
+
+_Results = tuple[list[BenchmarkRow], list[TestRow]]
+
+
+@dataclass(frozen=True)
+class HumanJudgments:
+    """One set of human judgments of a benchmark, under all its aggregations.
+
+    Attributes:
+        name: the name of the judgments.
+        humans: the scores of systems, by aggregation.
+        grid: the judgments of outputs.
+        rated: whether they are ratings, not rankings.
+        data: the fingerprint.
+    """
+
+    name: str
+    humans: Mapping[str, ScoredSystems]
+    grid: JudgmentGrid
+    rated: bool
+    data: str
+
+    def evaluate(
+        self,
+        metrics: MetricResults,
+        sets: Sequence[SystemSet],
+        windows: Windows | None,
+        levels: Sequence[str],
+        options: MetaEvaluationOptions,
+    ) -> _Results:
+        """Evaluate the metrics at each level for each set of systems."""
+        found: list[_Results] = []
+        block: dict[str, str | None]
+        for each in sets:
+            members = self.members(each, options)
+            humans = {name: human.only(members) for name, human in self.humans.items()}
+            if "system" in levels:
+                for name, human in humans.items():
+                    block = {"judgments": self.name, "human": name, "set": each.name}
+                    found.append(self._over_systems(metrics, human, block, options))
+            if "sentence" in levels and metrics.sentences:
+                block = {"judgments": self.name, "human": None, "set": each.name}
+                found.append(self._over_sentences(metrics, members, block, options))
+            if "window" in levels and windows is not None and windows.set in {None, each.name}:
+                if windows.human in humans:
+                    humans = {windows.human: humans[windows.human]}
+                rows = self._in_windows(metrics, humans, each.name, windows.size, options)
+                found.append((list(rows), []))
+        return [r for rows, _ in found for r in rows], [t for _, tests in found for t in tests]
+
+    def members(self, each: SystemSet, options: MetaEvaluationOptions) -> tuple[str, ...]:
+        """Return the systems of a set that were judged and chosen."""
+        chosen = choose_systems(self.grid.systems, options.systems, options.without)
+        return tuple(s for s in each.choose(self.grid.systems) if s in chosen)
+
+    def _over_systems(
+        self,
+        metrics: MetricResults,
+        human: ScoredSystems,
+        block: Mapping[str, Any],
+        options: MetaEvaluationOptions,
+    ) -> _Results:
+        present = [metric.only(human.systems) for metric in metrics.systems]
+        present = [metric for metric in present if len(metric.systems) > 1]
+        # tests between the metrics that score all ranked systems of the set
+        ranked = {human.systems[at] for at in human.order}
+        paired = {m.metric: pair_up(human, m) for m in present if ranked <= set(m.systems)}
+        tested = TestedMetrics((), {})
+        if len(paired) > 1 and len(ranked) > 3:
+            scores = {name: pair.metric for name, pair in paired.items()}
+            first = next(iter(paired.values())).human
+            tested = compare_correlations(first, scores, "pearson", options.bootstrap, options.seed)
+        rows = []
+        for metric in present:
+            found = correlate_metric(
+                human,
+                metric,
+                uncertainty=options.uncertainty,
+                kendall_ties=options.kendall,
+                confidence=options.confidence,
+                rng=options.rng(),
+            )
+            soft, chance = self._soft_accuracy(
+                human, metric, metrics.sentences.get(metric.metric), options.seed
+            )
+            rows.append(
+                BenchmarkRow(
+                    "system",
+                    **block,
+                    **vars(found),
+                    soft_accuracy=soft,
+                    chance=chance,
+                    group=tested.letters.get(metric.metric),
+                )
+            )
+        return rows, [TestRow(**vars(test), level="system", **block) for test in tested.tests]
+
+    def _soft_accuracy(
+        self,
+        human: ScoredSystems,
+        metric: MetricScores,
+        scores: ScoresBySentence | None,
+        seed: int,
+    ) -> tuple[float | None, float | None]:
+        """Return soft pairwise accuracy and its chance level over the systems that both score."""
+        both = [s for s in human.systems if s in metric.systems]
+        if scores is None or len(both) < 2:
+            return None, None
+        grid = self.grid.only(both)
+        if self.rated:
+            values = align_scores(scores, grid)
+            known = ~(np.isnan(grid.values) | np.isnan(values)).any(axis=1)
+        else:
+            values = np.array([[of.get(s, np.nan) for s in both] for of in scores.values()])
+            known = ~np.isnan(values).any(axis=1)
+        if not known.any():
+            return None, None
+        human_p = (
+            permutation_p_values(grid.values[known].T, seed=seed)
+            if self.rated
+            else bootstrap_p_values(human.only(both).samples)
+        )
+        metric_p = permutation_p_values(values[known].T, seed=seed)
+        return (
+            soft_pairwise_accuracy(human_p, metric_p),
+            shuffled_soft_accuracy(human_p, metric_p, seed=seed),
+        )
+
+    def _in_windows(
+        self,
+        metrics: MetricResults,
+        humans: Mapping[str, ScoredSystems],
+        set_name: str,
+        size: int,
+        options: MetaEvaluationOptions,
+    ) -> Iterator[BenchmarkRow]:
+        for name, human in humans.items():
+            for metric in metrics.systems:
+                for window in correlate_windows(
+                    human, metric, width=size, kendall_ties=options.kendall
+                ):
+                    found: dict[str, Any] = {**vars(window), "systems": size}
+                    yield BenchmarkRow("window", self.name, name, set_name, **found)
+
+    def _over_sentences(
+        self,
+        metrics: MetricResults,
+        members: Sequence[str],
+        block: Mapping[str, Any],
+        options: MetaEvaluationOptions,
+    ) -> _Results:
+        found: dict[str, dict[str, Any]] = {}
+        credits_: dict[str, tuple[FloatArray, FloatArray]] = {}
+        for metric, scores in metrics.sentences.items():
+            known = {system for of in scores.values() for system in of}
+            grid = self.grid.only([s for s in members if s in known])
+            values = align_scores(scores, grid)
+            pairs = pair_columns(grid.values, values)
+            if not len(pairs):
+                continue
+            credit, number = credits_[metric] = credit_by_sentence(grid, pairs)
+            samples = resample_accuracy(credit, number, options.bootstrap, options.rng())
+            low, high = interval_of(samples, confidence=options.confidence)
+            calibrated = calibrate_ties(grid.values, values)
+            found[metric] = {
+                **vars(measure_pairs(pairs)),
+                "accuracy_low": low,
+                "accuracy_high": high,
+                "calibrated": calibrated.accuracy if calibrated else None,
+                "threshold": calibrated.threshold if calibrated else None,
+                "chance": _chance_of_calibrated(grid.values, values),
+                "systems": len(grid.systems),
+            }
+            if self.rated:
+                both = ~(np.isnan(grid.values) | np.isnan(values))
+                found[metric] |= correlate_all(
+                    grid.values[both], values[both], ("pearson", "spearman")
+                )
+        tested = TestedMetrics((), {})
+        if len(credits_) > 1:
+            tested = compare_credits(credits_, options.bootstrap, options.seed)
+        rows = [
+            BenchmarkRow(
+                "sentence", **block, metric=metric, group=tested.letters.get(metric), **measures
+            )
+            for metric, measures in found.items()
+        ]
+        return rows, [TestRow(**vars(test), level="sentence", **block) for test in tested.tests]
+
+
+def _chance_of_calibrated(human: FloatArray, metric: FloatArray) -> float | None:
+    def measure(shuffled: FloatArray) -> float | None:
+        found = calibrate_ties(human, shuffled)
+        return None if found is None else found.accuracy
+
+    return chance_level(measure, metric, shuffles=_SHUFFLES)
