@@ -68,7 +68,6 @@ class Served:
     links: dict[str, dict[str, str]]
 
     def link(self, task: str, judge: str) -> str:
-        """Where somebody begins."""
         return f"{self.address}{self.links[task][judge]}"
 
     def stored(self, task: str, judge: str) -> list[dict[str, Any]]:
@@ -151,7 +150,6 @@ def wanted_on(page: Page, task: str) -> dict[str, Any]:
 
 
 def focused(page: Page) -> str:
-    """The question that has the focus."""
     expect(page.locator("#task :focus")).to_have_count(1)
     name: str = page.evaluate(
         "document.activeElement.closest('fieldset').querySelector('[name]').name"

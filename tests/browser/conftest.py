@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,8 @@ from redink.cli.main import main
 if TYPE_CHECKING:
     from tests.browser.campaigns import Served
 
-Hearing = dict[str, Callable[[Any], None]]
-"""Who hears of an event of a page."""
+Listeners = dict[str, Callable[[Any], None]]
+"""Listeners to the events of a page."""
 PATIENCE = 250_000
 """Milliseconds; only a test that fails waits so long, on however busy a machine."""
 expect.set_options(timeout=PATIENCE)
@@ -65,59 +65,23 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-class Windows:
-    """Empty windows, lent to one test after another.
-
-    To open one is most of what a short test costs in full Chromium: half a second of work, and as
-    much again for the process that draws in it.
-    """
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-        self._free: dict[tuple[tuple[str, bool], ...], list[Page]] = {}
-
-    @contextmanager
-    def lend(
-        self,
-        *,
-        size: str = "desktop",
-        scheme: str = "light",
-        hear: Hearing | None = None,
-        **options: bool,
-    ) -> Iterator[Page]:
-        """A window with these options of a context; who hears of its events until it is back."""
-        free = self._free.setdefault(tuple(sorted(options.items())), [])
-        page = free.pop() if free else self._open(**options)
-        show(page, size, scheme)
-        hear = hear or {}
-        for event, listener in hear.items():
-            page.on(event, listener)  # type: ignore[call-overload]
-        try:
-            yield page
-            self._clear(page)
-        except BaseException:
-            page.context.close()  # whatever state it is in
-            raise
-        for event, listener in hear.items():
-            page.remove_listener(event, listener)
-        free.append(page)
-
-    def _open(self, **options: Any) -> Page:
-        context = self._browser.new_context(**options)
+@contextmanager
+def open_window(
+    browser: Browser,
+    *,
+    size: str = "desktop",
+    scheme: str = "light",
+    listeners: Listeners | None = None,
+    **options: Any,
+) -> Iterator[Page]:
+    """A window with these options of a browser context, and listeners to its events."""
+    with closing(browser.new_context(**options)) as context:
         context.set_default_timeout(PATIENCE)  # by itself the browser gives up soon
-        return context.new_page()
-
-    def _clear(self, page: Page) -> None:
-        """Nothing of a test is left for the next one: no second window, no storage, no print."""
-        page.unroute_all(behavior="ignoreErrors")
-        for other in page.context.pages:
-            if other != page:
-                other.close()
-        page.evaluate("localStorage.clear(); sessionStorage.clear()")
-        page.context.clear_cookies()
-        page.context.clear_permissions()
-        page.emulate_media(media="null")
-        page.goto("about:blank")
+        page = context.new_page()
+        show(page, size, scheme)
+        for event, listener in (listeners or {}).items():
+            page.on(event, listener)  # type: ignore[call-overload]
+        yield page
 
 
 def show(page: Page, size: str, scheme: str) -> None:
@@ -127,21 +91,15 @@ def show(page: Page, size: str, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
 
 
-@pytest.fixture(scope="session")
-def windows(browser: Browser) -> Windows:
-    """The windows of this browser."""
-    return Windows(browser)
-
-
 @pytest.fixture
-def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open a page of a size and scheme; console errors and foreign requests fail the test.
 
     ``mobile`` has no mouse and no keyboard; ``expected`` is part of the one console error that the
     test provokes.
     """
     problems: list[str] = []
-    with ExitStack() as borrowed:
+    with ExitStack() as opened:
 
         def make(
             address: str,
@@ -152,7 +110,7 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
             expected: str | None = None,
         ) -> Page:
             home = address.split("/", 3)[:3]
-            hear: Hearing = {
+            listeners: Listeners = {
                 "console": lambda message: (
                     problems.append(message.text)
                     if message.type == "error" and not (expected and expected in message.text)
@@ -165,10 +123,9 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Page]]:
                     else problems.append(f"a request left the page: {request.url}")
                 ),
             }
-            lent = windows.lend(
-                size=size, scheme=scheme, hear=hear, has_touch=size == "phone", is_mobile=mobile
-            )
-            page = borrowed.enter_context(lent)
+            touch = {"has_touch": size == "phone", "is_mobile": mobile}
+            window = open_window(browser, size=size, scheme=scheme, listeners=listeners, **touch)
+            page = opened.enter_context(window)
             page.goto(address)
             return page
 
@@ -206,7 +163,6 @@ def wait_until_up(address: str, process: BaseProcess) -> None:
 
 
 def stop(process: BaseProcess) -> None:
-    """Ask the server to end, and wait until it has."""
     process.terminate()
     process.join()
 
@@ -250,7 +206,6 @@ def find_axe() -> Path | None:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script of axe-core."""
     place = find_axe()
     if place is None:
         pytest.skip("axe-core is not installed: npm install axe-core, or REDINK_AXE=FILE")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.browser.campaigns import (
     EVERY_TASK,
     OWN,
@@ -17,7 +17,7 @@ from tests.browser.campaigns import (
     fits,
     go_on,
 )
-from tests.browser.conftest import LAYOUT, SIZES, Windows, ask_axe, show
+from tests.browser.conftest import LAYOUT, SIZES, ask_axe, open_window, show
 
 pytestmark = pytest.mark.xdist_group("campaigns")
 ALL_RULES = {"rules": {"target-size": {"enabled": True}}}
@@ -52,22 +52,20 @@ class Looker:
                 self.found.append(f"{name}, {size}: wider than the window")
 
     def visit(self, name: str, address: str) -> None:
-        """Go to a page, and look."""
         self.page.goto(address)
         self.look(name)
 
 
 @pytest.fixture(params=["axe", pytest.param("axe-all", marks=pytest.mark.slow)])
 def judge(request: pytest.FixtureRequest) -> str:
-    """Who looks."""
     name: str = request.param
     return name
 
 
 @pytest.fixture
-def looker(judge: str, windows: Windows, axe: str) -> Iterator[Looker]:
+def looker(judge: str, browser: Browser, axe: str) -> Iterator[Looker]:
     """Nothing may be found by axe-core's rules for WCAG 2.2 AA and good practice."""
-    with windows.lend(bypass_csp=True) as page:
+    with open_window(browser, bypass_csp=True) as page:
         looker = Looker(page, axe, LOOKS[judge])
         yield looker
     assert looker.seen

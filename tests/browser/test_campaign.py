@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from campaign_driver import free_port
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.campaigns import answer_by_keys, fits, press
-from tests.browser.conftest import SIZES, Windows, start, stop, wait_until_up
+from tests.browser.conftest import SIZES, open_window, start, stop, wait_until_up
 from tests.terminal import run_command
 
 from redink.campaign.store import CampaignStore
@@ -27,14 +27,12 @@ SENTENCES = [
 
 
 def run(*words: str, cwd: Path) -> str:
-    """Run the command line and return what it prints."""
     done = run_command(cwd, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def links_of(output: str) -> dict[str, str]:
-    """The links that ``create`` prints, as paths."""
     pairs = (line.split("\t") for line in output.splitlines())
     return {name: "/" + link.split("/", 3)[3] for name, link in pairs}
 
@@ -100,14 +98,14 @@ def test_an_incomplete_ranking_is_explained(
     expect(page.locator("input:checked")).to_have_count(1)
 
 
-def test_a_lost_server_loses_no_answer(tmp_path: Path, windows: Windows) -> None:
+def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None:
     links = make_ranking(tmp_path)
     port = free_port()
     command = ("campaign", "serve", tmp_path / "r.db", "--port", str(port))
     server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
-    with windows.lend() as page:
+    with open_window(browser) as page:
         page.goto(address + links["alma"])
         server.kill()
         server.join()

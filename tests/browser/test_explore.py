@@ -11,9 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
-from tests.browser.conftest import LOOKS, Windows, find_problems
+from tests.browser.conftest import LOOKS, find_problems, open_window
 
 from redink.commands.report import report
 
@@ -214,8 +214,8 @@ def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address
         assert sum(line.startswith(start_of_line) for line in text.splitlines()) == 2
 
 
-def test_axe_finds_nothing(windows: Windows, address: str, axe: str) -> None:
-    with windows.lend(bypass_csp=True) as page:
+def test_axe_finds_nothing(browser: Browser, address: str, axe: str) -> None:
+    with open_window(browser, bypass_csp=True) as page:
         page.goto(address)
         expect(page.locator("#list > li")).to_have_count(10)
         found = find_problems(page, axe)

@@ -8,8 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.browser.conftest import LOOKS, Windows, find_problems
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import LOOKS, find_problems, open_window
 
 from redink.commands.report import report
 from redink.model import Column, make_table
@@ -228,13 +228,13 @@ def test_a_document_shows_the_edits_of_one_reader(opened: Page) -> None:
     expect(essay.locator(".tp, .fp, .fn")).to_have_count(0)
 
 
-def test_axe_finds_nothing(windows: Windows, page_path: Path, tmp_path: Path, axe: str) -> None:
+def test_axe_finds_nothing(browser: Browser, page_path: Path, tmp_path: Path, axe: str) -> None:
     board = make_table(["system", Column("f", "rate")], [{"system": "a", "f": 0.5}])
     (tmp_path / "board.html").write_text(
         render_board("Task", [("Test", board, "report.html")], ["A note."])
     )
     found = []
-    with windows.lend(bypass_csp=True) as page:
+    with open_window(browser, bypass_csp=True) as page:
         for path in (page_path, tmp_path / "board.html"):
             page.goto(path.as_uri())
             page.evaluate(
@@ -250,8 +250,8 @@ def test_the_page_stands_alone(page_path: Path) -> None:
     assert "http:" not in text.replace("http-equiv", "")
 
 
-def test_the_page_prints(windows: Windows, page_path: Path, tmp_path: Path) -> None:
-    with windows.lend() as page:
+def test_the_page_prints(browser: Browser, page_path: Path, tmp_path: Path) -> None:
+    with open_window(browser) as page:
         page.goto(page_path.as_uri())
         page.emulate_media(media="print")
         expect(page.locator("#sentences .filters")).to_be_hidden()

@@ -14,8 +14,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.browser.conftest import Windows, find_problems
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import find_problems, open_window
 
 pytest.importorskip("sphinx", reason="sphinx is not installed")
 pytest.importorskip("furo", reason="furo is not installed")
@@ -78,9 +78,9 @@ def test_pages_can_be_read(address: str, size: str, scheme: str, open_page: Open
         assert page.evaluate(broken) == 0
 
 
-def test_axe_finds_nothing_serious(address: str, windows: Windows, axe: str) -> None:
+def test_axe_finds_nothing_serious(address: str, browser: Browser, axe: str) -> None:
     found = []
-    with windows.lend(bypass_csp=True) as page:
+    with open_window(browser, bypass_csp=True) as page:
         for name in PAGES:  # of these, api takes axe-core twenty seconds: it is very long
             page.goto(f"{address}/{name}.html")
             found += find_problems(page, axe, name=name)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.campaigns import (
     EVERY_TASK,
     OWN,
@@ -19,24 +19,21 @@ from tests.browser.campaigns import (
     is_answer,
     press,
 )
-from tests.browser.conftest import Windows
+from tests.browser.conftest import open_window
 
 Opener = Callable[..., Page]
 pytestmark = pytest.mark.xdist_group("campaigns")
 
 
 def tap(target: Locator) -> None:
-    """Point with a finger."""
     target.tap()
 
 
 def click(target: Locator) -> None:
-    """Point with a mouse."""
     target.click()
 
 
 def check_stored(served: Served, task: str, judge: str, wanted: dict[str, object]) -> None:
-    """The answer that was given is the one that is stored."""
     (stored,) = served.stored(task, judge)
     assert is_answer(wanted, stored), stored
 
@@ -91,8 +88,8 @@ def test_by_touch(task: str, judge: str, scheme: str, served: Served, open_page:
 
 
 @pytest.mark.parametrize("task", EVERY_TASK)
-def test_without_script(task: str, served: Served, windows: Windows) -> None:
-    with windows.lend(java_script_enabled=False) as page:
+def test_without_script(task: str, served: Served, browser: Browser) -> None:
+    with open_window(browser, java_script_enabled=False) as page:
         page.goto(served.link(task, "plain"))
         if task == OWN:
             go_in(page, click)

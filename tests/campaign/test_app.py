@@ -249,7 +249,6 @@ def test_a_crash_carries_the_safety_headers_too(start: Start) -> None:
 
 
 def test_a_position_of_many_digits_is_not_found(start: Start) -> None:
-    """Five thousand digits are no position, and no error of ours."""
     running = start()
     address = f"/j/{running.judges['alma']}/{'9' * 5000}"
     assert running.client.get(address).status_code == 404

@@ -59,7 +59,6 @@ def test_dealing_is_sound_for_any_plan(
     gold: int,
     least: int,
 ) -> None:
-    """Every sequence holds the wanted number of different items, none more than twice."""
     plan = AssignmentPlan(per_judge, shared, repeated)
     tests = range(min(gold, items))
     dealt = assign_items(items, judge, plan, seed=1, gold=tests, least_gold=least)
@@ -92,6 +91,5 @@ def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
     [{"shared": 1.5}, {"repeated": -0.1}, {"per_judge": 0}, {"judgments": 2, "repeated": 0.1}],
 )
 def test_an_impossible_plan_is_refused(values: dict[str, float]) -> None:
-    """Shares lie between 0 and 1, and nobody judges nothing."""
     with pytest.raises(OptionError):
         AssignmentPlan(**values)  # type: ignore[arg-type]

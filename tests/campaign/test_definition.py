@@ -61,7 +61,6 @@ def test_conditions_are_held_by_the_server_too(polite: Path) -> None:
 
 
 def material(sentences: list[str]) -> object:
-    """Sentences to ask about."""
     from redink.campaign.task_items import Material
 
     return Material(source=sentences)

@@ -158,7 +158,6 @@ COUNTS = {
 
 @pytest.mark.parametrize("task", list(TASKS))
 def test_items_are_made_for_every_task(task: str, tmp_path: Path) -> None:
-    """Of M2, flags, text and outputs of systems; what is written makes the same campaign."""
     found = {}
     for name, given in write_material(tmp_path).items():
         try:

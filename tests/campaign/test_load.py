@@ -43,6 +43,5 @@ def test_many_judges_at_once(place: str, judges: int) -> None:
 
 @pytest.mark.parametrize(("task", "kills"), KILLS)
 def test_a_killed_server_keeps_every_acknowledged_answer(place: str, task: str, kills: int) -> None:
-    """``kill -9`` at random moments under load: after each restart all that was said is there."""
     acknowledged = kill_again_and_again(place, judges=10, items=200, times=kills, task=task)
     assert acknowledged > kills

@@ -30,7 +30,6 @@ def sentence_items(*sentences: str) -> list[CampaignItem]:
 
 
 def correct(text: str, sentence: str = SENTENCES[0]) -> list[Edit]:
-    """The edits of an answer."""
     (item,) = sentence_items(sentence)
     task = TASKS.load("correct")
     answer = task.read(item, {"text": [text]}, 1)
@@ -100,7 +99,6 @@ def test_post_editing_starts_from_the_output(start: Start) -> None:
 
 
 def redink_corpus(running: Running) -> list[object]:
-    """What is exported."""
     return list(export_answers(running.server.store))
 
 
@@ -211,7 +209,6 @@ def corrected(start: Start) -> Running:
 
 
 def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path) -> None:
-    """As M2, JSONL, parallel text and flags, with the annotators' own text as the system."""
     gold = tmp_path / "gold.m2"
     export(corrected.place, output=gold)
     assert read_corpus(gold).annotators == ("0", "1")

@@ -103,7 +103,6 @@ def test_answers_of_an_excluded_judge_are_asked_for_again(start: Start) -> None:
 
 
 def test_dealing_survives_a_restart(start: Start) -> None:
-    """The item before a judge is still theirs, and nothing is dealt twice."""
     items = [marked_item(n) for n in range(1, 5)]
     running = start("crowd", items=items, judges=tuple("ab"), plan=AssignmentPlan(judgments=1))
     _work(running, "a", most=2)

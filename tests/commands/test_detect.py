@@ -83,7 +83,6 @@ def test_a_perceptron_and_a_language_model_are_trained_too(text, essay, tmp_path
 
 
 def test_run_writes_edits_flags_or_objects(model, essay, tmp_path):
-    """M2 carries edits, GED TSV and JSONL flags and probabilities."""
     options = {"model": model, "confusion": 0.1, "extraneous": 0.1}
     table = redink.run_detector(essay, tmp_path / "out.m2", **options)
     assert {row["kind"]: row["marked"] for row in table.rows} == {"confusion": 1, "extraneous": 1}
@@ -161,7 +160,6 @@ def test_impossible_options_of_train(text, tmp_path):
 
 
 def test_raw_text_is_tokenised_on_request(model, tmp_path):
-    """Two sentences of a paragraph become two of the output."""
     path = tmp_path / "raw.txt"
     path.write_text("They met in Rome. We met on Monday.\n")
     redink.run_detector(path, tmp_path / "o.m2", model=model, raw=True)
@@ -255,7 +253,6 @@ def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
 
 
 def test_the_shipped_models_work_and_stay_small():
-    """Under ten megabytes together, with their provenance."""
     assert sum(path.stat().st_size for path in SHIPPED.values()) < 10e6
     assert "public domain" in (RESOURCES / "PROVENANCE.md").read_text()
 

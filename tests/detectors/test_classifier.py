@@ -67,7 +67,6 @@ def test_blocks_are_held_out_whole(events):
 
 
 def test_maxent_learns_the_language(events, maxent):
-    """It chooses as the text does, and its probabilities sum to 1."""
     test = events.prepositions
     assert (maxent.choose(test.atoms) == test.labels).mean() > 0.95
     assert maxent.probabilities(test.atoms).sum(axis=1) == pytest.approx(1)
