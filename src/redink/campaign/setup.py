@@ -17,8 +17,9 @@ from redink.campaign.assignment import AssignmentPlan, assign_items, gold_per_ju
 from redink.campaign.security import hash_token, new_token
 from redink.campaign.store import CampaignJudge, CampaignStore
 from redink.campaign.task_items import CampaignItem
+from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import CampaignTask
-from redink.campaign.tasks.task_files import find_task, load_task
+from redink.campaign.tasks.task_files import find_task, make_task
 from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
@@ -93,8 +94,9 @@ def check_items(task: CampaignTask, items: Sequence[CampaignItem]) -> None:
 
 
 def task_of(settings: Mapping[str, Any]) -> CampaignTask:
-    """Return the task of a campaign."""
-    return load_task(settings["task"], settings.get("definition"))
+    """Return the task of a campaign: a built-in one, or that of a file."""
+    name, definition = settings["task"], settings.get("definition")
+    return TASKS.load(name) if definition is None else make_task(name, definition)
 
 
 def least_gold(settings: Mapping[str, Any]) -> int:

@@ -301,9 +301,7 @@ class Events:
 
     def select(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Events:
         """Return some of the events."""
-        return Events(
-            self.atoms[chosen], self.labels[chosen], self.strict[chosen], self.blocks[chosen]
-        )
+        return Events(*(array[chosen] for array in vars(self).values()))
 
     @property
     def prepositions(self) -> Events:
@@ -327,12 +325,7 @@ def join_events(parts: Sequence[Events]) -> Events:
 
 
 def _concatenate(parts: Sequence[Events]) -> Events:
-    return Events(
-        np.concatenate([p.atoms for p in parts]),
-        np.concatenate([p.labels for p in parts]),
-        np.concatenate([p.strict for p in parts]),
-        np.concatenate([p.blocks for p in parts]),
-    )
+    return Events(*map(np.concatenate, zip(*(vars(p).values() for p in parts), strict=True)))
 
 
 def _batches(items: Iterable[T], size: int = 2000) -> Iterator[list[T]]:

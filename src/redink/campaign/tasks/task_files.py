@@ -116,11 +116,6 @@ def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
         raise FormatError(str(error), path=task, line=line) from None
 
 
-def load_task(name: str, definition: Definition | None) -> CampaignTask:
-    """Return the task of a campaign: a built-in one, or that of a file."""
-    return TASKS.load(name) if definition is None else make_task(name, definition)
-
-
 def make_task(name: str, definition: Definition) -> QuestionTask:
     """Make a task from the content of a file; raise a DataError if something is wrong."""
     _check_keys(definition, "task", "a task")
