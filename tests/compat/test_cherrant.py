@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,17 +13,22 @@ from redink.compat.errant_annotate import chinese_main as parallel_main
 from redink.compat.errant_compare import chinese_main as compare_main
 
 
+def check(cases: list[dict[str, Any]], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Compare the files of every case, and what is printed."""
+    for case in cases:
+        for name in ("hyp", "ref"):
+            (folder / name).write_text(case[name], encoding="utf-8")
+        files = ("-hyp", str(folder / "hyp"), "-ref", str(folder / "ref"))
+        assert compare_main([*files, *case["options"]]) == 0
+        assert capsys.readouterr().out == case["printed"], case["options"]
+
+
 def test_comparing_prints_what_the_original_prints(
     shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All modes, the verbose ones too, on random files."""
     path = shared / "oracles" / "languages" / "zh" / "compare-random-cases.json.gz"
-    for case in json.loads(gzip.decompress(path.read_bytes())):
-        for name in ("hyp", "ref"):
-            (tmp_path / name).write_text(case[name], encoding="utf-8")
-        files = ("-hyp", str(tmp_path / "hyp"), "-ref", str(tmp_path / "ref"))
-        assert compare_main([*files, *case["options"]]) == 0
-        assert capsys.readouterr().out == case["printed"], case["options"]
+    check(json.loads(gzip.decompress(path.read_bytes())), tmp_path, capsys)
 
 
 @pytest.mark.slow
@@ -32,12 +38,11 @@ def test_comparing_real_systems(
     """Every system of MuCGEC under every set of options that was recorded."""
     folder = shared / "oracles" / "languages" / "zh" / "mucgec-dev"
     for case in json.loads(gzip.decompress((folder / "compare.json.gz").read_bytes())):
-        for name in ("hyp", "ref"):
-            text = gzip.decompress((folder / f"{case[name]}.m2.gz").read_bytes())
-            (tmp_path / name).write_bytes(text)
-        files = ("-hyp", str(tmp_path / "hyp"), "-ref", str(tmp_path / "ref"))
-        assert compare_main([*files, *case["options"]]) == 0
-        assert capsys.readouterr().out == case["printed"], case["options"]
+        texts = {
+            name: gzip.decompress((folder / f"{case[name]}.m2.gz").read_bytes()).decode()
+            for name in ("hyp", "ref")
+        }
+        check([case | texts], tmp_path, capsys)
 
 
 def test_pairs_become_m2(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
+from typing import Any
 
 import krippendorff
 import numpy as np
@@ -38,40 +39,12 @@ TABLE_3 = [[17, 0, 6], [1, 42, 20], [4, 33, 1213]]
 
 # Thirty items by five judges, four categories, a quarter missing, and what irrCAC 0.4.4 (pandas
 # 3.1, categories=[0, 1, 2, 3], digits=14) gives for them under each weighting.
-RECORDED = np.array(
-    [
-        [0, 0, 0, -1, -1],
-        [0, 0, 3, 0, -1],
-        [3, 0, 3, 3, -1],
-        [-1, 3, 3, -1, 3],
-        [2, 2, 1, -1, 2],
-        [1, -1, 1, 0, -1],
-        [1, -1, 0, 0, -1],
-        [-1, 2, 2, 1, 1],
-        [-1, 3, 3, 3, -1],
-        [1, -1, 3, 3, -1],
-        [1, 1, 1, 1, 1],
-        [2, -1, 0, 2, 3],
-        [-1, -1, 0, 0, 0],
-        [2, 3, 2, 1, 3],
-        [2, 2, 2, 2, 2],
-        [3, 3, 3, -1, 3],
-        [0, 0, 0, 0, -1],
-        [2, 2, 2, 2, 2],
-        [1, 1, 1, 0, 1],
-        [2, -1, 3, 2, 2],
-        [3, -1, -1, 0, 0],
-        [2, 2, -1, 2, 3],
-        [0, -1, 0, 0, -1],
-        [0, 0, 0, -1, 3],
-        [1, 1, 1, 1, 1],
-        [-1, -1, 0, 2, 2],
-        [1, 1, 3, -1, 1],
-        [-1, -1, 3, -1, 1],
-        [3, 3, 1, 3, 3],
-        [1, 0, -1, 0, 2],
-    ]
-)
+ITEMS = """
+    000.. 0030. 3033. .33.3 221.2 1.10. 1.00. .2211 .333. 1.33.
+    11111 2.023 ..000 23213 22222 333.3 0000. 22222 11101 2.322
+    3..00 22.23 0.00. 000.3 11111 ..022 113.1 ..3.1 33133 10.02
+"""
+RECORDED = np.array([[int(label.replace(".", "-1")) for label in item] for item in ITEMS.split()])
 IRRCAC = {
     "identity": {"fleiss": 0.47468110067289, "bp": 0.47703703703704, "gwet": 0.47781766023851},
     "linear": {"fleiss": 0.47384055584607, "gwet": 0.45586092129695},
@@ -177,51 +150,39 @@ def test_fleiss_and_randolph_equal_statsmodels(seed: int) -> None:
     )
 
 
+def check_irrcac(ratings: Ratings, weighting: str, expected: dict[str, float]) -> None:
+    """Compare with the coefficients of irrCAC; Randolph's kappa has no weights."""
+    for name, coefficient in (("fleiss", fleiss_kappa), ("gwet", gwet_ac)):
+        found = evaluate(partial(coefficient, weighting=weighting), ratings)
+        assert found == pytest.approx(expected[name], abs=1e-12)
+    if weighting == "identity":
+        assert evaluate(randolph_kappa, ratings) == pytest.approx(expected["bp"], abs=1e-12)
+
+
 @pytest.mark.parametrize("weighting", list(IRRCAC))
 def test_fleiss_randolph_and_gwet_equal_recorded_irrcac(weighting: str) -> None:
     """With missing values, on recorded data, they are what irrCAC printed."""
-    ratings = make_ratings(RECORDED, categories=4)
-    expected = IRRCAC[weighting]
-    assert evaluate(partial(fleiss_kappa, weighting=weighting), ratings) == pytest.approx(
-        expected["fleiss"], abs=1e-13
-    )
-    assert evaluate(partial(gwet_ac, weighting=weighting), ratings) == pytest.approx(
-        expected["gwet"], abs=1e-13
-    )
-    if "bp" in expected:
-        assert evaluate(randolph_kappa, ratings) == pytest.approx(expected["bp"], abs=1e-13)
+    check_irrcac(make_ratings(RECORDED, categories=4), weighting, IRRCAC[weighting])
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_fleiss_randolph_and_gwet_equal_irrcac(seed: int) -> None:
-    """The same on random data, where irrCAC is installed (its pins keep it out of the extras)."""
+    """The same on random data, if irrCAC is installed (its pins keep it out of the extras)."""
     raw = pytest.importorskip("irrCAC.raw", reason="irrCAC is not installed")
     import pandas as pd
 
     codes, categories = random_codes(seed)
-    ratings = make_ratings(codes, categories=categories)
     frame = pd.DataFrame(np.where(codes == MISSING, np.nan, codes))
+    labels = [float(category) for category in range(categories)]
     for weighting in ("identity", "linear", "quadratic"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # irrCAC's own use of pandas
-            theirs = raw.CAC(
-                frame,
-                weights=weighting,
-                categories=[float(c) for c in range(categories)],
-                digits=14,
-            )
-            fleiss, gwet, even = (
-                float(getattr(theirs, name)()["est"]["coefficient_value"])
+            theirs = raw.CAC(frame, weights=weighting, categories=labels, digits=14)
+            expected = {
+                name: float(getattr(theirs, name)()["est"]["coefficient_value"])
                 for name in ("fleiss", "gwet", "bp")
-            )
-        assert evaluate(partial(fleiss_kappa, weighting=weighting), ratings) == pytest.approx(
-            fleiss, abs=1e-12
-        )
-        assert evaluate(partial(gwet_ac, weighting=weighting), ratings) == pytest.approx(
-            gwet, abs=1e-12
-        )
-        if weighting == "identity":
-            assert evaluate(randolph_kappa, ratings) == pytest.approx(even, abs=1e-12)
+            }
+        check_irrcac(make_ratings(codes, categories=categories), weighting, expected)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -262,37 +223,24 @@ def test_bootstrap_equals_resampling_item_by_item(scale: str) -> None:
 def test_bootstrap_in_blocks_is_the_same_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many samples are held at once, the same seed gives the same values."""
     ratings = make_ratings(random_codes(2)[0])
-    whole = bootstrap_coefficients(
-        {"kappa": cohen_kappa}, ratings, samples=30, rng=np.random.default_rng(1)
-    )
+    draw = partial(bootstrap_coefficients, {"kappa": cohen_kappa}, ratings, samples=30)
+    whole = draw(rng=np.random.default_rng(1))
     monkeypatch.setattr("redink.statistics.agreement._BLOCK", 100)
-    parts = bootstrap_coefficients(
-        {"kappa": cohen_kappa}, ratings, samples=30, rng=np.random.default_rng(1)
-    )
+    parts = draw(rng=np.random.default_rng(1))
     np.testing.assert_allclose(parts["kappa"], whole["kappa"], rtol=1e-12)
 
 
-def test_one_label_leaves_chance_corrected_statistics_undefined() -> None:
-    """When all say the same there is agreement, but nothing to correct it by."""
-    ratings = make_ratings(np.zeros((10, 3), dtype=int))
+@pytest.mark.parametrize(
+    ("codes", "agreement"),
+    [(np.zeros((10, 3), int), 1.0), ([[0], [1], [0]], None), ([[0, MISSING], [MISSING, 1]], None)],
+    ids=["one label", "one judge", "no item in common"],
+)
+def test_undefined_coefficients(codes: Any, agreement: float | None) -> None:
+    """Without variation or pairs there is nothing to correct for chance; nothing is 0."""
+    ratings = make_ratings(codes)
     for name, coefficient in coefficients_for("ordinal").items():
-        expected = 1.0 if name == "observed_agreement" else None
+        expected = agreement if name == "observed_agreement" else None
         assert evaluate(coefficient, ratings) == expected, name
-
-
-def test_one_judge_leaves_everything_undefined() -> None:
-    """A single judge agrees with nobody; nothing crashes and nothing is 0."""
-    ratings = make_ratings([[0], [1], [0]])
-    for name, coefficient in coefficients_for("ordinal").items():
-        assert evaluate(coefficient, ratings) is None, name
-
-
-def test_judges_without_items_in_common() -> None:
-    """Judges who share no item have no agreement, and no pair."""
-    ratings = make_ratings([[0, MISSING], [MISSING, 1], [1, MISSING]])
-    assert ratings.pairs == ()
-    assert evaluate(observed_agreement, ratings) is None
-    assert evaluate(cohen_kappa, ratings) is None
 
 
 def test_interval_of_nothing_is_undefined() -> None:
