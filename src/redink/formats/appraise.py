@@ -155,11 +155,7 @@ class _Reader:
 
 
 def write_appraise(rankings: Iterable[Ranking], stream: TextIO) -> None:
-    """The rankings as Appraise XML.
-
-    Raises:
-        DataError: a value that XML, or a list of systems in it, cannot carry.
-    """
+    """The rankings as Appraise XML."""
     stream.write('<?xml version="1.0" encoding="UTF-8"?>\n<appraise-results>\n')
     for around, group in groupby(rankings, key=_set_attributes):
         stream.write(f"\n<{_SET}{_attributes(around)}>\n")

@@ -61,11 +61,7 @@ def read_columns(
 
 
 def write_columns(sentences: Iterable[ParallelSentence], stream: TextIO, *, layout: Layout) -> None:
-    """The sentences below a header.
-
-    Raises:
-        DataError: the sentences differ in their number of corrected versions, or have none.
-    """
+    """The sentences below a header."""
     rows = [(sentence.source, *sentence.corrected) for sentence in sentences]
     width = len(rows[0]) - 1 if rows else 1
     lost = Counter[str]()

@@ -73,11 +73,7 @@ def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Rec
 def read_table(
     path: str | Path, layout: Layout, build: Callable[[dict[str, str]], Iterable[T]], what: str
 ) -> Iterator[T]:
-    """The values that ``build`` makes of every record.
-
-    Raises:
-        FormatError: there is no record; or ``build`` has raised a DataError.
-    """
+    """The values that ``build`` makes of every record."""
     empty = True
     for record in read_records(path, layout):
         with placed(path, record.line):
@@ -89,11 +85,7 @@ def read_table(
 
 
 def required_cell(cells: Mapping[str, str], name: str) -> str:
-    """What a column says that must say something.
-
-    Raises:
-        DataError: it is empty, or there is no such column.
-    """
+    """What a column says that must say something."""
     if not cells.get(name):
         missing = "is empty" if name in cells else "is missing from the header"
         raise DataError(f"the column {name!r} {missing}")
@@ -174,11 +166,7 @@ def _parse(
 def write_rows(
     names: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO, separator: str
 ) -> None:
-    """A header and rows.
-
-    Raises:
-        DataError: a value that cannot be read back as it is.
-    """
+    """A header and rows."""
     if separator == COMMA:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(_checked(names, "\r\0"))
@@ -201,11 +189,7 @@ def _checked(row: Sequence[str], forbidden: str) -> Sequence[str]:
 def extra_columns(
     extras: Iterable[tuple[tuple[str, str], ...]], reserved: Iterable[str]
 ) -> list[str]:
-    """The names of all extra columns in order of appearance.
-
-    Raises:
-        DataError: a name is taken by a column of the format, or occurs twice in one value.
-    """
+    """The names of all extra columns in order of appearance."""
     taken = {name.lower() for name in reserved}
     names: dict[str, None] = {}
     for extra in extras:

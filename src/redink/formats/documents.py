@@ -39,16 +39,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Document:
-    """A text and the marks in it.
-
-    Attributes:
-        id: its name, empty if it has none.
-        paragraphs: the paragraphs; offsets count one character between two of them.
-        annotators: all who read it, those who marked nothing included.
-        marks: in the order of the file.
-        title: whether the first paragraph is a title.
-        tokenised: whether tokens are separated by spaces, a sentence a paragraph.
-    """
+    """A text and the marks in it."""
 
     id: str
     paragraphs: tuple[str, ...]
@@ -81,12 +72,7 @@ class _Place:
 
 
 def split_document(document: Document, tokenise: Tokenise) -> list[AnnotatedSentence]:
-    """The sentences of a document with their edits.
-
-    Raises:
-        DataError: a correction in a text without words, or one that crosses the end of a
-            tokenised sentence.
-    """
+    """The sentences of a document with their edits."""
     spans = [_trim_space(document.text, mark) for mark in document.marks]
     places = _places(document)
     if not document.tokenised:
@@ -241,15 +227,6 @@ def join_sentences(
     Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are gathered into their document where that is
     possible; any other is a document of its own. A sentence whose raw text would be tokenised
     otherwise is written as its tokens. One warning counts what is left out.
-
-    Args:
-        sentences: what to write.
-        tokenise: what the reader will use.
-        format_name: for messages.
-        comments: whether the format carries the comments of edits.
-
-    Raises:
-        DataError: an edit has alternatives, which such a format cannot carry.
     """
     lost = Counter[str]()
     carried = (_carried(sentence, format_name, lost, comments=comments) for sentence in sentences)

@@ -29,11 +29,7 @@ def parse_duration(text: str) -> float | None:
 
 
 def parse_optional_duration(text: str | None) -> float | None:
-    """Seconds, or None where nothing is written.
-
-    Raises:
-        DataError: something is written that is not a duration.
-    """
+    """Seconds, or None where nothing is written."""
     if not text:
         return None
     seconds = parse_duration(text)
@@ -50,11 +46,7 @@ def format_seconds(seconds: float | None) -> str | None:
 
 
 def check_duration(seconds: float) -> float:
-    """The duration, if it is one that can be written.
-
-    Raises:
-        DataError: it is negative, endless or no number.
-    """
+    """The duration, if it is one that can be written."""
     if not 0 <= seconds < _LONGEST:
         raise DataError(f"a duration of {seconds} seconds cannot be written")
     return abs(seconds)  # no -0.0

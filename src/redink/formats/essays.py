@@ -89,13 +89,7 @@ _SUFFIXES = (".txt", ".md", ".text", ".gz", ".zst")
 
 @dataclass(frozen=True, slots=True)
 class Essay:
-    """A document as it was written.
-
-    Attributes:
-        id: its name; empty if it has none.
-        text: all of it.
-        ending: how a model's answer ended, where the file states it.
-    """
+    """A document as it was written."""
 
     id: str
     text: str
@@ -103,16 +97,7 @@ class Essay:
 
 
 def read_essays(path: str | Path, *, field: str | None = None) -> list[Essay]:
-    """The documents of a file or a folder, whatever form they have.
-
-    Args:
-        path: a file, or a folder with a text file for each document.
-        field: for JSON lines, the field that holds the text, with dots between a field and what
-            lies in it (``choices.0.message.content``).
-
-    Raises:
-        FormatError: the file cannot be read, or an object has no text.
-    """
+    """The documents of a file or a folder, whatever form they have."""
     found = list(stream_essays(path, field=field))
     if form_of(path) == "multigec":
         return list({essay.id: essay for essay in found}.values())
@@ -169,11 +154,7 @@ def has_text(value: Object) -> bool:
 
 
 def parse_multigec(text: str) -> list[Essay]:
-    """The essays of MultiGEC's Markdown; of two with one id the last counts, as in the task.
-
-    Raises:
-        DataError: a header without a line after it.
-    """
+    """The essays of MultiGEC's Markdown; of two with one id the last counts, as in the task."""
     found = {essay.id: essay for essay in _stream_multigec(text.split("\n"))}
     return list(found.values())
 
@@ -201,11 +182,7 @@ def _essay_of(part: Sequence[str]) -> Essay:
 
 
 def write_multigec(essays: Iterable[Essay], stream: TextIO) -> None:
-    """Essays as MultiGEC's Markdown.
-
-    Raises:
-        DataError: two have one id, or it would be read as something else.
-    """
+    """Essays as MultiGEC's Markdown."""
     seen: set[str] = set()
     for essay in essays:
         part = f"{_HEADER}{essay.id}\n{essay.text}\n\n"
@@ -237,11 +214,7 @@ def split_essays(essays: Iterable[Essay], tokenise: Tokenise) -> Iterator[Senten
 
 
 def read_folder(folder: Path) -> list[Essay]:
-    """The text files of a folder, by name.
-
-    Raises:
-        FormatError: there are none.
-    """
+    """The text files of a folder, by name."""
     return list(stream_folder(folder))
 
 

@@ -81,11 +81,7 @@ def _parse(line: str) -> tuple[str, bool, float | None]:
 
 
 def write_ged_tsv(detections: Iterable[Detection], stream: TextIO) -> None:
-    """The sentences, a blank line after each.
-
-    Raises:
-        DataError: a sentence without tokens, or a value that cannot be read back.
-    """
+    """The sentences, a blank line after each."""
     for detection in detections:
         if not detection.tokens:
             raise DataError("GED TSV cannot carry a sentence without tokens")

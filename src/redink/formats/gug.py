@@ -61,11 +61,7 @@ def _judgments(cells: Mapping[str, str]) -> list[Judgment]:
 
 
 def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:
-    """The judgments as the table, if they are those of such a table.
-
-    Raises:
-        DataError: they are not; long form (CSV, TSV, JSONL) carries any judgments.
-    """
+    """The judgments as the table, if they are those of such a table."""
     write_rows(_HEADER, _rows(judgments), stream, TAB)
 
 

@@ -30,10 +30,6 @@ def read_objects(
 
     A file that is one list has its members, with the lines in which they begin; where the whole
     list stands in one line, they are counted instead.
-
-    Args:
-        path: the file.
-        numbers_as_text: whether numbers stay as they are written.
     """
     empty = True
     lines = ((number, line) for number, line in read_lines(path) if line.strip())
@@ -62,12 +58,7 @@ def _listed_objects(
 
 
 def read_strings(path: str | Path, *, null: str | None = None) -> Iterator[tuple[int, str]]:
-    """The strings of a file that is a list of them, numbered as objects are.
-
-    Args:
-        path: the file.
-        null: the string for a ``null``; by default there may be none.
-    """
+    """The strings of a file that is a list of them, numbered as objects are."""
     for line, found in _read_list(path):
         value = null if found is None else found
         if not isinstance(value, str):
@@ -169,11 +160,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
-    """The object of one line.
-
-    Raises:
-        DataError: the line is none, in one sentence.
-    """
+    """The object of one line."""
     with _as_data_error():
         value = _decoder(numbers_as_text=numbers_as_text).decode(line)
     if not isinstance(value, dict):

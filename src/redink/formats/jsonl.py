@@ -139,11 +139,7 @@ _ADVICE = (
 
 
 def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
-    """Which of these names is that of the corrected text.
-
-    Raises:
-        DataError: several could be; with the advice what to do.
-    """
+    """Which of these names is that of the corrected text."""
     given = set(names)
     found = [name for name in CORRECTED if name in given]
     if len(found) > 1:

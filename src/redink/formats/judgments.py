@@ -108,21 +108,13 @@ def _wide(cells: Mapping[str, str], judges: Sequence[str]) -> Iterator[Judgment]
 
 
 def judgments_of_columns(columns: Mapping[str, Sequence[str]]) -> tuple[Judgment, ...]:
-    """The judgments of a table that is in memory, by column.
-
-    Raises:
-        DataError: a column is missing, or a cell is empty.
-    """
+    """The judgments of a table that is in memory, by column."""
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     return tuple(judgment for row in rows for judgment in _judgments(row))
 
 
 def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
-    """The judgments as CSV or TSV, with the optional columns that any of them has.
-
-    Raises:
-        DataError: a judgment without item, judge or label, or a value no table can carry.
-    """
+    """The judgments as CSV or TSV, with the optional columns that any of them has."""
     # The header comes first, so what columns there are must be known before the first row.
     rows = list(judgments)
     used = [name for name in OPTIONAL if any(getattr(j, name) is not None for j in rows)]

@@ -260,11 +260,7 @@ class _Block:
         self._refusals: list[str] = []
 
     def take(self, line: str) -> bool:
-        """Take an A or T line; whether it is one.
-
-        Raises:
-            DataError: it is not well-formed.
-        """
+        """Take an A or T line; whether it is one."""
         if line.startswith("A "):
             self._add(line)
             return True
@@ -367,11 +363,7 @@ def _correction(text: str) -> str:
 
 
 def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
-    """The sentences as M2, a blank line after each; one warning counts what is left out.
-
-    Raises:
-        DataError: a token or an edit that would be read back as something else.
-    """
+    """The sentences as M2, a blank line after each; one warning counts what is left out."""
     lost = Counter[str]()
     for sentence in sentences:
         source = sentence.source
@@ -386,11 +378,7 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
 
 
 def m2_block(sentence: AnnotatedSentence) -> str:
-    """A sentence as M2, with the blank line after it.
-
-    Raises:
-        DataError: a token or an edit that would be read back as something else.
-    """
+    """A sentence as M2, with the blank line after it."""
     source = sentence.source
     lines = [f"S {token_line(source, 'M2')}\n"]
     for annotation in sentence.everyone:

@@ -50,15 +50,7 @@ def metric_name(path: str | Path) -> str:
 
 
 def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[SystemScore, ...]:
-    """The scores in a file, each system once for every metric.
-
-    Args:
-        path: the file.
-        name: what to call the metric; several metrics of one file are called ``name metric``.
-
-    Raises:
-        FormatError: the file holds no scores, or a system twice under one metric.
-    """
+    """The scores in a file, each system once for every metric."""
     head = [line for line in read_head(path) if line.strip()]
     if not head:
         raise FormatError("is empty; scores of systems were expected", path=path)
@@ -212,11 +204,6 @@ def _value(cells: Mapping[str, Any], column: str) -> float | None:
 
 def read_sentence_scores(path: str | Path, *, name: str | None = None) -> Iterator[SentenceScore]:
     """The scores of single sentences; those that are undefined (null, an empty cell) are left out.
-
-    Args:
-        path: a file, or a folder with a file for every system.
-        name: what to call the metric, where the file does not say it; by default the file's or
-            the folder's name.
 
     Where only the place of a number says which sentence it is about, sentences are numbered
     from 1.

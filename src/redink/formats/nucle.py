@@ -236,11 +236,7 @@ def write_nucle(
     *,
     tokenise: Tokenise = treebank_tokens,
 ) -> None:
-    """The sentences as NUCLE SGML.
-
-    Raises:
-        DataError: a value that the format cannot carry.
-    """
+    """The sentences as NUCLE SGML."""
     for document in join_sentences(sentences, tokenise, format_name="NUCLE SGML", comments=True):
         tokenised = ' tokenised="yes"' if document.tokenised else ""
         stream.write(f"<DOC nid={_quote(document.id)}{tokenised}>\n<TEXT>\n")

@@ -56,14 +56,7 @@ def column_names(path: str | Path) -> list[str]:
 def read_cells(
     path: str | Path, columns: Sequence[str], *, first: int = 0, rows: int | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    """The values of these columns, row by row.
-
-    Args:
-        path: the file.
-        columns: their names.
-        first: how many rows to leave out.
-        rows: how many rows to read at most.
-    """
+    """The values of these columns, row by row."""
     with _open(path) as file:
         known = file.schema_arrow.names
         for name in columns:

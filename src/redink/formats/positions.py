@@ -34,9 +34,6 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
     Columns are separated by tabs or blanks; without an end the position is one token; an end that
     equals the start is the gap before that token. Empty lines, comments (``#``) and a first line
     of column names are passed over.
-
-    Raises:
-        FormatError: a line is not a position in the text.
     """
     found: list[set[Position]] = [set() for _ in sources]
     names: dict[str, Place] = {}

@@ -54,11 +54,7 @@ def _first(names: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 
 def read_ratings(path: str | Path) -> tuple[Rating, ...]:
-    """All ratings of a file; empty cells are not ratings.
-
-    Raises:
-        FormatError: a cell is not a number, one judge rates an output twice, or there is nothing.
-    """
+    """All ratings of a file; empty cells are not ratings."""
     if not looks_like_ratings(read_head(path)):
         raise FormatError(
             "is not a table of ratings: sentence, system, judge and rating, or a column a system",

@@ -127,11 +127,7 @@ def format_names(kind: Kind | None = None) -> tuple[str, ...]:
 
 
 def get_format(name: str, *, kind: Kind | None = None) -> Format:
-    """The format of that name (and kind, where the name serves several).
-
-    Raises:
-        OptionError: there is none.
-    """
+    """The format of that name (and kind, where the name serves several)."""
     named = [f for f in all_formats() if f.name == name]
     if not named:
         known = ", ".join(format_names())
@@ -144,13 +140,7 @@ def get_format(name: str, *, kind: Kind | None = None) -> Format:
 
 
 def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | None = None) -> Format:
-    """The format of a file, told by its first lines.
-
-    Args:
-        path: the file.
-        kind: what it must hold, where only one kind will do.
-        name: the name of the format, where it is known; the content then only tells the kind.
-    """
+    """The format of a file, told by its first lines."""
     if name is not None and not _can_be(get_format(name), kind):
         get_format(name, kind=kind)  # says which names there are if this is none
     if name is None and Path(path).is_dir():

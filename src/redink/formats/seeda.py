@@ -47,16 +47,7 @@ class JudgedVersion:
 
 @dataclass(frozen=True)
 class JudgedSentence:
-    """What one annotator said of one sentence.
-
-    Attributes:
-        judge: the annotator: the name of the folder.
-        tokens: of the source.
-        errors: where the annotator sees errors in the source.
-        versions: the corrections.
-        before: the sentence before.
-        after: the sentence after.
-    """
+    """What one annotator said of one sentence."""
 
     judge: str
     tokens: tuple[str, ...]

@@ -31,12 +31,7 @@ def sentence_of(line: str, tokenise: Tokenise | None) -> Sentence:
 
 
 def token_line(sentence: Sentence, format_name: str) -> str:
-    """The tokens, separated by spaces.
-
-    Raises:
-        DataError: a token is empty or holds white space or NUL, so that it would be read as
-            something else.
-    """
+    """The tokens, separated by spaces."""
     line = " ".join(sentence.tokens)
     if "\0" in line or tuple(line.split()) != sentence.tokens:
         bad = next(t for t in sentence.tokens if "\0" in t or t.split() != [t])
@@ -94,9 +89,6 @@ def read_parallel_files(
     """The lines of a source file with those of every corrected file.
 
     They hold tokens separated by white space, or raw text for ``tokenise`` to split.
-
-    Raises:
-        FormatError: a file is shorter or longer than the source.
     """
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
@@ -143,11 +135,7 @@ def read_parallel(
 
 
 def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
-    """The sentences as tab-separated columns.
-
-    Raises:
-        DataError: the sentences differ in their number of corrected versions, or have none.
-    """
+    """The sentences as tab-separated columns."""
     width = None
     lost = Counter[str]()
     for number, sentence in enumerate(sentences, start=1):
@@ -188,11 +176,7 @@ def read_numbered(
 
 
 def write_numbered(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
-    """The sentences, numbered from 1.
-
-    Raises:
-        DataError: a sentence has no corrected version.
-    """
+    """The sentences, numbered from 1."""
     lost = Counter[str]()
     for number, sentence in enumerate(sentences, start=1):
         row = (sentence.source, *sentence.corrected)

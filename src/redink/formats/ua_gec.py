@@ -132,13 +132,7 @@ def _widened(document: Document) -> Iterator[Mark]:
 
 
 def _before_next(mark: Mark, most: int, text: str) -> Mark:
-    """What is added after a sentence, and opens the next (a dash), is put before that one.
-
-    Args:
-        mark: the correction.
-        most: where the next correction begins.
-        text: of the document.
-    """
+    """What is added after a sentence, and opens the next (a dash), is put before that one."""
     added = (mark.correction or "").strip()
     if mark.start < mark.end or added not in _OPENING or not mark.start:
         return mark
@@ -210,11 +204,7 @@ def _plain(text: str) -> str:
 def write_ann(
     sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = word_tokens
 ) -> None:
-    """The sentences as one annotated document.
-
-    Raises:
-        DataError: there are several documents or annotators, or edits that overlap.
-    """
+    """The sentences as one annotated document."""
     lines = []
     names = set()
     for document in join_sentences(sentences, tokenise, format_name="UA-GEC", comments=False):

@@ -100,11 +100,7 @@ def write_wi_jsonl(
     *,
     tokenise: Tokenise = treebank_tokens,
 ) -> None:
-    """The sentences as W&I JSON lines.
-
-    Raises:
-        DataError: a value that the format cannot carry.
-    """
+    """The sentences as W&I JSON lines."""
     for document in join_sentences(sentences, tokenise, format_name="W&I JSON", comments=False):
         edits: dict[str, list[list[Any]]] = {annotator: [] for annotator in document.annotators}
         for mark in document.marks:

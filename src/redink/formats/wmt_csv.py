@@ -99,11 +99,7 @@ def _outputs(
 
 
 def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
-    """The rankings as WMT CSV, with as many systems a row as the longest needs.
-
-    Raises:
-        DataError: a system's name holds a space, or another value no table can carry.
-    """
+    """The rankings as WMT CSV, with as many systems a row as the longest needs."""
     rows = list(rankings)
     unranked = [_unranked(ranking) for ranking in rows]
     width = max(

@@ -97,12 +97,7 @@ class AlignmentOptions(Options):
         return {"align": "yes", **named} if self.raw else {}
 
     def following(self, source: Any = None, language: str = "en") -> AlignmentOptions:
-        """The same, where nothing else is said with the tokeniser of a format or a language.
-
-        Args:
-            source: a file whose format may say by what rules its text is cut.
-            language: of the text.
-        """
+        """The same, where nothing else is said with the tokeniser of a format or a language."""
         chosen = self.tokeniser
         if chosen is None and self.raw and isinstance(source, str | Path) and Path(source).exists():
             chosen = detect_format(source).raw
@@ -113,14 +108,7 @@ class AlignmentOptions(Options):
 
 @dataclass(frozen=True)
 class Tally:
-    """How many sentences of a system have which status.
-
-    Attributes:
-        name: of the system.
-        counts: by status.
-        extra: how many parts of its text belong to no sentence.
-        no_answer: what a sentence without an answer counts as.
-    """
+    """How many sentences of a system have which status."""
 
     name: str
     counts: Counter[Status]
@@ -183,15 +171,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class AlignedSystem:
-    """What a system made of every sentence, found in its raw text.
-
-    Attributes:
-        name: of the system.
-        sentences: one a sentence of the source.
-        extra: parts of its text that belong to no sentence, with the number of the sentence
-            (from 0) before which they stand.
-        no_answer: what a sentence without an answer counts as.
-    """
+    """What a system made of every sentence, found in its raw text."""
 
     name: str
     sentences: tuple[AlignedSentence, ...]
@@ -289,19 +269,6 @@ def align_system(
     Documents are aligned one by one where the ids of the source's sentences name them, where their
     own ids number the sentences, or where there is one for every sentence; otherwise all text is
     aligned with all of the source.
-
-    Args:
-        name: of the system.
-        given: its text.
-        sources: the sentences.
-        field: of JSON lines, the field that holds the text.
-        tokeniser: what cuts text that the source does not have; by default the treebank's rules
-            for English, and words where most letters are not Latin.
-        shapes: see :func:`find_shapes`.
-        no_answer: what a sentence without an answer counts as.
-
-    Raises:
-        DataError: there is no text, or its documents are not the source's.
     """
     from redink.raw_text.token_projection import Habits
 
@@ -329,12 +296,7 @@ def stream_aligned(
     tokeniser: Tokeniser | None = None,
     no_answer: NoAnswer = "source",
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
-    """Align document after document, so that memory grows with the longest alone.
-
-    Returns:
-        For every document its sentences and what the system made of them; None where source and
-        system are not files of documents with the same ids.
-    """
+    """Align document after document, so that memory grows with the longest alone."""
     for one in (source, given):
         if not isinstance(one, str | Path) or is_text(str(one)) or form_of(one) is None:
             return None

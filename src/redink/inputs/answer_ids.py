@@ -30,16 +30,7 @@ _COMPARED = 200
 
 
 def match_answers(name: str, essays: Sequence[Essay], sources: Sequence[Sentence]) -> Matched:
-    """Find the sentences that each answer is about.
-
-    Args:
-        name: of the system.
-        essays: its answers.
-        sources: the sentences.
-
-    Raises:
-        DataError: an id occurs twice, or is not an id of the source.
-    """
+    """Find the sentences that each answer is about."""
     for groups in (_documents(sources), _sentences(sources)):
         known = {one for one, _ in groups}
         if known & {essay.id for essay in essays}:
@@ -53,11 +44,7 @@ def match_answers(name: str, essays: Sequence[Essay], sources: Sequence[Sentence
 
 
 def refuse_unknown(name: str, unknown: Collection[str]) -> None:
-    """Stop at ids that the source does not have.
-
-    Raises:
-        DataError: there is one.
-    """
+    """Stop at ids that the source does not have."""
     if unknown:
         raise DataError(
             f"system {name!r} has a document {min(unknown)!r} that the source does not have"

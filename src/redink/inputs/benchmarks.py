@@ -127,25 +127,7 @@ class Windows:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The files of a benchmark.
-
-    Attributes:
-        name: what it is called.
-        outputs: what systems made, by name.
-        source: the text as written.
-        source_is: the name of a system that changes nothing, where it is no file of its own.
-        references: an M2 file, or corrected texts.
-        subset: the outputs of the sentences that count, where they are files of their own.
-        first_line: the number of the first line in the judgments.
-        all_lines: whether metrics score all lines, and not only those that were judged.
-        judgments: rankings, by name.
-        ratings: ratings, by name.
-        human: for each of these the aggregated scores that were published.
-        aggregations: how rankings are aggregated: EW, TS, BT.
-        scores: of other metrics.
-        sets: of systems.
-        windows: of neighbours in the human ranking.
-    """
+    """The files of a benchmark."""
 
     name: str
     outputs: Mapping[str, Path] = field(default_factory=dict)
@@ -165,15 +147,7 @@ class Benchmark:
 
 
 def read_benchmark(name: str, folder: str | Path) -> tuple[Benchmark, ...]:
-    """The files of a benchmark: one, or one for every domain that is there.
-
-    Args:
-        name: one of :data:`BENCHMARKS`, or a TOML file (in the folder, or anywhere).
-        folder: where its files are.
-
-    Raises:
-        FormatError: there are no judgments in it, or the description is wrong.
-    """
+    """The files of a benchmark: one, or one for every domain that is there."""
     home = Path(folder)
     if not home.is_dir():
         raise FormatError("is not a folder; the files of a benchmark are in one", path=home)
@@ -309,15 +283,7 @@ def _named(home: Path, told: Mapping[str, Any], path: Path, *, must: bool) -> di
 def _find(
     home: Path, patterns: Any, path: Path, *, must: bool = False, every: bool = False
 ) -> tuple[Path, ...]:
-    """The files that patterns find: of alternatives the first that finds any, or of all of them.
-
-    Args:
-        home: the folder.
-        patterns: one or several.
-        path: the description.
-        must: every pattern must find something; a user's description has no alternatives.
-        every: all patterns together, or nothing if one finds nothing.
-    """
+    """The files that patterns find: of alternatives the first that finds any, or of all of them."""
     listed = [patterns] if isinstance(patterns, str) else patterns
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise FormatError(f"expected a file, a pattern or a list, found {patterns!r}", path=path)

@@ -182,14 +182,7 @@ def check_texts(
     are_references: bool = False,
     shapes: Collection[str] = (),
 ) -> Iterator[Finding]:
-    """Find everything suspicious in texts that correct the sources, line by line.
-
-    Args:
-        sources: the source sentences.
-        texts: the texts by name.
-        are_references: whether the texts are references.
-        shapes: the marks whose shape the annotators correct.
-    """
+    """Find everything suspicious in texts that correct the sources, line by line."""
     for name, text in texts.items():
         observed = Observed()
         observed.add(sources, text)
@@ -260,13 +253,7 @@ def _are_same(first: Iterable[Sentence], second: Iterable[Sentence]) -> bool:
 def check_judgments(
     judgments: Sequence[Judgment], *, repeated: bool = False, name: str = ""
 ) -> Iterator[Finding]:
-    """Find judgments of one judge about one item that occur again.
-
-    Args:
-        judgments: the judgments, in the order of the file.
-        repeated: whether the caller compares repeated judgments with each other.
-        name: the name of the file.
-    """
+    """Find judgments of one judge about one item that occur again."""
     questions = [dict(j.extra).get("question") for j in judgments]
     keys = [(j.judge, j.item, asked) for j, asked in zip(judgments, questions, strict=True)]
     copies, conflicts = _find_repeated(keys, judgments, [j.label for j in judgments])

@@ -44,17 +44,7 @@ def explain_unreachable(kind: Kind, wanted: Kind) -> str:
 def change_kind(
     values: Iterable[Any], kind: Kind, wanted: Kind, *, annotator: str | None = None
 ) -> Iterable[Any]:
-    """The values as another kind.
-
-    Args:
-        values: values of ``kind``.
-        kind: what they are.
-        wanted: what they shall be.
-        annotator: whose edits count, where only one annotator's can (by default the only one's).
-
-    Raises:
-        OptionError: that is impossible, or it is open whose edits are meant.
-    """
+    """The values as another kind."""
     if wanted not in reachable(kind):
         raise OptionError(explain_unreachable(kind, wanted))
     if annotator is not None and kind == "corpus" and wanted != "parallel":

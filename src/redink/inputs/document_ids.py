@@ -56,11 +56,7 @@ class DocumentOptions(Options):
     ] = None
 
     def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
-        """The number of each sentence's document, where documents are drawn.
-
-        Raises:
-            DataError: there is one document only.
-        """
+        """The number of each sentence's document, where documents are drawn."""
         if self.resample == "sentences":
             return None
         return self.place(sources).drawn()
@@ -91,14 +87,7 @@ class DocumentOptions(Options):
 
 @dataclass(frozen=True)
 class Placed:
-    """Sentences in their documents.
-
-    Attributes:
-        names: for every sentence its document.
-        texts: every document, in the order of its sentences.
-        spans: for every sentence where it stands in the text of its document, in characters.
-        sources: the sentences.
-    """
+    """Sentences in their documents."""
 
     names: tuple[str, ...]
     texts: dict[str, str]
@@ -111,11 +100,7 @@ class Placed:
         return number_groups(self.names)
 
     def drawn(self) -> NDArray[np.int64]:
-        """The same, for drawing samples of documents.
-
-        Raises:
-            DataError: there is one document only.
-        """
+        """The same, for drawing samples of documents."""
         if len(self.texts) < 2:
             raise DataError("there is one document only, so documents cannot be drawn")
         return self.numbers
@@ -139,11 +124,7 @@ _FEW_DOCUMENTS = 20
 
 
 def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
-    """Warn where too few documents are drawn; the same sentence again, as a note for the result.
-
-    Args:
-        groups: the number of every sentence's document, from 0; None where sentences are drawn.
-    """
+    """Warn where too few documents are drawn; the same sentence again, as a note for the result."""
     count = _FEW_DOCUMENTS if groups is None else int(groups.max()) + 1
     if count >= _FEW_DOCUMENTS:
         return []
@@ -162,16 +143,7 @@ def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
 
 
 def place_sentences(sources: Sequence[Sentence], given: DocumentsLike | None = None) -> Placed:
-    """Every sentence in its document.
-
-    Args:
-        sources: the sentences in order.
-        given: which document each belongs to, in a list or a file, or a file of the documents; by
-            default the ids of the sentences say it.
-
-    Raises:
-        DataError: some sentence belongs to no document.
-    """
+    """Every sentence in its document."""
     if isinstance(given, str | Path) and form_of(given) is not None:
         return _find(sources, read_essays(given), given)
     if given is not None:
@@ -186,11 +158,7 @@ def place_sentences(sources: Sequence[Sentence], given: DocumentsLike | None = N
 
 
 def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
-    """The names of documents in a list or a file, a line a sentence.
-
-    Raises:
-        FormatError: a name is empty, or there is another number of them than of sentences.
-    """
+    """The names of documents in a list or a file, a line a sentence."""
     path: str | Path = given if isinstance(given, str | Path) else "documents"
     found = (
         read_lines(path)
@@ -210,16 +178,7 @@ def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
 
 
 def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray[np.int64]:
-    """The document of every sentence that was judged, as a number from 0.
-
-    Args:
-        ids: of the sentences.
-        given: names of documents, a line a sentence; an id is then the number of a line from 1.
-
-    Raises:
-        OptionError: ids that name no document, or no line.
-        DataError: there is one document only.
-    """
+    """The document of every sentence that was judged, as a number from 0."""
     if given is None:
         names = [parse_name(one) for one in ids]
         if None in names:

@@ -20,11 +20,7 @@ Key = tuple[str, int, int, str, str | None]
 
 
 def read_edit_weights(path: str | Path) -> dict[Key, float]:
-    """The weight of every edit.
-
-    Raises:
-        FormatError: a line is wrong, or says of an edit what another has said already.
-    """
+    """The weight of every edit."""
     weights: dict[Key, float] = {}
     for number, line in read_objects(path):
         with placed(path, number):

@@ -150,13 +150,6 @@ def load_human_scores(
 
     A file has what a file of metric scores may have; or a number a line, for the systems in the
     order of their names.
-
-    Args:
-        given: files, ``NAME=PATH``, or scores by system.
-        systems: the systems that were judged.
-
-    Raises:
-        FormatError: there are not as many numbers as systems.
     """
     found: dict[str, dict[str, float]] = {}
     for name, value in _with_names(given):

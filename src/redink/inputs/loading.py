@@ -91,9 +91,6 @@ def split_frame(
 
     Its columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and a
     system each, unless systems are given.
-
-    Raises:
-        OptionError: a column is missing.
     """
     if not isinstance(reference, Frame):
         return reference, systems, separate_texts
@@ -215,22 +212,7 @@ def load_references(
     alignment: AlignmentOptions = AlignmentOptions(),
     empty_reference: EmptyReference = "delete",
 ) -> References:
-    """What the annotators made of the sources.
-
-    Args:
-        reference: the sources with edits, corrected versions or flags; with ``source``, the same
-            as ``references``.
-        source: the sources, where the references are texts apart.
-        references: corrected texts, one for each annotator.
-        bare: whether sentences without edits will do, since the truth comes from elsewhere.
-        alignment: whether reference texts are raw.
-        empty_reference: whether an annotator deleted the sentences whose text is empty, or did not
-            annotate them.
-
-    Raises:
-        OptionError: something is missing, or given twice.
-        DataError: the texts do not match, or there is nothing to compare with.
-    """
+    """What the annotators made of the sources."""
     loaded = _load_references(reference, source, references, bare=bare, alignment=alignment)
     if empty_reference == "delete":
         return loaded
@@ -316,11 +298,7 @@ def _from_texts(
 def _corrected_texts(
     given: TextLike, sources: Sequence[Sentence], source: TextLike
 ) -> list[tuple[Sentence, ...]]:
-    """Return the corrected text of every annotator or column; nothing where it is a single text.
-
-    Raises:
-        DataError: the sentences are not those of the source, or have flags instead of corrections.
-    """
+    """Return the corrected text of every annotator or column; nothing where it is a single text."""
     if isinstance(given, str | Path):
         form = detect_format(given)
         if form.name in PLAIN or form.kind == "documents":
@@ -398,13 +376,7 @@ def load_corpus(corpus: PathLike | Corpus) -> Corpus:
 def load_texts(
     text: TextLike, alignment: AlignmentOptions = AlignmentOptions(), *, checked: bool = False
 ) -> tuple[Sentence, ...]:
-    """Sentences alone: the lines of a file, or strings.
-
-    Args:
-        text: where they are.
-        alignment: whether they are raw and have to be tokenised, and how; documents always are.
-        checked: whether the caller checks the text (:mod:`redink.inputs.checks`).
-    """
+    """Sentences alone: the lines of a file, or strings."""
     if isinstance(text, str | Path):
         raw = alignment.tokenise or form_of(text) is not None
         tokeniser = (alignment.tokeniser or DOCUMENT_TOKENISER) if raw else None
@@ -426,13 +398,7 @@ def load_systems(
     sources: Sequence[Sentence] | References = (),
     alignment: AlignmentOptions = AlignmentOptions(),
 ) -> tuple[SystemOutput, ...]:
-    """What every system made, by name; names differ.
-
-    Args:
-        systems: by name or by file.
-        sources: what raw text is aligned with; references say which marks are corrections.
-        alignment: whether text is raw.
-    """
+    """What every system made, by name; names differ."""
     shapes: frozenset[str] = frozenset()
     if isinstance(sources, References):
         shapes = find_shapes(sources) if alignment.raw else shapes
@@ -461,9 +427,6 @@ def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...
 
     A sentence that one system leaves out is left out for all: scores of different sentences cannot
     be compared, and the tests and intervals are paired.
-
-    Raises:
-        DataError: no sentence is left.
     """
     skipped = frozenset[int]().union(*(system.skipped for system in systems))
     if not skipped:

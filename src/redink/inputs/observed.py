@@ -32,15 +32,7 @@ _KEPT = 0.1
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in the input that is probably wrong.
-
-    Attributes:
-        file: the file, system or reference.
-        problem: the problem, with the number of sentences.
-        advice: a way to solve it.
-        line: the first line concerned, counted from 1.
-        severe: whether scores are certainly wrong.
-    """
+    """Something in the input that is probably wrong."""
 
     file: str
     problem: str
@@ -131,13 +123,7 @@ class Observed:
     def findings(
         self, name: str, *, are_references: bool = False, shapes: Collection[str] = ()
     ) -> list[Finding]:
-        """Return the causes that are too frequent to be corrections, each once.
-
-        Args:
-            name: the name of the text.
-            are_references: whether the text is a reference.
-            shapes: the marks whose shape the annotators correct.
-        """
+        """Return the causes that are too frequent to be corrections, each once."""
         found = []
         if self._is_untokenized:
             found.append(

@@ -47,14 +47,7 @@ Layout = Literal["lines", "jsonl", "parquet", "table", "tsv", "numbered"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Where pairs stand.
-
-    Attributes:
-        files: the source and the corrected files; or one file that holds both.
-        layout: ``lines`` for parallel files, otherwise what the one file is.
-        columns: the names of the columns, the source first; for JSON lines, Parquet and tables
-            (CSV, separated by tabs, or a JSON list) that have these names.
-    """
+    """Where pairs stand."""
 
     files: tuple[str, ...]
     layout: Layout = "lines"
@@ -70,12 +63,7 @@ class Part:
 
 
 def layout_of(path: str | Path, source_column: str | None = None) -> Layout | None:
-    """How one file holds pairs, or None where it does not look as if it did.
-
-    Args:
-        path: the file.
-        source_column: the name of the column of sources; by default any that it may have.
-    """
+    """How one file holds pairs, or None where it does not look as if it did."""
     suffix = suffix_of(path)
     # of a damaged file with this suffix the reader will say what is wrong
     if suffix == ".parquet" or (str(path) != STANDARD_STREAM and is_parquet(path)):
@@ -112,11 +100,7 @@ class Columns(Options):
 
 
 def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Columns) -> Pairs:
-    """Where the pairs are: in parallel files or, if no file of corrections is given, in one.
-
-    Raises:
-        OptionError: the source has edits already, or there are no corrections.
-    """
+    """Where the pairs are: in parallel files or, if no file of corrections is given, in one."""
     if corrected:
         if columns != Columns():
             raise OptionError(
@@ -171,11 +155,7 @@ def _choose_columns(names: Sequence[str], asked: Columns) -> Row:
 
 
 def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
-    """The rows of pairs in parts of so many, and how many rows there are; all of it is checked.
-
-    Raises:
-        FormatError: a file cannot be read, or the files are not of one length.
-    """
+    """The rows of pairs in parts of so many, and how many rows there are; all of it is checked."""
     if pairs.layout in {"parquet", "table"}:
         is_table = pairs.layout == "table"
         total = sum(1 for _ in read_rows(pairs)) if is_table else count_rows(pairs.files[0])
@@ -210,11 +190,7 @@ def _read_list(path: str) -> Iterator[tuple[int, Any]] | None:
 
 
 def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
-    """The rows of pairs, all of them or a part.
-
-    Raises:
-        FormatError: a file cannot be read, lacks a column, or is not as long as the others.
-    """
+    """The rows of pairs, all of them or a part."""
     if pairs.layout == "lines":
         rows = _read_parallel(pairs.files, part)
     elif pairs.layout == "tsv":

@@ -25,11 +25,7 @@ DOCUMENT_TOKENISER = "treebank"
 
 
 def load_tokenizer(tokeniser: Tokeniser) -> Tokenise:
-    """The function of that name, that of the language of that code, or the function itself.
-
-    Raises:
-        OptionError: neither a tokeniser nor a language is called so.
-    """
+    """The function of that name, that of the language of that code, or the function itself."""
     if not isinstance(tokeniser, str):
         return tokeniser
     if tokeniser in TOKENISERS:

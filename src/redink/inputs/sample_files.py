@@ -23,15 +23,7 @@ _KIND = "sample key"
 
 @dataclass(frozen=True)
 class Key:
-    """Which case of which sub-corpus each item of the blind file is.
-
-    Attributes:
-        error_cases: how many cases the system calls Error.
-        ok_cases: how many cases the system calls OK.
-        cases: the original name of each item.
-        flagged: whether the system calls it Error.
-        signature: of the plan.
-    """
+    """Which case of which sub-corpus each item of the blind file is."""
 
     error_cases: int
     ok_cases: int
@@ -117,11 +109,7 @@ def write_key(path: PathLike, key: Key) -> None:
 
 
 def read_key(path: PathLike) -> Key:
-    """The key of a sample.
-
-    Raises:
-        FormatError: it is not a key.
-    """
+    """The key of a sample."""
     with placed(path):
         return _parse_key(parse_object(read_text(path)))
 

@@ -23,15 +23,7 @@ _OWN = {"item", "label", "judge", "gold"}
 
 
 def load_cases(cases: CasesLike, *, name: str = "system") -> tuple[Judgment, ...]:
-    """A system's cases, from a file, from labels by item, or judgments as they are.
-
-    Args:
-        cases: the cases.
-        name: the judge, where the cases do not say one.
-
-    Raises:
-        FormatError: the file holds no cases.
-    """
+    """A system's cases, from a file, from labels by item, or judgments as they are."""
     if isinstance(cases, Mapping):
         return tuple(Judgment(item, name, label) for item, label in cases.items())
     if not isinstance(cases, str | Path):

@@ -27,17 +27,7 @@ def name_inputs(
     given: Mapping[str, Value] | Sequence[Value] | str | Path,
     documents: Iterable[str | None] = (),
 ) -> list[tuple[str, Value]]:
-    """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem.
-
-    Args:
-        given: by name, one after the other, or one alone.
-        documents: what the documents of the source are called; looked at if there is a folder.
-
-    Raises:
-        DataError: two have one name.
-        FormatError: a folder has no files.
-        OptionError: one has no name, or is a text.
-    """
+    """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem."""
     if isinstance(given, Mapping):
         return list(given.items())
     found: dict[str, Any] = {}
@@ -77,11 +67,7 @@ def _is_there(path: str | Path) -> bool:
 
 
 def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
-    """The files of a folder that are not hidden; none if they are documents of one system.
-
-    Raises:
-        FormatError: there are none.
-    """
+    """The files of a folder that are not hidden; none if they are documents of one system."""
     try:
         inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
@@ -101,11 +87,7 @@ def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Pat
 
 
 def name_input(value: Any) -> tuple[str, Any]:
-    """One value with its name.
-
-    Raises:
-        OptionError: it has none.
-    """
+    """One value with its name."""
     name, inside = split_name(value)
     if isinstance(inside, str | Path):
         name = name or _stem(inside)
