@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from redink.commands.annotate import annotate_files
-from redink.formats.appraise import write_appraise
+from redink.formats.ranking_files import write_appraise
 from redink.model import RankedOutput, Ranking
 
 HERE = Path(__file__).parent

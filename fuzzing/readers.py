@@ -30,14 +30,14 @@ from redink.detectors.features import ATOMS, read_sentences
 from redink.detectors.language_model import LanguageModel, read_arpa
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_parallel_files
+from redink.formats.ged_tsv import read_positions
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
-from redink.formats.positions import read_positions
 from redink.formats.seeda import read_seeda
 from redink.inputs import read_values
-from redink.inputs.loading import load_corpus, load_references, load_texts, read_system
-from redink.inputs.parallel_text import Pairs, layout_of, mark_rows, read_rows
+from redink.inputs.judgment_loading import load_cases
+from redink.inputs.parallel_text import ParallelFiles, layout_of, mark_rows, read_rows
 from redink.inputs.sample_files import read_key
-from redink.inputs.system_labels import load_cases
+from redink.inputs.text_loading import load_corpus, load_references, load_texts, read_system
 from redink.judging.crowd_data import load_decisions
 from redink.model import Sentence
 from redink.scoring.wordnet import PARTS, read_wordnet
@@ -166,7 +166,7 @@ def _read_pairs(path: Path) -> Iterator[object]:
     """As annotate reads large corpora: in parts, from columns or lines."""
     layout = layout_of(path, "source") or "lines"
     columns = ("source", "corrected") if layout in {"jsonl", "parquet", "table"} else ()
-    pairs = Pairs((str(path),), layout, columns)
+    pairs = ParallelFiles((str(path),), layout, columns)
     parts, _ = mark_rows(pairs, every=2)
     for part in parts:
         yield from read_rows(pairs, part)

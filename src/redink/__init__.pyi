@@ -20,14 +20,16 @@ from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.document_ids import DocumentOptions
-from redink.inputs.loading import SeparateTexts
-from redink.inputs.loading import read_system as read_system
-from redink.inputs.parallel_text import Columns
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    ColumnOptions,
+    DocumentOptions,
+    SeparateTexts,
+)
 from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
+from redink.inputs.text_loading import read_system as read_system
 from redink.judging.crowd_data import CrowdOptions
 from redink.judging.item_sampling import plan_items as plan_items
 from redink.judging.labels import LabelOptions
@@ -244,7 +246,7 @@ def annotate_files(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
-    columns: Columns = ...,
+    columns: ColumnOptions = ...,
     alignment: AlignmentOptions = ...,
     annotation_options: AnnotationOptions = ...,
 ) -> Table: ...
@@ -293,7 +295,7 @@ def annotate_shards(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
-    columns: Columns = ...,
+    columns: ColumnOptions = ...,
     shard_options: ShardOptions = ...,
     annotation_options: AnnotationOptions = ...,
 ) -> Table: ...

@@ -10,20 +10,22 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.checks import warn_about_input
-from redink.inputs.document_ids import DocumentOptions, Placed
-from redink.inputs.loading import (
+from redink.inputs.input_checks import warn_about_input
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    DocumentOptions,
     ReferenceLike,
     SeparateTexts,
     SystemsLike,
+)
+from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
     kept_sentences,
@@ -52,6 +54,9 @@ from redink.scoring.metric_checks import (
     uses_types,
     with_types,
 )
+
+if TYPE_CHECKING:
+    from redink.inputs.document_ids import DocumentPositions
 
 _TYPELESS = (
     "m2: a false positive matches no gold edit and so has no error type; error types have "
@@ -352,7 +357,7 @@ class Evaluation:
         bootstrap: int | None = None,
         seed: int | np.random.Generator = 1,
         notes: Iterable[str] = (),
-        placed: Placed | None = None,
+        placed: DocumentPositions | None = None,
         **shown: Any,
     ) -> Table:
         """Return the table of ``redink score``.
@@ -395,7 +400,7 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     return Hypotheses(output.name, corrected_text(references.sources, output), versions)
 
 
-def _document_rows(scored: Sequence[ScoredSystem], placed: Placed | None) -> list[Row]:
+def _document_rows(scored: Sequence[ScoredSystem], placed: DocumentPositions | None) -> list[Row]:
     """Return the scores of every document, in the order of the documents, if asked for."""
     rows: list[Row] = []
     for number, name in enumerate(placed.texts if placed else ()):

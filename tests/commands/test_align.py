@@ -14,7 +14,7 @@ import pytest
 
 import redink
 from redink.cli.main import run_here
-from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.input_options import AlignmentOptions
 
 SOURCE = ["This are the first sentences .", "He do n't like it .", "It is the end ."]
 RAW = "Here you are:\n\nThis is the first\nsentence. He doesn't like it.\nIt is the end."

@@ -13,7 +13,7 @@ import redink
 from redink.commands.convert import convert
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.inputs import read_values
-from redink.inputs.loading import load_references
+from redink.inputs.text_loading import load_references
 from redink.model import Detection, ParallelSentence, Sentence
 
 M2 = """S This are wrong

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError, FormatError
-from redink.inputs.system_labels import load_cases
+from redink.inputs.judgment_loading import load_cases
 from redink.judging.crowd_data import find_systems, load_decisions
 from redink.model import Judgment
 

@@ -14,7 +14,8 @@ import redink
 from redink.commands.report import ReportOptions, make_report
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.explore.app import create_app
-from redink.inputs.document_ids import DocumentOptions, document_numbers, place_sentences
+from redink.inputs.document_ids import document_numbers, place_sentences
+from redink.inputs.input_options import DocumentOptions
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.statistics.resampling import draw_bootstrap_blocks, draw_swaps
 

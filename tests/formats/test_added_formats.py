@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from redink.errors import RedinkWarning
-from redink.formats import Format, all_formats, detect_format, get_format, registry
+from redink.formats import Format, all_formats, detect_format, format_registry, get_format
 from redink.model import AnnotatedSentence, Sentence
 from redink.registry import Registry
 
@@ -44,13 +44,13 @@ def add(monkeypatch: pytest.MonkeyPatch) -> object:
     def install(**added: str) -> None:
         points = [metadata.EntryPoint(n, home, "redink.formats") for n, home in added.items()]
         monkeypatch.setattr(metadata, "entry_points", lambda *, group: points if group else ())
-        monkeypatch.setattr(registry, "_ADDED", Registry("redink.formats", "format", {}))
-        registry.all_formats.cache_clear()
+        monkeypatch.setattr(format_registry, "_ADDED", Registry("redink.formats", "format", {}))
+        format_registry.all_formats.cache_clear()
 
     module = ModuleType("a_package")
     monkeypatch.setitem(sys.modules, "a_package", module)
     yield module, install
-    registry.all_formats.cache_clear()
+    format_registry.all_formats.cache_clear()
 
 
 def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:

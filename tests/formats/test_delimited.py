@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from redink.errors import FormatError
-from redink.formats.delimited import Record, read_records, tell_layout
+from redink.formats.delimited import Record, read_records
+from redink.formats.recognition import tell_layout
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def with_edit(edit: str) -> str:
         ('{"tokens": [1]}', "expected a list of strings for 'tokens'"),
         ('{"tokens": ["a"], "tokens": []}', "the key 'tokens' occurs twice"),
         ('{"tokens": ["\\ud800"]}', "half of a surrogate pair"),
-        ('{"tokens": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}", "too deeply nested"),
+        ('{"tokens": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
         ('{"tokens": [], "x": ' + "9" * 5000 + "}", "too many digits"),
         ('{"tokens": [], "x": NaN}', "NaN is not a JSON number"),
         ('{"tokens": [], "x": 1e999}', "the number 1e999 is too large"),

@@ -13,9 +13,9 @@ from redink.errors import FormatError, RedinkWarning
 from redink.formats import detect_format
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.inputs import read_corpus, read_judgments, read_values
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import load_systems, load_texts, read_system
-from redink.inputs.parallel_text import Columns, find_pairs, mark_rows, read_rows
+from redink.inputs.input_options import AlignmentOptions, ColumnOptions
+from redink.inputs.parallel_text import find_pairs, mark_rows, read_rows
+from redink.inputs.text_loading import load_systems, load_texts, read_system
 from redink.model import Sentence
 
 TEXTS = ["This is wrong .", "", 'It is " fine " .']
@@ -112,9 +112,9 @@ def test_annotate_reads_lists(tmp_path: Path) -> None:
     third = file(tmp_path, json.dumps(right), "t.json")
     expected = [("This are .", "This is ."), ("I has .", "I have .")]
     for found in (
-        find_pairs(first, [second], Columns()),
-        find_pairs(first, [third], Columns()),
-        find_pairs(file(tmp_path, json.dumps(pairs)), [], Columns()),
+        find_pairs(first, [second], ColumnOptions()),
+        find_pairs(first, [third], ColumnOptions()),
+        find_pairs(file(tmp_path, json.dumps(pairs)), [], ColumnOptions()),
     ):
         assert list(read_rows(found)) == expected
         parts, total = mark_rows(found, every=1)

@@ -10,9 +10,8 @@ import pytest
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats import get_format
-from redink.formats.durations import format_duration, parse_duration
-from redink.formats.gug import read_gug, write_gug
-from redink.formats.judgments import read_judgments_table
+from redink.formats.delimited import format_duration, parse_duration
+from redink.formats.judgment_tables import read_gug, read_judgments_table, write_gug
 from redink.inputs import read_judgments
 from redink.model import Judgment
 

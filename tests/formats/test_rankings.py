@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.appraise import read_appraise, write_appraise
-from redink.formats.wmt_csv import read_wmt_csv, write_wmt_csv
+from redink.formats.ranking_files import read_appraise, read_wmt_csv, write_appraise, write_wmt_csv
 from redink.model import RankedOutput, Ranking
 
 ITEM = (

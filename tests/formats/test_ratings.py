@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import FormatError
-from redink.formats.ratings import read_ratings
+from redink.formats.judgment_tables import read_ratings
 from redink.inputs.judgment_loading import is_ratings, is_scores, load_human_scores
 from redink.model import Rating
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from redink.errors import DataError, RedinkWarning
 from redink.files import write_atomically
 from redink.formats import Format, all_formats
-from redink.formats.essays import Essay
+from redink.formats.raw_documents import RawDocument
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -163,7 +163,7 @@ TAME = {
     "rankings": rankings(),
     "judgments": judgments,
     "documents": st.lists(
-        st.builds(Essay, names, st.lists(words, min_size=1).map("\n".join)),
+        st.builds(RawDocument, names, st.lists(words, min_size=1).map("\n".join)),
         unique_by=lambda essay: essay.id,
         min_size=1,
         max_size=3,
@@ -345,7 +345,7 @@ def wild_detections(draw: st.DrawFn) -> list[Detection]:
 
 
 WILD = {
-    "documents": st.lists(st.builds(Essay, wild, wild), min_size=1, max_size=3),
+    "documents": st.lists(st.builds(RawDocument, wild, wild), min_size=1, max_size=3),
     "corpus": wild_corpora(),
     "detections": wild_detections(),
     "parallel": st.lists(

@@ -11,16 +11,17 @@ import pytest
 
 from redink.analysis.english.tokenizer import english_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.text import (
+from redink.formats.plain_text import (
     read_parallel,
     read_parallel_files,
     read_text_lines,
     write_parallel,
     write_text_lines,
 )
-from redink.inputs.loading import read_system
-from redink.inputs.parallel_text import Columns, find_pairs, layout_of, read_rows
+from redink.inputs.input_options import ColumnOptions
+from redink.inputs.parallel_text import find_pairs, layout_of, read_rows
 from redink.inputs.reading import read_corpus, read_values
+from redink.inputs.text_loading import read_system
 from redink.model import AnnotatedSentence, Annotation, ParallelSentence, Sentence
 
 RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"
@@ -112,7 +113,7 @@ def test_the_same_names_in_every_form(source: str, name: str, form: str, tmp_pat
     else:
         comma = "," if form == "csv" else "\t"
         path.write_text(f"{source}{comma}{name}\na b{comma}c d\n")
-    assert list(read_rows(find_pairs(path, [], Columns()))) == [("a b", "c d")]
+    assert list(read_rows(find_pairs(path, [], ColumnOptions()))) == [("a b", "c d")]
     assert [str(text) for text in read_system(path).hypotheses or ()] == ["c d"]
 
 

@@ -14,8 +14,8 @@ import redink
 from redink.errors import DataError, RedinkWarning
 from redink.formats import detect_format
 from redink.formats.ua_gec import parse_ann, read_ann, word_tokens
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import load_references
+from redink.inputs.input_options import AlignmentOptions
+from redink.inputs.text_loading import load_references
 from redink.model import apply_edits
 
 FIRST = (

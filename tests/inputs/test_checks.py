@@ -9,7 +9,7 @@ import pytest
 from tests.scoring.corpora import hypotheses_of_text
 
 from redink.errors import RedinkWarning
-from redink.inputs.checks import check_texts, warn_about_input
+from redink.inputs.input_checks import check_texts, warn_about_input
 from redink.model import AnnotatedSentence, Annotation, Corpus, References, Sentence
 
 LINES = [f"{word} {word * 2} {word * 3} {word * 4}" for word in "abcdef"]

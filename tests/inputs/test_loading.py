@@ -12,15 +12,15 @@ import pytest
 
 import redink
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.formats.registry import TOKENISERS
-from redink.inputs.alignment import AlignmentOptions
+from redink.inputs.input_options import AlignmentOptions
 from redink.inputs.judgment_loading import (
     load_judgments,
     load_rankings,
     load_sentence_scores,
     load_system_scores,
 )
-from redink.inputs.loading import (
+from redink.inputs.reading import TOKENISERS
+from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
     load_corpus,
@@ -28,10 +28,10 @@ from redink.inputs.loading import (
     load_references,
     load_systems,
     load_texts,
+    name_inputs,
     read_system,
     refuse_versions,
 )
-from redink.inputs.system_names import name_inputs
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,

@@ -16,12 +16,12 @@ from pyarrow import parquet
 
 from redink.errors import FormatError
 from redink.files import mark_lines, read_lines, write_atomically
-from redink.inputs.parallel_text import Pairs, layout_of, mark_rows, read_rows
+from redink.inputs.parallel_text import ParallelFiles, layout_of, mark_rows, read_rows
 
 ROWS = [(f"source {n} é .", f"corrected {n} .") for n in range(23)]
 
 
-def write_all(folder: Path) -> dict[str, Pairs]:
+def write_all(folder: Path) -> dict[str, ParallelFiles]:
     """The same pairs in every form."""
     sides = [[row[side] for row in ROWS] for side in (0, 1)]
     texts = ["".join(f"{line}\n" for line in side).encode() for side in sides]
@@ -34,23 +34,23 @@ def write_all(folder: Path) -> dict[str, Pairs]:
         files = [folder / f"{side}.{name}" for side in ("s", "c")]
         for file, text in zip(files, texts, strict=True):
             file.write_bytes(pack(text))
-        found[name] = Pairs(tuple(map(str, files)))
+        found[name] = ParallelFiles(tuple(map(str, files)))
     files = [folder / f"{side}.tokens.jsonl" for side in ("s", "c")]
     for file, side in zip(files, sides, strict=True):
         file.write_text("".join(json.dumps({"tokens": text.split()}) + "\n" for text in side))
-    found["tokens"] = Pairs(tuple(map(str, files)))
+    found["tokens"] = ParallelFiles(tuple(map(str, files)))
     columns = ("source", "corrected")
     objects = [json.dumps(dict(zip(columns, row, strict=True))) for row in ROWS]
     (folder / "p.jsonl").write_text("\n".join(objects))
     (folder / "p.tsv").write_text("".join("\t".join(row) + "\r\n" for row in ROWS))
     table = pa.table(dict(zip(columns, sides, strict=True)))
     parquet.write_table(table, folder / "p.parquet", row_group_size=5)
-    found["jsonl"] = Pairs((str(folder / "p.jsonl"),), "jsonl", columns)
-    found["tsv"] = Pairs((str(folder / "p.tsv"),), "tsv")
+    found["jsonl"] = ParallelFiles((str(folder / "p.jsonl"),), "jsonl", columns)
+    found["tsv"] = ParallelFiles((str(folder / "p.tsv"),), "tsv")
     with (folder / "p.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([columns, *ROWS])
-    found["table"] = Pairs((str(folder / "p.csv"),), "table", columns)
-    found["parquet"] = Pairs((str(folder / "p.parquet"),), "parquet", columns)
+    found["table"] = ParallelFiles((str(folder / "p.csv"),), "table", columns)
+    found["parquet"] = ParallelFiles((str(folder / "p.parquet"),), "parquet", columns)
     return found
 
 
@@ -114,7 +114,7 @@ def test_a_list_holds_several_annotators(tmp_path: Path) -> None:
         '{"source": "a b", "corrected": ["a c", "a d"], "more": 1}\n\n'
         '{"source": {"tokens": ["a", "b"]}, "corrected": [{"tokens": ["b"]}]}\n'
     )
-    pairs = Pairs((str(file),), "jsonl", ("source", "corrected"))
+    pairs = ParallelFiles((str(file),), "jsonl", ("source", "corrected"))
     assert list(read_rows(pairs)) == [("a b", "a c", "a d"), ("", ""), ("a b", "b")]
 
 
@@ -133,7 +133,7 @@ def test_bad_rows_are_told_with_their_line(tmp_path: Path, line: str, message: s
     file = tmp_path / "p.jsonl"
     file.write_text(f'{{"source": "a", "corrected": "b"}}\n{line}\n')
     with pytest.raises(FormatError, match=message):
-        mark_rows(Pairs((str(file),), "jsonl", ("source", "corrected")), every=10)
+        mark_rows(ParallelFiles((str(file),), "jsonl", ("source", "corrected")), every=10)
 
 
 def test_bad_parquet(tmp_path: Path) -> None:
@@ -141,13 +141,13 @@ def test_bad_parquet(tmp_path: Path) -> None:
     file = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"source": ["a", "b"], "fixed": ["a", None]}), file)
     with pytest.raises(FormatError, match="has no column 'corrected'; it has: 'source', 'fixed'"):
-        mark_rows(Pairs((str(file),), "parquet", ("source", "corrected")), every=10)
+        mark_rows(ParallelFiles((str(file),), "parquet", ("source", "corrected")), every=10)
     with pytest.raises(FormatError, match="row 2: expected text for 'fixed', found null"):
-        mark_rows(Pairs((str(file),), "parquet", ("source", "fixed")), every=10)
+        mark_rows(ParallelFiles((str(file),), "parquet", ("source", "fixed")), every=10)
     file.write_bytes(file.read_bytes()[:-20])
     assert layout_of(file, "source") == "parquet"
     with pytest.raises(FormatError, match="cannot be read as Parquet"):
-        mark_rows(Pairs((str(file),), "parquet", ("source", "fixed")), every=10)
+        mark_rows(ParallelFiles((str(file),), "parquet", ("source", "fixed")), every=10)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_lengths_must_match(tmp_path: Path, lines: str, message: str) -> None:
     files = tmp_path / "s", tmp_path / "c"
     files[0].write_text("a\nb\n")
     files[1].write_text(lines)
-    pairs = Pairs(tuple(map(str, files)))
+    pairs = ParallelFiles(tuple(map(str, files)))
     with pytest.raises(FormatError, match=message):
         mark_rows(pairs, every=10)
     with pytest.raises(FormatError, match=message):
@@ -194,4 +194,4 @@ def test_what_is_no_text_is_not_read_as_text(tmp_path: Path, text: str, message:
     (tmp_path / "s").write_text("a\nb\nc\n")
     (tmp_path / "c").write_text(text)
     with pytest.raises(FormatError, match=message):
-        list(read_rows(Pairs((str(tmp_path / "s"), str(tmp_path / "c")))))
+        list(read_rows(ParallelFiles((str(tmp_path / "s"), str(tmp_path / "c")))))

@@ -9,7 +9,7 @@ import pytest
 from redink.errors import DataError, FormatError, OptionError
 from redink.formats import Format, all_formats, detect_format, format_names, get_format
 from redink.inputs import read_corpus, read_judgments, read_rankings, read_system
-from redink.inputs.loading import refuse_versions
+from redink.inputs.text_loading import refuse_versions
 from redink.model import Annotation, Edit
 
 M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"

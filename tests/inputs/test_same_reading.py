@@ -17,10 +17,10 @@ import redink
 from redink.errors import RedinkError
 from redink.files import write_atomically
 from redink.formats import Format, all_formats
-from redink.formats.essays import Essay
-from redink.formats.registry import PLAIN
+from redink.formats.format_registry import PLAIN
+from redink.formats.raw_documents import RawDocument
 from redink.inputs import read_corpus
-from redink.inputs.conversion import change_kind
+from redink.inputs.reading import change_kind
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -64,7 +64,7 @@ VALUES: dict[str, list[Any]] = {
     "judgments": JUDGMENTS,
     "text": TEXTS,
     "gug": GUG,
-    "documents": [Essay(f"d{at}", str(s.source)) for at, s in enumerate(TEXTS, start=1)],
+    "documents": [RawDocument(f"d{at}", str(s.source)) for at, s in enumerate(TEXTS, start=1)],
 }
 IN_LINES = {"annotate, as source", "annotate, as corrected"}
 """Where text is read line by line; documents are split into sentences elsewhere."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redink.errors import FormatError
-from redink.inputs.system_labels import load_cases, word_cases
+from redink.inputs.judgment_loading import load_cases, word_cases
 from redink.model import Detection, Judgment
 
 TWO = (Judgment("p1", "S", "error"), Judgment("p2", "S", "ok"))

@@ -9,9 +9,8 @@ import pytest
 
 import redink
 from redink.errors import DataError, FormatError
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import load_systems
-from redink.inputs.system_names import name_inputs
+from redink.inputs.input_options import AlignmentOptions
+from redink.inputs.text_loading import load_systems, name_inputs
 from redink.judging.crowd_data import find_systems
 from redink.model import Sentence
 

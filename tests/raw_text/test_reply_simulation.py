@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from redink.inputs.alignment import align_system
+from redink.inputs.raw_alignment import align_system
 from redink.model import Sentence
 
 SOURCE = [

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import redink
-from redink.formats.essays import Essay, split_essays
-from redink.inputs.alignment import AlignmentOptions, align_system
+from redink.formats.raw_documents import RawDocument, split_documents
+from redink.inputs.input_options import AlignmentOptions
+from redink.inputs.raw_alignment import align_system
 from redink.model import Sentence
 from redink.raw_text.tokenization import treebank_tokens
 
@@ -51,7 +52,7 @@ TEXTS = [place.replace("{}", snippet) for snippet in SNIPPETS for place in PLACE
 
 
 def sentences_of(text: str) -> list[Sentence]:
-    return list(split_essays([Essay("", text)], treebank_tokens))
+    return list(split_documents([RawDocument("", text)], treebank_tokens))
 
 
 def lines_of(sentences: list[Sentence]) -> list[str]:

@@ -18,8 +18,8 @@ from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import PathLike, SystemsLike, kept_sentences, load_systems, load_texts
+from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike
+from redink.inputs.text_loading import kept_sentences, load_systems, load_texts
 from redink.model import Column, Table, make_table, table_of
 from redink.options import Flag, Limits, Needs, Options, Positive, Seed, use_case
 from redink.web.serving import Server, address_of, port_taken

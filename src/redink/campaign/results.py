@@ -16,7 +16,7 @@ from redink.campaign.tasks.edit_questions import settled_sentences
 from redink.campaign.tasks.protocol import CampaignTask, Kind
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats import get_format
-from redink.inputs.conversion import change_kind
+from redink.inputs.reading import change_kind
 from redink.model import (
     AnnotatedSentence,
     Annotation,

@@ -14,20 +14,13 @@ from redink.analysis.annotation import annotate_texts
 from redink.analysis.annotation_options import AnnotationOptions
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
-from redink.formats.delimited import read_records, tell_layout
-from redink.formats.essays import form_of
-from redink.formats.json_lines import read_head, read_objects, write_object
-from redink.formats.registry import detect_format
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.checks import check_outputs, warn
-from redink.inputs.loading import (
-    PathLike,
-    SystemsLike,
-    TextLike,
-    load_hypotheses,
-    load_references,
-    load_texts,
-)
+from redink.formats.delimited import read_records
+from redink.formats.format_registry import detect_format
+from redink.formats.recognition import document_layout, read_head, tell_layout
+from redink.formats.strict_json import read_objects, write_object
+from redink.inputs.input_checks import check_outputs, warn
+from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike, TextLike
+from redink.inputs.text_loading import load_hypotheses, load_references, load_texts
 from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
 from redink.raw_text.tokenization import space_tokens
 
@@ -248,7 +241,7 @@ def take_sentences(given: Material, task: str) -> list[CampaignItem]:
     if source is None:
         raise OptionError(f"the task {task} needs sentences: --source FILE or --from FILE")
     sentences: Sequence[Sentence]
-    is_file = isinstance(source, str | Path) and form_of(source) is None
+    is_file = isinstance(source, str | Path) and document_layout(source) is None
     if is_file and detect_format(source).kind == "detections":  # type: ignore[arg-type]
         sentences = load_references(source).sources  # type: ignore[arg-type]
     else:

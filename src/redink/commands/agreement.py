@@ -14,8 +14,9 @@ import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.document_ids import document_numbers
+from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
-from redink.inputs.loading import PathLike, load_corpus
+from redink.inputs.text_loading import load_corpus
 from redink.judging.crowd_data import DecisionsLike, find_systems
 from redink.judging.crowdsourcing import Measured, error_votes, measure_flags, name_intervals
 from redink.judging.edit_agreement import Absent, compare_annotators

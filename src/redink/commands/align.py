@@ -19,21 +19,24 @@ from redink.files import (
     read_lines,
     write_atomically,
 )
-from redink.formats.essays import form_of, stream_essays
-from redink.formats.registry import all_formats, suffix_of
-from redink.inputs.alignment import (
-    AlignedSystem,
+from redink.formats.format_registry import all_formats, suffix_of
+from redink.formats.raw_documents import stream_documents
+from redink.formats.recognition import document_layout
+from redink.inputs.input_options import (
     AlignmentOptions,
-    Tally,
+    PathLike,
+    SystemsLike,
+    TextLike,
     TokeniserName,
+)
+from redink.inputs.raw_alignment import (
+    AlignedSystem,
+    AlignmentCounts,
     align_system,
     find_shapes,
-    is_raw,
-    is_text,
     stream_aligned,
 )
-from redink.inputs.loading import PathLike, SystemsLike, TextLike, load_corpus, load_texts
-from redink.inputs.system_names import name_inputs
+from redink.inputs.text_loading import is_raw, is_text, load_corpus, load_texts, name_inputs
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -147,7 +150,7 @@ def align(
         read = [one for one in (source, *dict(named).values()) if isinstance(one, str | Path)]
         check_files_differ({"hypotheses": read}, {str(path): path for path in places.values()})
         for name, value in named:
-            tally = Tally(name, Counter(), 0, no_answer)
+            tally = AlignmentCounts(name, Counter(), 0, no_answer)
             with _written(places.get(name), texts.setdefault(name, [])) as write:
                 for lines, found in sources.align(name, value):
                     records += _doubts(found, lines, tally.total, every=all_sentences)
@@ -203,8 +206,8 @@ class _Sources:
 
     def documents(self) -> Iterator[str | None]:
         """What its documents are called, read when the first is asked for."""
-        if isinstance(self._source, str | Path) and form_of(self._source) is not None:
-            yield from (essay.id for essay in stream_essays(self._source))
+        if isinstance(self._source, str | Path) and document_layout(self._source) is not None:
+            yield from (essay.id for essay in stream_documents(self._source))
         else:
             yield from (document_of(sentence.id) for sentence in self._gold.sources)
 
@@ -212,7 +215,11 @@ class _Sources:
     def _gold(self) -> References:
         """All of them, with edits where there are some: they say what is a correction."""
         source, alignment = self._source, self._aligning
-        if isinstance(source, str | Path) and not alignment.tokenise and form_of(source) is None:
+        if (
+            isinstance(source, str | Path)
+            and not alignment.tokenise
+            and document_layout(source) is None
+        ):
             return References(load_corpus(source))
         if isinstance(source, Corpus):
             return References(source)

@@ -16,7 +16,7 @@ from redink.analysis.spacy_analyzer import import_spacy
 from redink.analysis.universal_dependencies import read_trees
 from redink.errors import DataError, OptionError, RedinkError
 from redink.files import check_target
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
 from redink.options import Flag, Positive, Seed, use_case
 

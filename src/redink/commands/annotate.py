@@ -28,14 +28,14 @@ from redink.analysis.edit_finder import (
 from redink.commands.explain import sentence_tokens
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_head, write_atomically
+from redink.formats.format_registry import PLAIN
 from redink.formats.m2 import m2_block
-from redink.formats.registry import PLAIN
-from redink.inputs.alignment import AlignmentOptions, align_output, is_raw
-from redink.inputs.checks import check_sources, warn
-from redink.inputs.loading import PathLike, kept_sentences, load_corpus, load_texts
-from redink.inputs.observed import Finding, Observed
-from redink.inputs.parallel_text import Columns, Pairs, Part, Row, find_pairs, read_rows
+from redink.inputs.input_checks import InputFinding, Observed, check_sources, warn
+from redink.inputs.input_options import AlignmentOptions, ColumnOptions, PathLike
+from redink.inputs.parallel_text import ParallelFiles, Row, RowRange, find_pairs, read_rows
+from redink.inputs.raw_alignment import align_output
 from redink.inputs.reading import read_values
+from redink.inputs.text_loading import is_raw, kept_sentences, load_corpus, load_texts
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -85,7 +85,7 @@ def annotate_files(
     corrected: PathLike | Sequence[PathLike],
     output: Annotated[PathLike, Flag(writes=True)],
     *,
-    columns: Columns = Columns(),
+    columns: ColumnOptions = ColumnOptions(),
     alignment: AlignmentOptions = AlignmentOptions(),
     annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive = 1,
@@ -191,14 +191,14 @@ def observe_rows(
 
 def describe_observed(
     observed: Sequence[Observed], names: Mapping[str, str], reading: ReadLines
-) -> Iterator[Finding]:
+) -> Iterator[InputFinding]:
     """Return everything suspicious in the corrected texts, with the line in the file."""
     for number, one in enumerate(observed):
         label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
         for finding in one.findings(label):
             yield replace(finding, line=reading.line_of(finding.line))
         if one.is_unchanged:
-            yield Finding(label, "is identical to the source", "give the corrected text")
+            yield InputFinding(label, "is identical to the source", "give the corrected text")
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: AnnotationCounts) -> None:
@@ -212,7 +212,7 @@ def warn_of_left_out(source: PathLike, blank: int, tally: AnnotationCounts) -> N
             warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
-def name_annotators(pairs: Pairs, corrected: Sequence[PathLike]) -> dict[str, str]:
+def name_annotators(pairs: ParallelFiles, corrected: Sequence[PathLike]) -> dict[str, str]:
     """What to call each annotator: by the file or column, unless there is one column alone."""
     columns = pairs.columns[1:] if len(pairs.columns) > 2 else ()
     names = [Path(file).name for file in corrected] or columns
@@ -358,9 +358,9 @@ class AnnotationCounts:
 
 
 def chunks_of_rows(
-    pairs: Pairs, reading: ReadLines, part: Part | None = None
+    pairs: ParallelFiles, reading: ReadLines, part: RowRange | None = None
 ) -> Iterator[list[Row]]:
-    """Pairs, or a part of them, in chunks; those with an empty source are left out."""
+    """ParallelFiles, or a part of them, in chunks; those with an empty source are left out."""
     rows = _with_source(read_rows(pairs, part), reading)
     for chunk in chunks(rows, count_words_of_row, words=CHUNK_WORDS):
         reading.digests.append(fingerprint(line for row in chunk for line in row))

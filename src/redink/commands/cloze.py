@@ -19,9 +19,10 @@ from redink.detectors.detector import model_path
 from redink.detectors.features import PREPOSITIONS, find_prepositions, read_sentences
 from redink.errors import DataError, FormatError
 from redink.files import write_atomically
-from redink.formats.delimited import COMMA, write_rows
+from redink.formats.delimited import write_rows
+from redink.formats.recognition import COMMA
+from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
-from redink.inputs.loading import PathLike
 from redink.model import (
     Column,
     Counts,

@@ -13,9 +13,14 @@ import numpy as np
 from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError, RedinkWarning
 from redink.evaluation import Evaluation
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.document_ids import DocumentOptions, warn_about_documents
-from redink.inputs.loading import ReferenceLike, SeparateTexts, SystemsLike
+from redink.inputs.input_checks import warn_about_documents
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    DocumentOptions,
+    ReferenceLike,
+    SeparateTexts,
+    SystemsLike,
+)
 from redink.model import DisplayOptions, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, use_case
 from redink.progress import tell

@@ -19,11 +19,17 @@ from redink.formats import (
     get_format,
     read_parallel_files,
 )
-from redink.formats.registry import PLAIN, TOKENISERS, suffix_of
+from redink.formats.format_registry import PLAIN, suffix_of
 from redink.inputs import read_values
-from redink.inputs.conversion import change_kind, explain_unreachable, reachable
-from redink.inputs.loading import PathLike
-from redink.inputs.reading import load_tokenizer, notice_raw
+from redink.inputs.input_options import PathLike
+from redink.inputs.reading import (
+    TOKENISERS,
+    change_kind,
+    explain_unreachable,
+    load_tokenizer,
+    notice_raw,
+    reachable,
+)
 from redink.model import (
     AnnotatedSentence,
     Column,

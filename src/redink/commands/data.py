@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from redink.errors import OptionError
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 from redink.progress import tell

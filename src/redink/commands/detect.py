@@ -37,7 +37,8 @@ from redink.detectors.language_model import LanguageModel, write_arpa
 from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
-from redink.inputs.loading import PathLike, load_corpus
+from redink.inputs.input_options import PathLike
+from redink.inputs.text_loading import load_corpus
 from redink.model import (
     AnnotatedSentence,
     Annotation,

@@ -23,14 +23,16 @@ from redink.error_detection.rows import list_units, tabulate, tabulate_points
 from redink.error_detection.study import DetectionOptions
 from redink.error_detection.unit_rules import Judged, Text, UnitOptions, name_rule
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.checks import warn_about_input
-from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
-from redink.inputs.loading import (
+from redink.inputs.input_checks import warn_about_input
+from redink.inputs.input_options import (
+    AlignmentOptions,
     ReferenceLike,
     SeparateTexts,
     SystemsLike,
     TextLike,
+)
+from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
     kept_sentences,

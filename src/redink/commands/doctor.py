@@ -11,27 +11,25 @@ from typing import Annotated, Any
 
 from redink.analysis.annotation_options import AnnotationOptions, LanguageCode
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.registry import PLAIN, detect_format
-from redink.inputs.checks import (
+from redink.formats.format_registry import PLAIN, detect_format
+from redink.inputs.input_checks import (
+    InputFinding,
     check_input,
     check_judgments,
     check_outputs,
     check_rankings,
 )
+from redink.inputs.input_options import ReferenceLike, SeparateTexts, SystemsLike
 from redink.inputs.judgment_loading import load_judgments, load_rankings
-from redink.inputs.loading import (
-    ReferenceLike,
-    SeparateTexts,
-    SystemsLike,
+from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
     load_references,
     load_systems,
     load_texts,
+    name_inputs,
     split_frame,
 )
-from redink.inputs.observed import Finding
-from redink.inputs.system_names import name_inputs
 from redink.judging.labels import by_question
 from redink.model import Hypotheses, References, Shown, Table, make_signature, table_of
 from redink.options import use_case
@@ -75,7 +73,7 @@ def doctor(
     Returns:
         One row per problem: the file, the first line, the problem and advice.
     """
-    found: list[Finding] = []
+    found: list[InputFinding] = []
     kind = _kind_of(reference)
     if kind in {"judgments", "rankings"}:
         for name, value in [("", reference), *name_inputs(systems, ())]:
@@ -98,18 +96,18 @@ def _kind_of(given: Any) -> str | None:
 
 
 @contextmanager
-def _heard(found: list[Finding], name: str) -> Iterator[None]:
+def _heard(found: list[InputFinding], name: str) -> Iterator[None]:
     """Turn the warnings of readers into findings about a file."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", RedinkWarning)
         yield
     for one in told:
         message = str(one.message).removeprefix(f"{name}: ")
-        found.append(Finding(name, message, ""))
+        found.append(InputFinding(name, message, ""))
 
 
-def _check_judged(name: str, given: Any) -> list[Finding]:
-    found: list[Finding] = []
+def _check_judged(name: str, given: Any) -> list[InputFinding]:
+    found: list[InputFinding] = []
     with _heard(found, name):
         if _kind_of(given) == "rankings":
             found += check_rankings(load_rankings(given))
@@ -119,18 +117,18 @@ def _check_judged(name: str, given: Any) -> list[Finding]:
             questions = list(by_question(judgments))
             if len(questions) > 1:
                 problem = f"answers {len(questions)} questions: {', '.join(questions[:12])}"
-                found.append(Finding(name, problem, "choose one with --question"))
+                found.append(InputFinding(name, problem, "choose one with --question"))
     return [replace(one, file=name) for one in found]
 
 
 def _check_texts(
     reference: Any, systems: SystemsLike, separate_texts: SeparateTexts, language: str
-) -> tuple[list[Finding], str]:
+) -> tuple[list[InputFinding], str]:
     reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
     split = AnnotationOptions(language=language).split
     source = separate_texts.source if separate_texts.source is not None else reference
     name = str(source) if isinstance(source, str | Path) else "the source"
-    found: list[Finding] = []
+    found: list[InputFinding] = []
     with _heard(found, name):
         gold, is_source = _load(reference, separate_texts)
     gold = gold.cut(split)
@@ -146,7 +144,7 @@ def _check_texts(
                 (output,) = load_systems({system: value}, gold)
                 check_same_length(gold.corpus, [output])
             except (DataError, FormatError) as error:
-                found.append(Finding(label, str(error), "correct the file", severe=True))
+                found.append(InputFinding(label, str(error), "correct the file", severe=True))
                 continue
         if output.detections is None:
             texts = corrected_text(gold.sources, output.cut(split))
@@ -156,7 +154,7 @@ def _check_texts(
     else:
         checked = check_input(gold, outputs)
     checked += [
-        Finding(
+        InputFinding(
             f"system {system!r}",
             "has error types of another inventory than the reference",
             "give the corrected text, because scores by error type are not comparable",

@@ -12,6 +12,7 @@ from redink.commands.meta_benchmark import BenchmarkInputs, evaluate_benchmark
 from redink.commands.meta_rankings import evaluate_on_rankings
 from redink.errors import OptionError
 from redink.inputs.benchmarks import Benchmark, read_benchmark
+from redink.inputs.input_options import PathLike, TextLike
 from redink.inputs.judgment_loading import (
     HumanScoresLike,
     RankingsLike,
@@ -19,7 +20,6 @@ from redink.inputs.judgment_loading import (
     SentenceScoresLike,
     is_ratings,
 )
-from redink.inputs.loading import PathLike, TextLike
 from redink.judging.benchmark_evaluation import MetaEvaluationOptions
 from redink.judging.metric_correlation import DEFAULT_BETAS, Uncertainty
 from redink.judging.rankers import Method

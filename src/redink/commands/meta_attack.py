@@ -18,7 +18,7 @@ from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.formats.metric_scores import read_lines_chosen
 from redink.inputs.benchmarks import Benchmark
-from redink.inputs.loading import PathLike, ReferenceLike, SystemsLike, TextLike
+from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike, TextLike
 from redink.judging.rankings import choose_systems
 from redink.model import (
     Annotation,

@@ -12,10 +12,11 @@ import numpy as np
 from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import DataError, FormatError, OptionError
 from redink.evaluation import Evaluation
+from redink.formats.format_registry import PLAIN, detect_format
+from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
-from redink.formats.ratings import read_ratings
-from redink.formats.registry import PLAIN, detect_format
 from redink.inputs.benchmarks import Benchmark, Windows
+from redink.inputs.input_options import PathLike, SeparateTexts, TextLike
 from redink.inputs.judgment_loading import (
     HumanScoresLike,
     ScoresLike,
@@ -25,7 +26,7 @@ from redink.inputs.judgment_loading import (
     load_sentence_scores,
     load_system_scores,
 )
-from redink.inputs.loading import PathLike, SeparateTexts, TextLike, load_texts
+from redink.inputs.text_loading import load_texts
 from redink.judging.benchmark_evaluation import (
     BenchmarkRow,
     HumanJudgments,

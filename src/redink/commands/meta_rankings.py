@@ -12,6 +12,7 @@ import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.metric_scores import read_lines_chosen
+from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import (
     RankingsLike,
     ScoresLike,
@@ -21,7 +22,6 @@ from redink.inputs.judgment_loading import (
     load_sentence_scores,
     load_system_scores,
 )
-from redink.inputs.loading import PathLike
 from redink.judging.benchmark_evaluation import MetaEvaluationOptions
 from redink.judging.metric_correlation import (
     BestBeta,

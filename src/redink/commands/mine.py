@@ -18,7 +18,7 @@ from redink.commands.detect import Raw
 from redink.detectors.features import preposition_at, read_sentences
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_lines
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.model import Table, fingerprint, make_signature, table_of
 from redink.options import Limits, NotNegative, Positive, use_case
 

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import OptionError
+from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
-from redink.formats.ratings import read_ratings
 from redink.inputs.document_ids import document_numbers
+from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, is_ratings
-from redink.inputs.loading import PathLike
 from redink.judging.rankers import (
     METHODS,
     Method,

@@ -6,16 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report_sections import ReportData, answer_questions, make_sections
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
 from redink.files import check_target, make_folder, write_atomically
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.document_ids import DocumentOptions, Placed, warn_about_documents
-from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, SystemsLike
+from redink.inputs.input_checks import warn_about_documents
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    DocumentOptions,
+    PathLike,
+    ReferenceLike,
+    SeparateTexts,
+    SystemsLike,
+)
 from redink.model import Corpus, Edit, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, use_case
 from redink.progress import tell
@@ -25,6 +31,9 @@ from redink.reports.table_formats import signature_line
 from redink.scoring.metric import ReferenceEdits
 from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
 from redink.statistics.resampling import refuse_one_sample
+
+if TYPE_CHECKING:
+    from redink.inputs.document_ids import DocumentPositions
 
 METRICS = ("errant", "m2", "gleu", "imeasure", "bleu", "meteor")
 PAGE_NAME = "report.html"
@@ -212,7 +221,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _place_documents(given: Evaluation) -> Placed | None:
+def _place_documents(given: Evaluation) -> DocumentPositions | None:
     """Return the sentences in their documents, if the documents are known."""
     options, sources = given.document_options, given.references.sources
     is_named = options.documents is not None or options.resample == "documents"
@@ -220,7 +229,7 @@ def _place_documents(given: Evaluation) -> Placed | None:
     return options.place(sources) if is_named else None
 
 
-def _documents(placed: Placed) -> Iterator[PageDocument]:
+def _documents(placed: DocumentPositions) -> Iterator[PageDocument]:
     for name, text in placed.texts.items():
         places = [
             (number, tuple(chain.from_iterable(placed.token_offsets(number))))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations, permutations
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from redink.commands.detection import detection
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
-from redink.inputs.document_ids import Placed
 from redink.model import (
     AnnotatedSentence,
     Annotation,
@@ -38,6 +37,9 @@ from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import make_metrics, with_reference_edits
 from redink.statistics.resampling import percentile_interval
 
+if TYPE_CHECKING:
+    from redink.inputs.document_ids import DocumentPositions
+
 
 @dataclass(frozen=True)
 class ReportData:
@@ -53,7 +55,7 @@ class ReportData:
     seed: int = 1
     warnings: tuple[str, ...] = ()
     reference_edits: ReferenceEdits | None = None
-    placed: Placed | None = None
+    placed: DocumentPositions | None = None
     type_notes: tuple[str, ...] = ()
     collected: dict[Metric, list[ScoredSystem]] = field(default_factory=dict)
 
@@ -268,7 +270,7 @@ def _multi(data: ReportData) -> ReportSection:
     return ReportSection("multi", "Multi-token edits", about, plain, short="Multi-token")
 
 
-def _documents(data: ReportData, placed: Placed) -> ReportSection:
+def _documents(data: ReportData, placed: DocumentPositions) -> ReportSection:
     parts = ((name, placed.numbers == number) for number, name in enumerate(placed.texts))
     about = "ERRANT, span-based correction: F0.5 in percent, the counts on hovering."
     table = _score_parts(data, "document", parts)

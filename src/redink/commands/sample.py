@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
+from redink.inputs.judgment_loading import CasesLike, JudgmentsLike, load_cases, load_judgments
 from redink.inputs.sample_files import (
     Key,
     blind_records,
@@ -23,7 +23,6 @@ from redink.inputs.sample_files import (
     write_blind,
     write_key,
 )
-from redink.inputs.system_labels import CasesLike, load_cases
 from redink.judging.crowdsourcing import error_shares, error_votes, majority
 from redink.judging.labels import (
     Counted,

@@ -13,9 +13,15 @@ from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.files import write_atomically
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.document_ids import DocumentOptions, warn_about_documents
-from redink.inputs.loading import PathLike, ReferenceLike, SeparateTexts, SystemsLike
+from redink.inputs.input_checks import warn_about_documents
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    DocumentOptions,
+    PathLike,
+    ReferenceLike,
+    SeparateTexts,
+    SystemsLike,
+)
 from redink.model import DisplayOptions, Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, use_case
 from redink.scoring.count_metric import Grouping

@@ -27,9 +27,10 @@ from typing import Annotated, Any, Literal
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import all_or_nothing, make_folder, read_lines, write_bytes_atomically
 from redink.formats import detect_format
-from redink.formats.registry import PLAIN
-from redink.inputs.checks import check_texts
-from redink.inputs.loading import PathLike, load_corpus, load_references, load_texts
+from redink.formats.format_registry import PLAIN
+from redink.inputs.input_checks import check_texts
+from redink.inputs.input_options import PathLike
+from redink.inputs.text_loading import load_corpus, load_references, load_texts
 from redink.model import Sentence, Shown, Table, make_signature, table_of
 from redink.options import Flag, use_case
 from redink.raw_text.sentence_matching import find_moved

@@ -29,8 +29,7 @@ from redink.commands.task import (
 )
 from redink.errors import DataError, FormatError, OptionError, RedinkError
 from redink.files import make_folder, write_atomically, write_bytes_atomically
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import PathLike, SeparateTexts
+from redink.inputs.input_options import AlignmentOptions, PathLike, SeparateTexts
 from redink.model import (
     Column,
     DisplayOptions,

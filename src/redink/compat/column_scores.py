@@ -10,7 +10,7 @@ from typing import Any
 
 from redink.commands.score import score
 from redink.errors import DataError, OptionError
-from redink.inputs.loading import SeparateTexts
+from redink.inputs.input_options import SeparateTexts
 from redink.model import Table
 from redink.scoring.specs import make_metrics
 

@@ -27,7 +27,7 @@ from redink.error_detection.units import (
 )
 from redink.error_detection.writer_annotator_system import Key
 from redink.errors import DataError, OptionError
-from redink.formats.positions import Place, Position, check_position, read_positions
+from redink.formats.ged_tsv import Place, Position, check_position, read_positions
 from redink.model import Sentence, fingerprint
 from redink.options import Flag, Options
 

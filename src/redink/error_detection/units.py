@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein
 
 from redink.error_detection.writer_annotator_system import Form, Key, UnitChanges
 from redink.errors import DataError, OptionError
-from redink.formats.positions import Position
+from redink.formats.ged_tsv import Position
 from redink.model import UNCORRECTED, Detection, Edit, Sentence, apply_edits
 
 Insertions = Literal["right", "gap", "none"]

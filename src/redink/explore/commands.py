@@ -6,9 +6,13 @@ from typing import Annotated
 
 from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import ReportOptions, make_report
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.document_ids import DocumentOptions
-from redink.inputs.loading import ReferenceLike, SeparateTexts, SystemsLike
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    DocumentOptions,
+    ReferenceLike,
+    SeparateTexts,
+    SystemsLike,
+)
 from redink.options import Flag, Limits, use_case
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
 

@@ -1,6 +1,6 @@
 """File formats: one module per format, each reads and writes."""
 
-from redink.formats.registry import (
+from redink.formats.format_registry import (
     Format,
     Kind,
     all_formats,
@@ -8,7 +8,7 @@ from redink.formats.registry import (
     format_names,
     get_format,
 )
-from redink.formats.text import read_parallel_files
+from redink.formats.plain_text import read_parallel_files
 
 __all__ = [
     "Format",

@@ -1,4 +1,4 @@
-"""Records of CSV, TSV and JSON lines, with the line each came from; and tables written.
+"""Records of CSV, TSV and JSON lines with their line numbers, tables written, and durations.
 
 CSV follows RFC 4180 (quotes, commas and line breaks inside quotes), also with semicolons, as a
 spreadsheet writes it where the comma is in numbers. In TSV nothing is quoted: a
@@ -8,19 +8,27 @@ tab always separates and a quotation mark is only itself, as in the data sets of
 from __future__ import annotations
 
 import csv
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal, TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed, read_lines
-from redink.formats.json_lines import first_object, read_head, read_objects
+from redink.formats.recognition import (
+    COMMA,
+    TAB,
+    Layout,
+    read_head,
+    separator_of,
+    tell_layout,
+)
+from redink.formats.strict_json import read_objects
 
-COMMA, SEMICOLON, TAB = ",", ";", "\t"
-Layout = Literal["csv", "tsv", "jsonl"]
 T = TypeVar("T")
 
 
@@ -33,31 +41,6 @@ class Record:
 
     line: int
     cells: dict[str, Any]
-
-
-def tell_layout(head: Sequence[str], columns: Iterable[str] = ()) -> Layout | None:
-    """Which of the three a file is, by its first lines; None if it lacks one of the columns.
-
-    Upper and lower case are the same in the names of columns.
-    """
-    wanted = {name.lower() for name in columns}
-
-    def has_all(names: Iterable[str]) -> bool:
-        return wanted <= {name.lower() for name in names}
-
-    first = next((line for line in head if line.strip()), "")
-    if first.lstrip().startswith("{"):
-        return "jsonl" if has_all(first_object(head)) else None
-    if not head:
-        return None
-    if TAB in head[0] and has_all(_header(head[0], TAB)):
-        return "tsv"
-    return "csv" if has_all(_header(head[0], _separator(head[0]))) else None
-
-
-def _separator(header: str) -> str:
-    """What separates the cells of CSV: a comma, unless the header has none but semicolons."""
-    return SEMICOLON if SEMICOLON in header and COMMA not in header else COMMA
 
 
 def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Record]:
@@ -92,27 +75,11 @@ def required_cell(cells: Mapping[str, str], name: str) -> str:
     return cells[name]
 
 
-def header_of(head: Sequence[str], layout: Layout | None = None) -> list[str]:
-    """The names of the columns of a table that begins so."""
-    first = head[0] if head else ""
-    is_tsv = layout == "tsv" if layout else TAB in first
-    return _header(first, TAB if is_tsv else _separator(first))
-
-
-def _header(line: str, separator: str) -> list[str]:
-    """The column names of a header line, or nothing if it cannot be one."""
-    try:
-        names = next(_parse([(1, line)], separator, None), (0, []))[1]
-    except FormatError:
-        return []
-    return [name.strip() for name in names]
-
-
 def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
     """The rows below the header; every row has as many cells as the header has names."""
     lines = read_lines(path)
     first = list(islice(lines, 1))
-    separator = separator or _separator(first[0][1] if first else "")
+    separator = separator or separator_of(first[0][1] if first else "")
     rows = _parse(chain(first, lines), separator, path)
     line, header = next(rows, (0, []))
     names = [name.strip() for name in header]
@@ -209,3 +176,59 @@ def warn_of_empty(count: int) -> None:
             RedinkWarning,
             stacklevel=3,
         )
+
+
+# ---- durations: seconds, or hours:minutes:seconds
+
+_LONGEST = 10**9
+"""Some thirty years in seconds; what is longer is not a duration of a judgment."""
+
+_PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,400})?)", re.ASCII)
+_SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def parse_duration(text: str) -> float | None:
+    """Seconds from ``67.524``, ``1:07.524`` or ``00:01:07.524``; None if it is none of these."""
+    text = text.strip()
+    if _SECONDS.fullmatch(text):
+        seconds = Decimal(text)
+    elif parts := _PARTS.fullmatch(text):
+        hours, minutes, rest = parts.groups()
+        # Decimal, so that what is written reads back as the very same float
+        seconds = 3600 * Decimal(hours or 0) + 60 * Decimal(minutes or 0) + Decimal(rest)
+    else:
+        return None
+    return float(seconds) if seconds < _LONGEST else None
+
+
+def parse_optional_duration(text: str | None) -> float | None:
+    """Seconds, or None where nothing is written."""
+    if not text:
+        return None
+    seconds = parse_duration(text)
+    if seconds is None:
+        raise DataError(
+            f"expected a duration in seconds or as hours:minutes:seconds, found {text!r}"
+        )
+    return seconds
+
+
+def format_seconds(seconds: float | None) -> str | None:
+    """``67.524``, exact to the last digit of the float; None where there is none."""
+    return None if seconds is None else repr(float(check_duration(seconds)))
+
+
+def check_duration(seconds: float) -> float:
+    """The duration, if it is one that can be written."""
+    if not 0 <= seconds < _LONGEST:
+        raise DataError(f"a duration of {seconds} seconds cannot be written")
+    return abs(seconds)  # no -0.0
+
+
+def format_duration(seconds: float) -> str:
+    """``00:01:07.524000`` from 67.524, exact to the last digit of the float."""
+    total = Decimal(repr(float(check_duration(seconds))))
+    minutes, rest = divmod(total, 60)
+    hours, minutes = divmod(minutes, 60)
+    whole, _, fraction = f"{rest:f}".partition(".")
+    return f"{int(hours):02d}:{int(minutes):02d}:{int(whole):02d}.{fraction:<06}"

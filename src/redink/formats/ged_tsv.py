@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines
-from redink.formats.registry import Format
-from redink.model import Detection
+from redink.formats.recognition import GED_FLAGS
+from redink.model import Detection, Sentence
 
-_FLAGS = {"c": False, "i": True}
 _PROBABILITY = re.compile(
     r"(?:\d{1,30}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?", re.ASCII
 )
@@ -70,14 +70,14 @@ def _parse(line: str) -> tuple[str, bool, float | None]:
     token, flag = cells[0], cells[1].strip()
     if not token.strip():
         raise DataError("the token is missing")
-    if flag not in _FLAGS:
+    if flag not in GED_FLAGS:
         raise DataError(f"expected c (correct) or i (incorrect), found {flag[:40]!r}")
     if len(cells) == 2:
-        return token, _FLAGS[flag], None
+        return token, GED_FLAGS[flag], None
     given = cells[2].strip()
     if not _PROBABILITY.fullmatch(given) or not float(given) <= 1:
         raise DataError(f"expected a probability between 0 and 1, found {given[:40]!r}")
-    return token, _FLAGS[flag], float(given)
+    return token, GED_FLAGS[flag], float(given)
 
 
 def write_ged_tsv(detections: Iterable[Detection], stream: TextIO) -> None:
@@ -98,17 +98,60 @@ def write_ged_tsv(detections: Iterable[Detection], stream: TextIO) -> None:
         stream.write("\n")
 
 
-def _recognise(head: Sequence[str]) -> bool:
-    rows = [line.split("\t") for line in head if line.strip()]
-    return bool(rows) and all(2 <= len(cells) <= 3 and cells[1].strip() in _FLAGS for cells in rows)
+# ---- positions
+
+Position = tuple[int, int]
+"""Tokens ``start:end``; an empty span is the gap before the token ``start``."""
+Place = tuple[int, Position]
+"""The sentence (from 0) and the position in it."""
+
+# no text has so many sentences or tokens that their number needs more digits
+_NUMBER = re.compile(r"\d{1,15}")
 
 
-GED_TSV = Format(
-    name="ged-tsv",
-    kind="detections",
-    description="a token a line with c or i, and perhaps a probability of error",
-    suffixes=(".tsv",),
-    recognise=_recognise,
-    read=read_ged_tsv,
-    write=write_ged_tsv,
-)
+@dataclass(frozen=True)
+class Positions:
+    """Positions by sentence, and by name where they have one."""
+
+    of_sentences: tuple[tuple[Position, ...], ...]
+    names: dict[str, Place]
+
+
+def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
+    """A file of positions: sentence (from 1), start and end token (from 0), perhaps a name.
+
+    Columns are separated by tabs or blanks; without an end the position is one token; an end that
+    equals the start is the gap before that token. Empty lines, comments (``#``) and a first line
+    of column names are passed over.
+    """
+    found: list[set[Position]] = [set() for _ in sources]
+    names: dict[str, Place] = {}
+    for line, content in read_lines(path):
+        cells = content.split()
+        if not cells or cells[0].startswith("#") or (line == 1 and not cells[0].isdecimal()):
+            continue
+        if not 2 <= len(cells) <= 4 or not all(map(_NUMBER.fullmatch, cells[:3])):
+            raise FormatError(
+                "expected a sentence (from 1), a start and perhaps an end token (from 0) and a "
+                f"name, found {content[:60]!r}",
+                path=path,
+                line=line,
+            )
+        number, start = int(cells[0]) - 1, int(cells[1])
+        end = int(cells[2]) if len(cells) > 2 else start + 1
+        with placed(path, line):
+            check_position(number, (start, end), sources)
+        found[number].add((start, end))
+        if len(cells) == 4:
+            names[cells[3]] = (number, (start, end))
+    return Positions(tuple(tuple(sorted(positions)) for positions in found), names)
+
+
+def check_position(number: int, position: Position, sources: Sequence[Sentence]) -> None:
+    """Refuse a position that is not in the text."""
+    if not 0 <= number < len(sources):
+        raise DataError(f"there is no sentence {number + 1}; the text has {len(sources)}")
+    start, end = position
+    length = len(sources[number])
+    if not 0 <= start <= end <= length:
+        raise DataError(f"{start}:{end} does not fit sentence {number + 1} of {length} tokens")

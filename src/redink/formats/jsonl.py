@@ -14,18 +14,19 @@ Values that are the default (no name, no alternatives, ``REQUIRED``) are not wri
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
 from redink.errors import DataError, RedinkWarning
 from redink.files import placed
-from redink.formats.durations import check_duration, parse_optional_duration
-from redink.formats.json_lines import (
+from redink.formats.delimited import check_duration, parse_optional_duration
+from redink.formats.plain_text import one_corrected
+from redink.formats.recognition import CORRECTED
+from redink.formats.strict_json import (
     Object,
-    first_object,
     list_of,
     optional_seconds,
     optional_text,
@@ -35,7 +36,6 @@ from redink.formats.json_lines import (
     whole_number,
     write_object,
 )
-from redink.formats.registry import Format, Kind
 from redink.model import (
     UNTYPED,
     AnnotatedSentence,
@@ -50,6 +50,7 @@ from redink.model import (
 )
 
 _SENTENCE_KEYS = frozenset({"tokens", "text", "offsets", "id"})
+_RANKING_KEYS = "sentence judge outputs id duration extra"
 _EDIT_KEYS = "start end correction type alternatives rule required comment"
 _EDIT_DEFAULTS = {"alternatives": (), "required": "REQUIRED", "comment": "-NONE-"}
 
@@ -124,32 +125,6 @@ def _detection(value: Object) -> Detection:
     ):
         raise DataError("expected a list of numbers between 0 and 1 for 'probabilities'")
     return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
-
-
-SOURCE = ("source", "input")
-"""What the text as written is called. In JSON lines an ``input`` may be the prompt of a model, so
-only ``source`` makes them parallel text; with an ``input``, what was made of it is read alone."""
-CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction", "target")
-"""What the corrected text is called: by redink, and by those who run language models."""
-
-
-_ADVICE = (
-    "Leave out the others, or choose a field of a system's JSON lines with --align --field NAME"
-)
-
-
-def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
-    """Which of these names is that of the corrected text."""
-    given = set(names)
-    found = [name for name in CORRECTED if name in given]
-    if len(found) > 1:
-        raise DataError(f"which of {', '.join(map(repr, found))} is the corrected text? {advice}")
-    return found[0] if found else CORRECTED[0]
-
-
-def stem_of(name: str) -> str:
-    """What a column is called, without the number of an annotator."""
-    return name.lower().rstrip("0123456789 _-")
 
 
 def _parallel(value: Object) -> ParallelSentence:
@@ -281,22 +256,30 @@ def _with_extra(value: Object, extra: tuple[tuple[str, str], ...]) -> Object:
     return value
 
 
-# ---- the formats, one a kind
+# ---- files
+
+_KINDS: Mapping[str, tuple[Any, Any, frozenset[str]]] = {
+    # kind: both ways, and the keys that it knows; further keys of a judgment are kept
+    "detections": (_detection, _detection_object, frozenset({"tokens", "flags", "probabilities"})),
+    "corpus": (
+        _annotated,
+        _annotated_object,
+        frozenset({"annotations", "unannotatable", "extra", *_SENTENCE_KEYS}),
+    ),
+    "parallel": (_parallel, _parallel_object, frozenset({"source", *CORRECTED})),
+    "rankings": (_ranking, _ranking_object, frozenset(_RANKING_KEYS.split())),
+    "judgments": (_judgment, _judgment_object, frozenset()),
+}
 
 
-def _read(
-    path: str | Path,
-    *,
-    build: Callable[[Object], Any],
-    known: frozenset[str],
-    numbers_as_text: bool = False,
-) -> Iterator[Any]:
-    unknown: dict[str, int] = {}
-    for line, value in read_objects(path, numbers_as_text=numbers_as_text):
+def read_jsonl(path: str | Path, *, kind: str) -> Iterator[Any]:
+    """Yield the values of a kind; one warning counts the keys that are unknown."""
+    build, _, known = _KINDS[kind]
+    unknown = Counter[str]()
+    for line, value in read_objects(path, numbers_as_text=kind == "judgments"):
         with placed(path, line):
             yield build(value)
-        for name in value.keys() - known if known else ():
-            unknown[name] = unknown.get(name, 0) + 1
+        unknown.update(value.keys() - known if known else ())
     if unknown:
         told = ", ".join(f"{name!r} ({count})" for name, count in sorted(unknown.items()))
         warnings.warn(
@@ -306,65 +289,8 @@ def _read(
         )
 
 
-def _write(values: Iterable[Any], stream: TextIO, *, describe: Callable[[Any], Object]) -> None:
+def write_jsonl(values: Iterable[Any], stream: TextIO, *, kind: str) -> None:
+    """Write values of a kind, one per line."""
+    describe = _KINDS[kind][1]
     for value in values:
         write_object(describe(value), stream)
-
-
-def _recognises(needed: frozenset[str], absent: frozenset[str]) -> Callable[[Sequence[str]], bool]:
-    def recognise(head: Sequence[str]) -> bool:
-        keys = first_object(head).keys()
-        return needed <= keys and not absent & keys
-
-    return recognise
-
-
-def _recognise_parallel(head: Sequence[str]) -> bool:
-    keys = first_object(head).keys()
-    return "source" in keys and any(name in keys for name in CORRECTED)
-
-
-_KINDS: Mapping[Kind, tuple[set[str], set[str], set[str], Any, Any]] = {
-    # kind: keys that tell it, keys that it never has, other keys it knows, and both ways
-    "detections": ({"tokens", "flags"}, set(), {"probabilities"}, _detection, _detection_object),
-    "corpus": (
-        {"tokens"},
-        {"flags"},
-        {"annotations", "unannotatable", "extra", *_SENTENCE_KEYS},
-        _annotated,
-        _annotated_object,
-    ),
-    "parallel": ({"source"}, set(), set(CORRECTED), _parallel, _parallel_object),
-    "rankings": (
-        {"sentence", "judge", "outputs"},
-        set(),
-        {"id", "duration", "extra"},
-        _ranking,
-        _ranking_object,
-    ),
-    "judgments": ({"item", "judge", "label"}, set(), set(), _judgment, _judgment_object),
-}
-
-
-def _make_format(kind: Kind) -> Format:
-    needed, absent, further, build, describe = _KINDS[kind]
-    return Format(
-        name="jsonl",
-        kind=kind,
-        description="every value without loss, one per line",
-        suffixes=(".jsonl",),
-        recognise=_recognise_parallel
-        if kind == "parallel"
-        else _recognises(frozenset(needed), frozenset(absent)),
-        read=partial(
-            _read,
-            build=build,
-            # further keys of a judgment are kept, so none is unknown
-            known=frozenset(needed | further) if kind != "judgments" else frozenset(),
-            numbers_as_text=kind == "judgments",
-        ),
-        write=partial(_write, describe=describe),
-    )
-
-
-JSONL = tuple(map(_make_format, _KINDS))

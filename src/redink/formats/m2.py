@@ -36,8 +36,8 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_blocks, read_lines
-from redink.formats.registry import Format
-from redink.formats.text import token_line, warn_of_loss
+from redink.formats.plain_text import token_line, warn_of_loss
+from redink.formats.recognition import is_source_line
 from redink.model import (
     NO_ERROR,
     NOOP,
@@ -189,7 +189,7 @@ def _read_carefully(
     """The sentences of any lines."""
     block: list[str] = []
     for number, line in numbered:
-        if _is_source(line):
+        if is_source_line(line):
             if block:
                 yield _read_block(block, odd, path, number - len(block))
             block = [line]
@@ -208,7 +208,7 @@ def _read_block(
     lines: Sequence[str], odd: Counter[str], path: str | Path, number: int
 ) -> AnnotatedSentence:
     """The sentence of an S line and those that follow it; ``number`` is that of the first."""
-    block = _Block(lines[0][2:])
+    block = _SentenceBlock(lines[0][2:])
     for place, line in enumerate(lines[1:], start=number + 1):
         try:
             is_taken = block.take(line)
@@ -247,7 +247,7 @@ def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
             warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
-class _Block:
+class _SentenceBlock:
     """One sentence while its lines are read."""
 
     def __init__(self, line: str) -> None:
@@ -455,30 +455,3 @@ def _is_unmistakable(line: str, edit: Edit, annotator: str) -> bool:
 
 def _without_rule(edit: Edit) -> Edit:
     return edit if edit.rule is None else edit.retyped(edit.type)
-
-
-_A_LINE = re.compile(r"A -?\d+ +-?\d+\|\|\|", re.ASCII)
-
-
-def _recognise(head: Sequence[str]) -> bool:
-    lines = [line for line in head if line.strip()]
-    if any(_A_LINE.match(line) for line in lines):
-        return True
-    if not lines or not _is_source(lines[0]):
-        return False  # "I think so ." is text
-    return all(_is_source(line) or line.startswith("I ") for line in lines)
-
-
-def _is_source(line: str) -> bool:
-    return line == "S" or line.startswith("S ")
-
-
-M2 = Format(
-    name="m2",
-    kind="corpus",
-    description="sentences and the edits of any number of annotators (CoNLL, ERRANT)",
-    suffixes=(".m2",),
-    recognise=_recognise,
-    read=read_m2,
-    write=write_m2,
-)

@@ -27,8 +27,9 @@ from typing import Any
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines, read_text
-from redink.formats.delimited import Layout, Record, read_records, tell_layout
-from redink.formats.json_lines import parse_object, read_head, read_objects
+from redink.formats.delimited import Record, read_records
+from redink.formats.recognition import Layout, read_head, tell_layout
+from redink.formats.strict_json import Object, parse_object, read_objects
 from redink.model.counts import Counts
 from redink.model.scores import SentenceScore, SystemScore
 
@@ -307,3 +308,39 @@ def read_plain_numbers(path: str | Path) -> tuple[float, ...] | None:
         except DataError:
             return None
     return tuple(values) or None
+
+
+# ---- weights of edits
+
+Key = tuple[str, int, int, str, str | None]
+"""Sentence, start, end, correction, and the annotator where the line names one."""
+
+
+def read_edit_weights(path: str | Path) -> dict[Key, float]:
+    """The weight of every edit."""
+    weights: dict[Key, float] = {}
+    for number, line in read_objects(path):
+        with placed(path, number):
+            key, weight = _entry(line)
+            if weights.setdefault(key, weight) != weight:
+                raise DataError("this edit has another weight further up")
+    return weights
+
+
+def _entry(line: Object) -> tuple[Key, float]:
+    missing = [name for name in ("sentence", "start", "end", "weight") if name not in line]
+    if missing:
+        raise DataError(f"a weight needs {', '.join(missing)}")
+    start, end, weight = line["start"], line["end"], line["weight"]
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end:
+        raise DataError(f"start and end are numbers of tokens, not {start!r} and {end!r}")
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0:
+        raise DataError(f"a weight is a number and not negative, not {weight!r}")
+    annotator = line.get("annotator")
+    return (
+        str(line["sentence"]),
+        start,
+        end,
+        str(line.get("correction") or ""),
+        None if annotator is None else str(annotator),
+    ), float(weight)

@@ -32,8 +32,12 @@ from typing import TextIO
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines
-from redink.formats.documents import Document, Mark, join_sentences, split_document
-from redink.formats.registry import Format
+from redink.formats.character_edits import (
+    CharacterEdit,
+    MarkedDocument,
+    join_sentences,
+    split_document,
+)
 from redink.model import AnnotatedSentence
 from redink.raw_text.tokenization import Tokenise, treebank_tokens
 
@@ -62,7 +66,7 @@ def read_nucle(
     path: str | Path, *, tokenise: Tokenise = treebank_tokens
 ) -> Iterator[AnnotatedSentence]:
     """The sentences of a NUCLE file, one document at a time."""
-    reader = _Reader(path)
+    reader = _NucleParser(path)
     number = 0
     for number, line in read_lines(path):
         for document in reader.feed(line, number):
@@ -75,7 +79,7 @@ def read_nucle(
         raise FormatError("holds no <DOC>", path=path)
 
 
-class _Reader:
+class _NucleParser:
     """Follows the tags from line to line and gives each document when it ends."""
 
     def __init__(self, path: str | Path) -> None:
@@ -99,7 +103,7 @@ class _Reader:
     def _error(self, message: str, line: int | None = None) -> FormatError:
         return FormatError(message, path=self._path, line=line or self._line)
 
-    def feed(self, line: str, number: int) -> Iterator[Document]:
+    def feed(self, line: str, number: int) -> Iterator[MarkedDocument]:
         self._line = number
         if self._text:
             self._text.append("\n")
@@ -139,7 +143,7 @@ class _Reader:
         elif name in _TEXTS:
             self._text = [""]
 
-    def _close(self, name: str) -> Iterator[Document]:
+    def _close(self, name: str) -> Iterator[MarkedDocument]:
         if not self.open or self.open[-1] != name:
             expected = f"</{self.open[-1]}>" if self.open else "<DOC>"
             raise self._error(f"</{name}> where {expected} was expected")
@@ -163,12 +167,12 @@ class _Reader:
         else:
             self._mistake[name] = text
 
-    def _document(self) -> Document:
+    def _document(self) -> MarkedDocument:
         starts = [0]
         for paragraph in self._paragraphs:
             starts.append(starts[-1] + len(paragraph) + 1)
         marks = tuple(self._mark(*found, starts) for found in self._marks)
-        return Document(
+        return MarkedDocument(
             self._id,
             tuple(self._paragraphs),
             tuple(self._annotators),
@@ -177,7 +181,9 @@ class _Reader:
             tokenised=self._tokenised,
         )
 
-    def _mark(self, line: int, found: dict[str, str], who: str, starts: Sequence[int]) -> Mark:
+    def _mark(
+        self, line: int, found: dict[str, str], who: str, starts: Sequence[int]
+    ) -> CharacterEdit:
         line = int(found["line"])
         start = self._position(found, "start", starts, line)
         end = self._position(found, "end", starts, line)
@@ -185,7 +191,7 @@ class _Reader:
             raise self._error("the mistake ends before it starts", line)
         if "TYPE" not in found or "CORRECTION" not in found:
             raise self._error("a mistake needs <TYPE> and <CORRECTION>", line)
-        return Mark(
+        return CharacterEdit(
             who,
             start,
             end,
@@ -256,7 +262,7 @@ def write_nucle(
         stream.write("</DOC>\n")
 
 
-def _write_mistake(mark: Mark, starts: Sequence[int], stream: TextIO) -> None:
+def _write_mistake(mark: CharacterEdit, starts: Sequence[int], stream: TextIO) -> None:
     places = []
     for which, position in (("start", mark.start), ("end", mark.end)):
         paragraph = max(i for i, start in enumerate(starts[:-1]) if start <= position)
@@ -276,20 +282,3 @@ def _quote(value: str) -> str:
     for entity, character in reversed(_ENTITIES.items()):  # the ampersand first
         value = value.replace(character, entity)
     return f'"{value}"'
-
-
-def _recognise(head: Sequence[str]) -> bool:
-    first = next((line.strip() for line in head if line.strip()), "")
-    return bool(re.match(r"<DOC\b[^<>]*>", first, re.IGNORECASE))
-
-
-NUCLE = Format(
-    name="nucle",
-    kind="corpus",
-    description="essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
-    suffixes=(".sgml", ".sgm"),
-    recognise=_recognise,
-    read=read_nucle,
-    write=write_nucle,
-    raw="treebank",
-)

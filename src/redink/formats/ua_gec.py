@@ -21,12 +21,16 @@ from typing import TextIO
 
 from redink.errors import DataError, RedinkWarning
 from redink.files import placed, read_text
-from redink.formats.documents import Document, Mark, join_sentences, split_document
-from redink.formats.registry import Format
+from redink.formats.character_edits import (
+    CharacterEdit,
+    MarkedDocument,
+    join_sentences,
+    split_document,
+)
+from redink.formats.recognition import UA_GEC_MARK
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
 from redink.raw_text.tokenization import Spans, Tokenise
 
-_MARK = re.compile(r"\{([^{]*)=>(.*?)(:::[^:][^}]*)?\}")
 _NAME = re.compile(r"(.+)\.a(\d{1,4})\.ann(?:\.gz|\.zst)?", re.DOTALL)
 _SENTENCE = re.compile(r"\.\d+\.\d+\Z")
 _NOTHING = "NO_SUGGESTIONS"
@@ -67,7 +71,7 @@ def read_ann(path: str | Path, *, tokenise: Tokenise = word_tokens) -> Iterator[
         )
 
 
-def _documents(path: Path) -> Iterator[Document]:
+def _documents(path: Path) -> Iterator[MarkedDocument]:
     paths = sorted(path.glob("*.ann*")) if path.is_dir() else [path]
     groups: dict[str, list[tuple[str, Path]]] = {}
     for one in paths:
@@ -75,7 +79,7 @@ def _documents(path: Path) -> Iterator[Document]:
         about, number = (name[1], int(name[2])) if name else (one.name.split(".")[0], 1)
         groups.setdefault(about, []).append((str(max(number - 1, 0)), one))
     for about, members in groups.items():
-        parsed: dict[str, list[tuple[str, list[Mark]]]] = {}
+        parsed: dict[str, list[tuple[str, list[CharacterEdit]]]] = {}
         for annotator, one in members:
             text, marks = parse_ann(read_text(one), annotator)
             parsed.setdefault(text, []).append((annotator, marks))
@@ -86,7 +90,7 @@ def _documents(path: Path) -> Iterator[Document]:
                 stacklevel=3,
             )
         for text, versions in parsed.items():
-            yield Document(
+            yield MarkedDocument(
                 about,
                 tuple(text.split("\n")),
                 tuple(annotator for annotator, _ in versions),
@@ -102,7 +106,7 @@ def _is_tokenised(text: str) -> bool:
     return bool(_APART.search(text)) and whole >= _NEARLY_ALL * len(chunks)
 
 
-def _widened(document: Document) -> Iterator[Mark]:
+def _widened(document: MarkedDocument) -> Iterator[CharacterEdit]:
     """The corrections of whole words, up to the blanks or corrections beside them.
 
     So a blank that goes, or a mark that is put beside another, is a change of the words it joins;
@@ -131,7 +135,7 @@ def _widened(document: Document) -> Iterator[Mark]:
                 yield replace(mark, start=start, end=end, correction=wider)
 
 
-def _before_next(mark: Mark, most: int, text: str) -> Mark:
+def _before_next(mark: CharacterEdit, most: int, text: str) -> CharacterEdit:
     """What is added after a sentence, and opens the next (a dash), is put before that one."""
     added = (mark.correction or "").strip()
     if mark.start < mark.end or added not in _OPENING or not mark.start:
@@ -144,9 +148,9 @@ def _before_next(mark: Mark, most: int, text: str) -> Mark:
     return mark
 
 
-def _joined(marks: Sequence[Mark], text: str) -> list[Mark]:
+def _joined(marks: Sequence[CharacterEdit], text: str) -> list[CharacterEdit]:
     """Corrections that touch, and together remove the blank between two words, as one."""
-    found: list[Mark] = []
+    found: list[CharacterEdit] = []
     for mark in marks:
         last = found[-1] if found else None
         if (
@@ -171,12 +175,12 @@ def _words(text: str) -> list[str]:
     return [text[start:end] for start, end in word_tokens(text)]
 
 
-def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[Mark]]:
+def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[CharacterEdit]]:
     """The text as its writer wrote it, and the corrections in it."""
     parts: list[str] = []
-    marks: list[Mark] = []
+    marks: list[CharacterEdit] = []
     reached = length = 0
-    for found in _MARK.finditer(annotated):
+    for found in UA_GEC_MARK.finditer(annotated):
         source, correction, about = found.groups()
         for part in (annotated[reached : found.start()], source):
             parts.append(_plain(part))
@@ -184,7 +188,7 @@ def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[Mark]]:
         kind = dict(pair.partition("=")[::2] for pair in (about or "").split(":::")[1:]).get(_TYPE)
         nothing = correction == _NOTHING
         marks.append(
-            Mark(
+            CharacterEdit(
                 annotator,
                 length - len(parts[-1]),
                 length,
@@ -220,7 +224,7 @@ def write_ann(
     stream.writelines(f"{line}\n" for line in lines)
 
 
-def _annotated(document: Document) -> str:
+def _annotated(document: MarkedDocument) -> str:
     text = document.text
     parts, reached = [], 0
     for mark in sorted(document.marks, key=lambda mark: (mark.start, mark.end)):
@@ -249,20 +253,3 @@ def _spaced(text: str, start: int, end: int, correction: str) -> tuple[int, int,
     if start < len(text):
         return start, end, f"{correction} "
     return start, end, f" {correction}"
-
-
-def _recognise(head: Sequence[str]) -> bool:
-    found = [mark for line in head for mark in _MARK.finditer(line)]
-    return bool(found) and all((mark[3] or "").startswith(f":::{_TYPE}=") for mark in found)
-
-
-UA_GEC = Format(
-    name="ua-gec",
-    kind="corpus",
-    description="a document with its corrections in place, or a folder of them (UA-GEC)",
-    suffixes=(".ann",),
-    recognise=_recognise,
-    read=read_ann,
-    write=write_ann,
-    raw="words",
-)

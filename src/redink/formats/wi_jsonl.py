@@ -13,22 +13,25 @@ we write what came without raw text.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 from redink.errors import DataError, RedinkWarning
 from redink.files import placed
-from redink.formats.documents import Document, Mark, join_sentences, split_document
-from redink.formats.json_lines import (
+from redink.formats.character_edits import (
+    CharacterEdit,
+    MarkedDocument,
+    join_sentences,
+    split_document,
+)
+from redink.formats.strict_json import (
     Object,
-    first_object,
     list_of,
     read_objects,
     text_of,
     write_object,
 )
-from redink.formats.registry import Format
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
 from redink.raw_text.tokenization import Tokenise, treebank_tokens
 
@@ -53,20 +56,20 @@ def read_wi_jsonl(
         )
 
 
-def _document(value: Object) -> Document:
+def _document(value: Object) -> MarkedDocument:
     text = text_of(value, "text")
     name = value.get("id", "")
     if type(name) not in {str, int}:
         raise DataError(f"expected a string for 'id', found {str(name)[:40]!r}")
     annotators: dict[str, None] = {}
-    marks: list[Mark] = []
+    marks: list[CharacterEdit] = []
     for given in list_of(value, "edits", list):
         if len(given) != 2 or not isinstance(given[1], list) or type(given[0]) not in {str, int}:
             raise DataError("expected [annotator, [edit, ...]] for each annotator in 'edits'")
         annotator = str(given[0])
         annotators[annotator] = None
         marks.extend(_mark(annotator, edit, len(text)) for edit in given[1])
-    return Document(
+    return MarkedDocument(
         str(name),
         tuple(text.split("\n")),
         tuple(annotators),
@@ -75,7 +78,7 @@ def _document(value: Object) -> Document:
     )
 
 
-def _mark(annotator: str, edit: Any, length: int) -> Mark:
+def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
     if not isinstance(edit, list) or not 3 <= len(edit) <= 4:
         raise DataError("an edit is [start, end, correction] or [start, end, correction, type]")
     start, end, correction, *given = edit
@@ -91,7 +94,7 @@ def _mark(annotator: str, edit: Any, length: int) -> Mark:
         raise DataError(f"expected a string for an error type, found {str(kind)[:40]}")
     if kind is None:
         kind = UNKNOWN if correction is None else UNTYPED
-    return Mark(annotator, start, end, correction, kind)
+    return CharacterEdit(annotator, start, end, correction, kind)
 
 
 def write_wi_jsonl(
@@ -120,19 +123,3 @@ def _number(annotator: str) -> str | int:
     """Annotators are numbers in these corpora; any other name stays as it is."""
     is_number = annotator.isascii() and annotator.isdecimal() and len(annotator) < 10
     return int(annotator) if is_number and str(int(annotator)) == annotator else annotator
-
-
-def _recognise(head: Sequence[str]) -> bool:
-    return first_object(head).keys() >= {"text", "edits"}
-
-
-WI_JSONL = Format(
-    name="wi",
-    kind="corpus",
-    description="texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
-    suffixes=(".json",),
-    recognise=_recognise,
-    read=read_wi_jsonl,
-    write=write_wi_jsonl,
-    raw="spacy",
-)

@@ -1,92 +1,42 @@
-"""Which document each sentence comes from, and where in it the sentence stands.
+"""Which document each sentence comes from, and where in it the sentence is.
 
-Sentences of one document are not independent: one writer wrote them, about one thing. What draws
-samples (intervals, tests) may draw documents instead, and a report may show a document as written.
+Sentences of one document are not independent: one writer wrote them, about one topic. Confidence
+intervals and tests may resample documents instead, and a report may show a document as written.
 """
 
 from __future__ import annotations
 
-import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.errors import DataError, FormatError, OptionError
 from redink.files import read_lines
-from redink.formats.essays import Essay, form_of, read_essays
+from redink.formats.raw_documents import RawDocument, read_documents
+from redink.formats.recognition import document_layout
+from redink.inputs.input_checks import warn_about_documents
+from redink.inputs.input_options import DocumentsLike
 from redink.model import Sentence, document_of, parse_name
-from redink.options import Needs, Options
 from redink.raw_text.text_alignment import align_text, join_texts
 from redink.raw_text.text_atoms import cut_atoms
 from redink.raw_text.tokenization import treebank_tokens
 
 Span = tuple[int, int]
-DocumentsLike = str | Path | Sequence[str]
-"""Names of documents, a sentence each, or a file of such names or of the documents."""
 _MOST_LOST = 0.02
 """The share of sentences that documents may lack."""
 
 
 @dataclass(frozen=True)
-class DocumentOptions(Options):
-    """Which document each sentence comes from, and whether samples draw documents.
-
-    Attributes:
-        resample: what a sample draws: sentences, or whole documents, since sentences of one
-            document are not independent (wider intervals).
-        documents: the documents of the sentences, where their ids do not name them: a file with
-            the name of each sentence's document, a line a sentence, or the documents as written
-            (MultiGEC Markdown, JSON lines, a folder).
-    """
-
-    resample: Annotated[Literal["sentences", "documents"], Needs(bootstrap=True)] = "sentences"
-    documents: Annotated[
-        DocumentsLike | None,
-        # a report, which has a title, shows them
-        Needs(by="document", resample="documents", title=True),
-    ] = None
-
-    def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
-        """The number of each sentence's document, where documents are drawn."""
-        if self.resample == "sentences":
-            return None
-        return self.place(sources).drawn()
-
-    def place(self, sources: Sequence[Sentence]) -> Placed:
-        """Every sentence in its document."""
-        return place_sentences(sources, self.documents)
-
-    def keep(self, kept: Sequence[int] | None) -> DocumentOptions:
-        """The same for some of the sentences, by number from 0; None for all."""
-        given = self.documents
-        if kept is None or given is None:
-            return self
-        if isinstance(given, str | Path) and form_of(given) is not None:
-            return self
-        names = read_names(given)
-        if kept[-1] >= len(names):
-            raise FormatError(
-                f"names the documents of {len(names)} sentences, there are more",
-                path=given if isinstance(given, str | Path) else "documents",
-            )
-        return replace(self, documents=[names[at] for at in kept])
-
-    def signature(self) -> dict[str, Any]:
-        """What decides about the samples; nothing where sentences are drawn."""
-        return {} if self.resample == "sentences" else {"resample": self.resample}
-
-
-@dataclass(frozen=True)
-class Placed:
+class DocumentPositions:
     """Sentences in their documents."""
 
     names: tuple[str, ...]
@@ -119,33 +69,18 @@ class Placed:
         return _lay(sentence.tokens, text, start, end)
 
 
-_FEW_DOCUMENTS = 20
-"""Samples of fewer documents than this say little about others."""
-
-
-def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
-    """Warn where too few documents are drawn; the same sentence again, as a note for the result."""
-    count = _FEW_DOCUMENTS if groups is None else int(groups.max()) + 1
-    if count >= _FEW_DOCUMENTS:
-        return []
-    message = (
-        f"samples are drawn from only {count} documents: intervals are too narrow and p-values too "
-        f"small; use at least {_FEW_DOCUMENTS} documents, or draw sentences"
-    )
-    warnings.warn(message, RedinkWarning, stacklevel=3)
-    return [message]
-
-
 def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
     """A number from 0 for every name, in order of appearance."""
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([known[name] for name in names], dtype=np.int64)
 
 
-def place_sentences(sources: Sequence[Sentence], given: DocumentsLike | None = None) -> Placed:
+def place_sentences(
+    sources: Sequence[Sentence], given: DocumentsLike | None = None
+) -> DocumentPositions:
     """Every sentence in its document."""
-    if isinstance(given, str | Path) and form_of(given) is not None:
-        return _find(sources, read_essays(given), given)
+    if isinstance(given, str | Path) and document_layout(given) is not None:
+        return _find(sources, read_documents(given), given)
     if given is not None:
         return _joined(sources, read_names(given, len(sources)))
     names = [document_of(sentence.id) for sentence in sources]
@@ -202,7 +137,7 @@ def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray
     return numbers
 
 
-def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:
+def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> DocumentPositions:
     """Documents made of their sentences, a paragraph a line where ids name paragraphs."""
     texts: dict[str, str] = {}
     spans = []
@@ -218,10 +153,12 @@ def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> Placed:
         texts[name] = f"{before or ''}{body}"
         last[name] = paragraph
         spans.append((start, start + len(body)))
-    return Placed(tuple(names), texts, tuple(spans), tuple(sources))
+    return DocumentPositions(tuple(names), texts, tuple(spans), tuple(sources))
 
 
-def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Path) -> Placed:
+def _find(
+    sources: Sequence[Sentence], essays: Sequence[RawDocument], given: str | Path
+) -> DocumentPositions:
     """The sentences in documents as they were written."""
     names = [essay.id or str(number) for number, essay in enumerate(essays, start=1)]
     for name, times in Counter(names).most_common(1):
@@ -247,7 +184,7 @@ def _find(sources: Sequence[Sentence], essays: Sequence[Essay], given: str | Pat
         owners.append(names[at])
         spans.append((start - begins[at], end - begins[at]))
     known = dict(zip(names, bodies, strict=True))
-    return Placed(
+    return DocumentPositions(
         tuple(owners),
         {name: known[name] for name in dict.fromkeys(owners)},
         tuple(spans),

@@ -1,6 +1,6 @@
-"""What people and metrics said of systems: judgments, rankings and scores come in here.
+"""Load judgments, rankings and scores of systems.
 
-The other half of the one door (:mod:`redink.inputs.loading`). What may be given:
+References and systems are loaded by :mod:`redink.inputs.text_loading`. Accepted:
 
 ========== ====================================================================================
 judgments  a file of labels, a data frame with the columns of such a file, or
@@ -19,22 +19,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from redink.errors import FormatError, RedinkWarning
-from redink.files import STANDARD_STREAM
-from redink.formats.delimited import tell_layout
-from redink.formats.json_lines import read_head
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.files import STANDARD_STREAM, placed
+from redink.formats.delimited import read_records
+from redink.formats.format_registry import all_formats
+from redink.formats.judgment_tables import judgments_of_columns, looks_like_ratings
 from redink.formats.metric_scores import (
     read_plain_numbers,
     read_sentence_scores,
     read_system_scores,
     select_system_scores,
 )
-from redink.formats.ratings import looks_like_ratings
-from redink.formats.registry import all_formats
-from redink.inputs.loading import PathLike
-from redink.inputs.reading import read_judgments, read_rankings
-from redink.inputs.system_names import split_name
-from redink.model import Judgment, Ranking, SentenceScore, SystemScore, Table
+from redink.formats.recognition import read_head, tell_layout
+from redink.formats.strict_json import text_pairs
+from redink.inputs.input_options import PathLike
+from redink.inputs.reading import read_judgments, read_rankings, read_values
+from redink.inputs.text_loading import split_name
+from redink.model import Detection, Judgment, Ranking, SentenceScore, SystemScore, Table
 from redink.value_types import Frame, columns_of_frame
 
 JudgmentsLike = PathLike | Iterable[Judgment] | Frame
@@ -92,8 +93,6 @@ def _is_scored(line: str) -> bool:
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
     """Labels of items by judges; those of judges who are marked as excluded do not count."""
     if isinstance(judgments, Frame):
-        from redink.formats.judgments import judgments_of_columns  # listed in order of imports
-
         read = judgments_of_columns(columns_of_frame(judgments))
     else:
         read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
@@ -170,3 +169,77 @@ def load_human_scores(
         for score in read_system_scores(value, name=name):
             found.setdefault(score.metric, {})[score.system] = score.score
     return found
+
+
+# ---- cases of a system
+
+CasesLike = str | Path | Mapping[str, str] | Iterable[Judgment]
+_OWN = {"item", "label", "judge", "gold"}
+
+
+def load_cases(cases: CasesLike, *, name: str = "system") -> tuple[Judgment, ...]:
+    """A system's cases, from a file, from labels by item, or judgments as they are."""
+    if isinstance(cases, Mapping):
+        return tuple(Judgment(item, name, label) for item, label in cases.items())
+    if not isinstance(cases, str | Path):
+        return tuple(cases)
+    found = tuple(_read_cases(cases, name))
+    if not found:
+        raise FormatError("holds no cases; items with labels were expected", path=cases)
+    return found
+
+
+def _read_cases(path: str | Path, name: str) -> Iterator[Judgment]:
+    layout = tell_layout(read_head(path), ("item", "label"))
+    if layout is not None:
+        for record in read_records(path, layout):
+            with placed(path, record.line):
+                yield _case(record.cells, name)
+        return
+    found, values = read_values(path)
+    if found.kind == "judgments":
+        yield from values
+    elif found.kind == "detections":
+        yield from word_cases(values, name=name)
+    else:
+        raise FormatError(
+            f"holds {found.kind} ({found.name}); a table with the columns item and label, or "
+            "flags for words (GED TSV), was expected",
+            path=path,
+        )
+
+
+def _case(record: Mapping[str, Any], name: str) -> Judgment:
+    cells = {key.lower(): value for key, value in record.items() if value is not None}
+    for column in ("item", "label"):
+        if cells.get(column, "") == "":
+            raise DataError(f"the column {column!r} is empty or missing")
+    extra: list[tuple[str, str]] = []
+    for key, value in cells.items():
+        if key == "extra" and isinstance(value, dict):
+            extra += text_pairs(cells, key)  # as redink writes judgments
+        elif key not in _OWN and value != "":
+            extra.append((key, str(value)))
+    return Judgment(
+        str(cells["item"]),
+        str(cells.get("judge") or name),
+        str(cells["label"]),
+        str(cells.get("gold") or "") or None,
+        extra=tuple(extra),
+    )
+
+
+def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:
+    """Every word of flagged sentences as a case, with its sentence and the one before.
+
+    Sentences count from 1 and the words in them from 0: ``s7t3``.
+    """
+    before = ""
+    for number, detection in enumerate(detections, start=1):
+        text = " ".join(detection.tokens)
+        context = (("before", before),) if before else ()
+        for position, flag in enumerate(detection.flags):
+            place = (("text", text), ("start", str(position)), ("end", str(position + 1)))
+            label = "error" if flag else "ok"
+            yield Judgment(f"s{number}t{position}", name, label, extra=place + context)
+        before = text

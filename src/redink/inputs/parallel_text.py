@@ -1,4 +1,4 @@
-"""Pairs of sentences and their corrections, row by row, wherever they stand.
+"""Pairs of sentences and their corrections, row by row, from any file that holds them.
 
 Either in parallel files, whose lines correspond; or in one file with columns: JSON lines, Parquet,
 CSV, or text separated by tabs. Rows are plain strings of words separated by spaces, and any run of
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.files import (
@@ -22,22 +22,24 @@ from redink.files import (
     placed,
     read_lines,
 )
-from redink.formats.delimited import header_of, read_records, tell_layout
-from redink.formats.json_lines import (
-    Object,
-    first_object,
-    is_list_of_strings,
-    lists_objects,
-    parse_object,
-    read_head,
-    read_objects,
-    read_strings,
-)
-from redink.formats.jsonl import CORRECTED, SOURCE, one_corrected, stem_of
+from redink.formats.delimited import read_records
+from redink.formats.format_registry import all_formats, detect_format, suffix_of
 from redink.formats.parquet import column_names, count_rows, is_parquet, read_cells
-from redink.formats.registry import all_formats, detect_format, suffix_of
-from redink.formats.text import looks_numbered
-from redink.options import Flag, Options
+from redink.formats.plain_text import one_corrected
+from redink.formats.recognition import (
+    CORRECTED,
+    SOURCE,
+    first_object,
+    header_of,
+    is_list_of_strings,
+    is_numbered,
+    lists_objects,
+    read_head,
+    stem_of,
+    tell_layout,
+)
+from redink.formats.strict_json import Object, parse_object, read_objects, read_strings
+from redink.inputs.input_options import ColumnOptions
 
 Row = tuple[str, ...]
 """A source sentence and its corrections."""
@@ -46,8 +48,8 @@ Layout = Literal["lines", "jsonl", "parquet", "table", "tsv", "numbered"]
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Where pairs stand."""
+class ParallelFiles:
+    """The files of pairs: the source and its corrections, or one file with columns."""
 
     files: tuple[str, ...]
     layout: Layout = "lines"
@@ -55,7 +57,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Part:
+class RowRange:
     """Some of the rows: how many come before (and where that is in each file), and how many."""
 
     places: tuple[Place, ...]
@@ -76,33 +78,19 @@ def layout_of(path: str | Path, source_column: str | None = None) -> Layout | No
         return "table" if lists_objects(path) else "jsonl"
     if any(tell_layout(head, [name]) in {"csv", "tsv"} for name in sources):
         return "table"
-    if looks_numbered(head) or suffix == ".para":  # of a damaged one the reader says more
+    if is_numbered(head) or suffix == ".para":  # of a damaged one the reader says more
         return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"
     return None
 
 
-@dataclass(frozen=True)
-class Columns(Options):
-    """Where the sentences are in a source file that holds the corrections too.
-
-    Attributes:
-        source_column: where SOURCE holds the corrections too (JSON lines, Parquet, CSV): the column
-            of source sentences. [default: source, or input]
-        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
-            value that is a list has an annotator for each member. [default: corrected, or output,
-            hypothesis, prediction, correction, target]
-    """
-
-    source_column: Annotated[str | None, Flag(value="NAME")] = None
-    corrected_column: Annotated[str | Sequence[str] | None, Flag(repeat=True, value="NAME")] = None
-
-
-def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Columns) -> Pairs:
+def find_pairs(
+    source: str | Path, corrected: Sequence[str | Path], columns: ColumnOptions
+) -> ParallelFiles:
     """Where the pairs are: in parallel files or, if no file of corrections is given, in one."""
     if corrected:
-        if columns != Columns():
+        if columns != ColumnOptions():
             raise OptionError(
                 "--source-column and --corrected-column have no effect here; they need one file "
                 "that holds the corrections too, and no CORRECTED file"
@@ -113,7 +101,7 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
                 f"{source} holds edits already; give it alone, with --auto (extract them again) "
                 "or --gold (keep them and type them again)"
             )
-        return Pairs((str(source), *map(str, corrected)))
+        return ParallelFiles((str(source), *map(str, corrected)))
     layout = layout_of(source, columns.source_column)
     if columns.source_column is not None and layout in {None, "tsv", "numbered"}:
         with placed(source):
@@ -128,9 +116,11 @@ def find_pairs(source: str | Path, corrected: Sequence[str | Path], columns: Col
             raise OptionError(
                 f"--corrected-column has no effect here; the columns of {source} have no names"
             )
-        return Pairs((str(source),), layout)
+        return ParallelFiles((str(source),), layout)
     with placed(source):
-        return Pairs((str(source),), layout, _choose_columns(_names_in(source, layout), columns))
+        return ParallelFiles(
+            (str(source),), layout, _choose_columns(_names_in(source, layout), columns)
+        )
 
 
 def _names_in(path: str | Path, layout: Layout) -> list[str]:
@@ -140,7 +130,7 @@ def _names_in(path: str | Path, layout: Layout) -> list[str]:
     return list(first_object(head)) or (header_of(head) if layout == "table" else [])
 
 
-def _choose_columns(names: Sequence[str], asked: Columns) -> Row:
+def _choose_columns(names: Sequence[str], asked: ColumnOptions) -> Row:
     """The columns that were asked for, or those with a name that says what they hold."""
     found = [name for wanted in SOURCE for name in names if name.lower() == wanted]
     source = asked.source_column or next(iter(found), SOURCE[0])
@@ -154,7 +144,7 @@ def _choose_columns(names: Sequence[str], asked: Columns) -> Row:
     return (source, *([others] if isinstance(others, str) else others))
 
 
-def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
+def mark_rows(pairs: ParallelFiles, *, every: int) -> tuple[list[RowRange], int]:
     """The rows of pairs in parts of so many, and how many rows there are; all of it is checked."""
     if pairs.layout in {"parquet", "table"}:
         is_table = pairs.layout == "table"
@@ -171,7 +161,7 @@ def mark_rows(pairs: Pairs, *, every: int) -> tuple[list[Part], int]:
         for _ in read_rows(pairs):
             pass
     starts = list(zip(*marks, strict=True)) or [(BEGINNING,) * len(pairs.files)]
-    return [Part(places, min(every, total - places[0].line)) for places in starts], total
+    return [RowRange(places, min(every, total - places[0].line)) for places in starts], total
 
 
 def _mark(path: str, every: int) -> tuple[list[Place], int]:
@@ -189,7 +179,7 @@ def _read_list(path: str) -> Iterator[tuple[int, Any]] | None:
     return read_objects(path) if lists_objects(path) else None
 
 
-def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
+def read_rows(pairs: ParallelFiles, part: RowRange | None = None) -> Iterator[Row]:
     """The rows of pairs, all of them or a part."""
     if pairs.layout == "lines":
         rows = _read_parallel(pairs.files, part)
@@ -207,13 +197,13 @@ def read_rows(pairs: Pairs, part: Part | None = None) -> Iterator[Row]:
         raise FormatError("has changed since its lines were counted", path=pairs.files[0])
 
 
-def _lines(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str]]:
+def _lines(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, str]]:
     if part is None:
         return read_lines(path)
     return islice(read_lines(path, start=part.places[number]), part.rows)
 
 
-def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str]]:
+def _texts(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, str]]:
     """The sentences of a text, as every command reads it: its lines, or what JSON holds."""
     head = read_head(path)
     found = next((known for known in all_formats() if known.recognise(head)), None)
@@ -230,7 +220,7 @@ def _texts(path: str, number: int, part: Part | None) -> Iterator[tuple[int, str
         yield count, text
 
 
-def _values(path: str, number: int, part: Part | None) -> Iterator[tuple[int, Any]]:
+def _values(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, Any]]:
     """The members of a list, or the object of every line; an empty line has no tokens."""
     if (members := _read_list(path)) is not None:
         first = part.places[number].line if part else 0
@@ -241,7 +231,7 @@ def _values(path: str, number: int, part: Part | None) -> Iterator[tuple[int, An
             yield line, parse_object(content) if content.strip() else {"tokens": []}
 
 
-def _read_parallel(files: tuple[str, ...], part: Part | None) -> Iterator[Row]:
+def _read_parallel(files: tuple[str, ...], part: RowRange | None) -> Iterator[Row]:
     source, *corrected = files
     streams = [_texts(path, number, part) for number, path in enumerate(corrected, start=1)]
     length = 0
@@ -266,7 +256,7 @@ def _mismatch(path: str, source: str, lines: int, *, ends: bool) -> FormatError:
     return FormatError(f"{what}; they must match line by line", path=path, line=line or None)
 
 
-def _read_tabs(path: str, part: Part | None, *, least: int = 2) -> Iterator[Row]:
+def _read_tabs(path: str, part: RowRange | None, *, least: int = 2) -> Iterator[Row]:
     for number, line in _lines(path, 0, part):
         cells = tuple(line.split("\t"))
         if len(cells) < least:
@@ -277,7 +267,7 @@ def _read_tabs(path: str, part: Part | None, *, least: int = 2) -> Iterator[Row]
         yield cells
 
 
-def _read_columns(pairs: Pairs, part: Part | None) -> Iterator[Row]:
+def _read_columns(pairs: ParallelFiles, part: RowRange | None) -> Iterator[Row]:
     path = pairs.files[0]
     first = part.places[0].line if part else 0
     if pairs.layout == "parquet":

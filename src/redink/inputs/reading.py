@@ -1,37 +1,64 @@
-"""Whole files into values, whatever their format."""
+"""Files of any format into values, and values of one kind into another."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from redink.errors import FormatError, OptionError, RedinkWarning
-from redink.formats.essays import split_essays
-from redink.formats.registry import LANGUAGE_TOKENISERS, TOKENISERS, Format, Kind, detect_format
-from redink.formats.seeda import holds_seeda, read_seeda
-from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking
-from redink.raw_text.tokenization import MarkCount, Tokenise
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.formats.format_registry import Format, Kind, detect_format
+from redink.model import (
+    AnnotatedSentence,
+    Corpus,
+    Detection,
+    Edit,
+    Judgment,
+    ParallelSentence,
+    Ranking,
+    References,
+)
+from redink.raw_text.tokenization import MarkCount
+from redink.registry import Registry
 from redink.value_types import quote
 
-Tokeniser = str | Tokenise
-"""What splits raw text: the name of a tokeniser (``spacy``, ``treebank``), the code of a language
-(``de``) or a function."""
+if TYPE_CHECKING:
+    from redink.raw_text.tokenization import Tokenise
 
+    Tokeniser = str | Tokenise
+    """The name of a tokenizer (``spacy``, ``treebank``), a language code (``de``) or a function."""
 
+TOKENISERS: Registry[Tokenise] = Registry(
+    "redink.tokenisers",
+    "tokeniser",
+    {
+        "spacy": "redink.analysis.english.tokenizer:english_tokens",
+        "treebank": "redink.raw_text.tokenization:treebank_tokens",
+        "words": "redink.formats.ua_gec:word_tokens",
+    },
+)
+"""The tokenizers of raw text by name."""
 DOCUMENT_TOKENISER = "treebank"
-"""What splits documents into tokens, unless something else is said."""
+"""The tokenizer of documents, unless another is given."""
+_LOOKED_AT = 200
 
 
 def load_tokenizer(tokeniser: Tokeniser) -> Tokenise:
-    """The function of that name, that of the language of that code, or the function itself."""
+    """Return the tokenizer of that name or language, or the function itself.
+
+    Raises:
+        OptionError: no tokenizer and no language has the name.
+    """
     if not isinstance(tokeniser, str):
         return tokeniser
     if tokeniser in TOKENISERS:
         return TOKENISERS.load(tokeniser)
+    from redink.analysis import language
+
     try:
-        return LANGUAGE_TOKENISERS.load("any")(tokeniser)
+        return language.load_tokenizer(tokeniser)
     except OptionError as error:
         raise OptionError(
             f"there is no tokeniser {tokeniser!r}; there are {', '.join(TOKENISERS.names)}, and "
@@ -58,7 +85,7 @@ def read_values(
             this is given; a format of raw text is split by the rules by which its corpora are
             split by custom (spaCy's for W&I, the treebank's for NUCLE) unless this says otherwise.
         field: of documents in JSON lines, the field that holds the text.
-        checked: whether the caller checks the text (:mod:`redink.inputs.checks`), so that no
+        checked: whether the caller checks the text (:mod:`redink.inputs.input_checks`), so that no
             warning about untokenized text is needed here.
 
     Raises:
@@ -66,14 +93,16 @@ def read_values(
     """
     _check_path(path)
     found = detect_format(path, kind=kind, name=format)
+    if field is not None and found.name != "documents":
+        raise FormatError("does not hold documents in JSON lines, so it has no fields", path=path)
     if found.kind == "documents":
-        essays = found.read(path, **({} if field is None else {"field": field}))
+        documents = found.read(path, **({} if field is None else {"field": field}))
         if kind is None:
-            return found, essays
+            return found, documents
+        from redink.formats.raw_documents import split_documents
+
         tokenise = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
-        return found, map(AnnotatedSentence, split_essays(essays, tokenise))
-    if field is not None:
-        raise FormatError("does not hold documents, so it has no field to choose", path=path)
+        return found, map(AnnotatedSentence, split_documents(documents, tokenise))
     wanted = tokeniser or found.raw
     if wanted is None:
         values = found.read(path)
@@ -83,9 +112,6 @@ def read_values(
             f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
         )
     return found, found.read(path, tokenise=load_tokenizer(wanted))
-
-
-_LOOKED_AT = 200
 
 
 def notice_raw(path: str | Path, values: Iterable[Any]) -> Iterator[Any]:
@@ -131,8 +157,11 @@ def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranki
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
     """All judgments of a file, or of the folders of SEEDA's edit judgments."""
     _check_path(path)
-    if format is None and holds_seeda(path):
-        return tuple(read_seeda(path))
+    if format is None:
+        from redink.formats.seeda import holds_seeda, read_seeda
+
+        if holds_seeda(path):
+            return tuple(read_seeda(path))
     _, values = read_values(path, kind="judgments", format=format)
     return tuple(values)
 
@@ -140,3 +169,117 @@ def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judg
 def _check_path(path: object) -> None:
     if not isinstance(path, str | Path):
         raise OptionError(f"a path was expected, not {quote(path)}")
+
+
+# ---- from one kind of value to another
+
+_REACHABLE: dict[Kind, tuple[Kind, ...]] = {
+    "corpus": ("corpus", "parallel", "detections"),
+    "documents": ("documents", "corpus"),
+}
+
+
+def reachable(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds that values of this kind can become, itself first."""
+    return _REACHABLE.get(kind, (kind,))
+
+
+def explain_unreachable(kind: Kind, wanted: Kind) -> str:
+    """Why values of one kind cannot become the other."""
+    if kind == "parallel" and wanted == "corpus":
+        return (
+            "parallel text has no edits: find them with "
+            "`redink annotate SOURCE CORRECTED... -o OUT.m2`"
+        )
+    if kind == "detections" and wanted in {"corpus", "parallel"}:
+        return "detections say where errors are and not how to correct them"
+    return f"{kind} cannot become {wanted}"
+
+
+def change_kind(
+    values: Iterable[Any], kind: Kind, wanted: Kind, *, annotator: str | None = None
+) -> Iterable[Any]:
+    """The values as another kind."""
+    if wanted not in reachable(kind):
+        raise OptionError(explain_unreachable(kind, wanted))
+    if annotator is not None and kind == "corpus" and wanted != "parallel":
+        values = only_annotator(values, annotator)
+    if wanted == kind:
+        return values
+    corpus = Corpus(tuple(values))
+    if not corpus.annotators:
+        raise DataError("there are no edits in it, so nothing is known of corrections or errors")
+    if wanted == "detections":
+        return to_detections(corpus)
+    if annotator is not None and annotator not in corpus.annotators:
+        raise _no_annotator(annotator)
+    return to_parallel(corpus, annotator=annotator)
+
+
+def only_annotator(
+    sentences: Iterable[AnnotatedSentence], annotator: str
+) -> Iterator[AnnotatedSentence]:
+    """The sentences with the edits of one annotator alone."""
+    seen = False
+    for sentence in sentences:
+        kept = tuple(a for a in sentence.annotations if a.annotator == annotator)
+        seen = seen or bool(kept)
+        refused = tuple(who for who in sentence.unannotatable if who == annotator)
+        yield replace(sentence, annotations=kept, unannotatable=refused)
+    if not seen:
+        raise _no_annotator(annotator)
+
+
+def _no_annotator(annotator: str) -> OptionError:
+    return OptionError(f"there is no annotator {annotator!r} in it")
+
+
+def to_parallel(corpus: Corpus, *, annotator: str | None = None) -> Iterator[ParallelSentence]:
+    """The text that every annotator would have, in the order of the annotators.
+
+    Of alternative corrections the first is taken. Where an annotator has no line, the rule of
+    :attr:`References.filled_texts` holds, and one warning says so.
+    """
+    references = References(corpus)
+    texts = references.filled_texts
+    if annotator is not None:
+        texts = (texts[corpus.annotators.index(annotator)],)
+    for source, *versions in zip(references.sources, *texts, strict=True):
+        yield ParallelSentence(source, tuple(versions))
+    if references.about_gaps is not None:
+        warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
+
+
+def to_detections(corpus: Corpus) -> Iterator[Detection]:
+    """Which tokens an annotator's edits touch; an insertion flags the token after it.
+
+    An insertion at the end of a sentence flags its last token. This is how token-level detection
+    data (FCE, W&I) is made from edits.
+    """
+    if len(corpus.annotators) > 1:
+        known = ", ".join(corpus.annotators)
+        raise OptionError(
+            f"detections are one annotator's; say whose with --annotator (there are {known})"
+        )
+    unread = 0
+    for sentence in corpus.sentences:
+        unread += not sentence.annotations
+        tokens = sentence.source.tokens
+        edits = sentence.annotations[0].edits if sentence.annotations else ()
+        yield Detection(tokens, _flags(len(tokens), edits))
+    if unread:
+        warnings.warn(
+            f"sentences about which an annotator says nothing, taken to be without error: {unread}",
+            RedinkWarning,
+            stacklevel=3,
+        )
+
+
+def _flags(length: int, edits: Sequence[Edit]) -> tuple[bool, ...]:
+    flags = [False] * length
+    for edit in edits:
+        touched = range(edit.start, edit.end) or range(min(edit.start, length - 1), edit.start + 1)
+        for index in touched:
+            if 0 <= index < length:
+                flags[index] = True
+    return tuple(flags)

@@ -10,9 +10,10 @@ from typing import Any
 
 from redink.errors import DataError, OptionError
 from redink.files import placed, read_text, write_atomically
-from redink.formats.delimited import COMMA, write_rows
-from redink.formats.json_lines import list_of, parse_object, text_of, whole_number, write_object
-from redink.inputs.loading import PathLike
+from redink.formats.delimited import write_rows
+from redink.formats.recognition import COMMA
+from redink.formats.strict_json import list_of, parse_object, text_of, whole_number, write_object
+from redink.inputs.input_options import PathLike
 from redink.model import Judgment
 
 SHOWN = ("text", "start", "end", "before", "after")

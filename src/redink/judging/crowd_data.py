@@ -12,10 +12,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
-from redink.inputs.loading import PathLike
-from redink.inputs.system_labels import CasesLike, load_cases
-from redink.inputs.system_names import name_inputs
+from redink.inputs.input_options import PathLike
+from redink.inputs.judgment_loading import CasesLike, JudgmentsLike, load_cases, load_judgments
+from redink.inputs.text_loading import name_inputs
 from redink.judging.crowdsourcing import (
     GoldRecord,
     Ties,

@@ -15,7 +15,8 @@ from typing import Annotated
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.inputs.loading import SystemsLike, load_systems
+from redink.inputs.input_options import SystemsLike
+from redink.inputs.text_loading import load_systems
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
 
 MOST_SHOWN = 5

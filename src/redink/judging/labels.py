@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.checks import check_judgments, warn
+from redink.inputs.input_checks import check_judgments, warn
 from redink.model import Judgment, fingerprint
 from redink.options import Flag, Needs, Options
 from redink.statistics.ratings import MISSING, Ratings, Scale, make_ratings

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.formats.metric_scores import read_lines_chosen
-from redink.inputs.checks import check_rankings, warn
+from redink.inputs.input_checks import check_rankings, warn
+from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, load_rankings
-from redink.inputs.loading import PathLike
 from redink.model import Ranking, Shown, annotator_order, fingerprint
 from redink.options import Options
 

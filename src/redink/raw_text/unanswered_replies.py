@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from rapidfuzz.distance import Indel
 
+from redink.raw_text import NoAnswer
 from redink.raw_text.reply_extraction import blank
 
 if TYPE_CHECKING:
     from redink.raw_text.text_alignment import AlignedSentence
 
 
-NoAnswer = Literal["source", "skip", "delete"]
 Ending = Literal["", "truncated", "refusal", "error"]
 """How a reply ended, where its file states it; empty for a complete reply."""
 Unanswered = Literal["no-answer", "refusal", "truncated", "error"]

@@ -24,9 +24,8 @@ from redink.commands.annotate import (
 )
 from redink.errors import OptionError, RedinkError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_text, remove_leftovers
-from redink.inputs.alignment import AlignmentOptions
-from redink.inputs.loading import PathLike
-from redink.inputs.parallel_text import Columns, Pairs, find_pairs
+from redink.inputs.input_options import AlignmentOptions, ColumnOptions, PathLike
+from redink.inputs.parallel_text import ParallelFiles, find_pairs
 from redink.model import Table, fingerprint
 from redink.options import Flag, Options, Positive, use_case
 from redink.parallel import Workers
@@ -79,7 +78,7 @@ def annotate_command(
     output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
     reclassification: ReclassificationOptions = ReclassificationOptions(edits=None),
     annotation_options: AnnotationOptions = AnnotationOptions(),
-    columns: Columns = Columns(),
+    columns: ColumnOptions = ColumnOptions(),
     alignment: AlignmentOptions = AlignmentOptions(),
     shard_options: ShardOptions = ShardOptions(),
     workers: Positive | None = None,
@@ -164,7 +163,7 @@ def annotate_shards(
     corrected: PathLike | Sequence[PathLike],
     output: Annotated[PathLike, Flag(writes=True)],
     *,
-    columns: Columns = Columns(),
+    columns: ColumnOptions = ColumnOptions(),
     shard_options: ShardOptions = ShardOptions(),
     annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive | None = None,
@@ -272,7 +271,7 @@ def _start_engine(
 
 
 def _prepare(
-    run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[Pairs]
+    run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[ParallelFiles]
 ) -> tuple[Manifest, dict[str, ShardPiece]]:
     """Read all input and divide it into pieces; write the manifest, or check that it fits."""
     before = Manifest.read(folder)

@@ -39,9 +39,9 @@ from redink.commands.annotate import (
 )
 from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
 from redink.files import append_line, make_folder, write_atomically
-from redink.inputs.loading import PathLike
-from redink.inputs.observed import Observed
-from redink.inputs.parallel_text import Pairs, Part, mark_rows
+from redink.inputs.input_checks import Observed
+from redink.inputs.input_options import PathLike
+from redink.inputs.parallel_text import ParallelFiles, RowRange, mark_rows
 from redink.model import fingerprint
 from redink.progress import watched_by
 
@@ -162,10 +162,10 @@ class CheckedShard:
 
     pairs: Pairs
     digests: list[str]
-    parts: list[Part]
+    parts: list[RowRange]
 
 
-def check_shard(pairs: Pairs, *, shard_size: int) -> CheckedShard:
+def check_shard(pairs: ParallelFiles, *, shard_size: int) -> CheckedShard:
     """Read, check and divide a shard."""
     digests = [_digest(path) for path in pairs.files]
     return CheckedShard(pairs, digests, mark_rows(pairs, every=shard_size)[0])
@@ -187,7 +187,7 @@ class ShardPiece:
     """Some rows of a shard, and the output file for them."""
 
     pairs: Pairs
-    part: Part
+    part: RowRange
     output: str
 
 

@@ -285,7 +285,7 @@ def _parse(text: str) -> WeightOptions:
 def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> WeightOptions:
     """Read weights from a file; ``otherwise`` is the weight of edits that have none there."""
     # the reader is in a higher layer, which only a weight file needs
-    reader = importlib.import_module("redink.inputs.edit_weights")
+    reader = importlib.import_module("redink.formats.metric_scores")
     return FromFile(path, reader.read_edit_weights(path), otherwise)
 
 

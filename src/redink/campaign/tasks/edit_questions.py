@@ -44,7 +44,7 @@ from redink.campaign.tasks.questions import join_parts, read_fields, show_words,
 from redink.campaign.translation import Phrase
 from redink.errors import DataError, OptionError
 from redink.formats.seeda import holds_seeda, read_sentences
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.raw_text.tokenization import space_tokens
 from redink.scoring.chunks import Chunk, partition

@@ -34,7 +34,7 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
-from redink.inputs.loading import load_texts
+from redink.inputs.text_loading import load_texts
 from redink.model import UNKNOWN, Edit, Sentence, apply_edits
 from redink.raw_text.text_alignment import align_text
 from redink.raw_text.tokenization import space_tokens

@@ -11,7 +11,7 @@ from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.reproduce import bryant_2017, other_papers
 from redink.commands.reproduce.figures import FigureRow, PaperData, Reproduction, load_published
 from redink.errors import DataError, OptionError
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.model import Table, fingerprint, make_signature, table_of
 from redink.options import Flag, Seed, use_case
 from redink.progress import tell

@@ -14,7 +14,8 @@ from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.annotate import annotate_corpus
 from redink.commands.score import score
 from redink.errors import DataError
-from redink.inputs.loading import SystemsLike, load_corpus, load_hypotheses
+from redink.inputs.input_options import SystemsLike
+from redink.inputs.text_loading import load_corpus, load_hypotheses
 from redink.model import Corpus, Row, Shown, SystemOutput
 
 Result = TypeVar("Result")

@@ -31,7 +31,7 @@ from redink.commands.reproduce.figures import (
 from redink.commands.sample import estimate_sample
 from redink.commands.score import score
 from redink.error_detection.study import DetectionOptions
-from redink.inputs.loading import PathLike
+from redink.inputs.input_options import PathLike
 from redink.judging.crowd_data import CrowdOptions
 from redink.judging.item_sampling import plan_items
 from redink.judging.labels import LabelOptions

@@ -1,6 +1,6 @@
-"""Appraise XML: rankings of a few outputs by a judge, as in the human evaluations of WMT and GEC.
+"""Rankings of a few outputs by a judge: Appraise XML and WMT CSV.
 
-::
+Appraise XML is the format of the human evaluations of WMT and GEC::
 
     <appraise-results>
     <error-correction-ranking-result id="a" source-language="err" target-language="cor">
@@ -11,8 +11,14 @@
     </error-correction-ranking-result>
     </appraise-results>
 
-Systems with the same output share one ``translation``. A document type, and with it every
-entity of the file's own, is refused: no file can make the reader fetch or expand anything.
+Systems with the same output share one ``translation``. A document type is an error, so no file can
+make the reader fetch or expand anything. WMT CSV has one row per ranking::
+
+    srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Id,...,system1rank,...
+    err,cor,135,-1,135,annotator01,AMU,...,2,...
+
+Systems with the same output are in one cell, separated by spaces. An output with the rank -1 was
+not ranked by the judge; it is kept in ``extra``.
 """
 
 from __future__ import annotations
@@ -27,8 +33,17 @@ from xml.parsers import expat
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import read_lines
-from redink.formats.durations import format_duration, parse_optional_duration
-from redink.formats.registry import Format
+from redink.formats.delimited import (
+    extra_columns,
+    format_duration,
+    format_seconds,
+    parse_optional_duration,
+    read_table,
+    required_cell,
+    warn_of_empty,
+    write_rows,
+)
+from redink.formats.recognition import COMMA
 from redink.model import RankedOutput, Ranking
 
 _ITEM, _OUTPUT, _TASK = "ranking-item", "translation", "ranking-task"
@@ -44,7 +59,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 def read_appraise(path: str | Path) -> Iterator[Ranking]:
     """The rankings of an Appraise file, one at a time; skipped items have no outputs."""
-    reader = _Reader(path)
+    reader = _AppraiseParser(path)
     number = 0
     for number, line in read_lines(path):  # noqa: B007 (the last number is used below)
         reader.feed(f"{line}\n")
@@ -61,7 +76,7 @@ def read_appraise(path: str | Path) -> Iterator[Ranking]:
         )
 
 
-class _Reader:
+class _AppraiseParser:
     """Turns the events of the XML parser into rankings."""
 
     def __init__(self, path: str | Path) -> None:
@@ -213,17 +228,142 @@ def _attributes(pairs: Sequence[tuple[str, str]]) -> str:
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs)
 
 
-def _recognise(head: Sequence[str]) -> bool:
-    start = "\n".join(head).lstrip()
-    return start.startswith("<") and ("ranking-item" in start or "ranking-result" in start)
+# ---- WMT CSV
+
+_SENTENCE, _JUDGE, _ID, _DURATION = "srcIndex", "judgeId", "rankingID", "duration"
+_WMT_OWN = (_SENTENCE, _JUDGE, _ID, _DURATION)
+_LOWER = {name.lower(): name for name in _WMT_OWN}
+_SYSTEM = re.compile(r"system([1-9]\d{0,3})(id|rank)", re.IGNORECASE | re.ASCII)
+_RANK = re.compile(r"\d{1,9}", re.ASCII)
+_UNRANKED = "-1"
 
 
-APPRAISE = Format(
-    name="appraise",
-    kind="rankings",
-    description="rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
-    suffixes=(".xml",),
-    recognise=_recognise,
-    read=read_appraise,
-    write=write_appraise,
-)
+def read_wmt_csv(path: str | Path) -> Iterator[Ranking]:
+    """The rankings of a WMT CSV file, one at a time."""
+    return read_table(path, "csv", _rankings, "rankings")
+
+
+def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
+    own: dict[str, str] = {}
+    systems: dict[int, dict[str, str]] = {}
+    extra: list[tuple[str, str]] = []
+    for name, value in cells.items():
+        if name.lower() in _LOWER:
+            own[_LOWER[name.lower()]] = value
+        elif numbered := _SYSTEM.fullmatch(name):
+            systems.setdefault(int(numbered[1]), {})[numbered[2].lower()] = value
+        elif value:
+            extra.append((name, value))
+    if _SENTENCE not in own:
+        raise DataError(
+            f"the column {_SENTENCE!r} is missing from the header; a table of rankings has "
+            "srcIndex, judgeId, system1Id, system1rank and so on, one of ratings has sentence, "
+            "system, judge and rating, or sentence and a column of numbers for each system"
+        )
+    outputs, unranked = _wmt_outputs(systems)
+    return [
+        Ranking(
+            required_cell(own, _SENTENCE),
+            required_cell(own, _JUDGE),
+            outputs,
+            own.get(_ID) or None,
+            parse_optional_duration(own.get(_DURATION)),
+            (*extra, *unranked),
+        )
+    ]
+
+
+def _wmt_outputs(
+    systems: Mapping[int, Mapping[str, str]],
+) -> tuple[tuple[RankedOutput, ...], list[tuple[str, str]]]:
+    """The ranked outputs, and what to keep of those without a rank."""
+    outputs: list[RankedOutput] = []
+    unranked: list[tuple[str, str]] = []
+    for number, cells in sorted(systems.items()):
+        names, rank = tuple(cells.get("id", "").split()), cells.get("rank", "").strip()
+        if names and _RANK.fullmatch(rank):
+            outputs.append(RankedOutput(int(rank), names))
+        elif names and rank == _UNRANKED:
+            unranked.append((f"system{number}Id", " ".join(names)))
+            unranked.append((f"system{number}rank", rank))
+        elif names or rank not in {"", _UNRANKED}:  # else: fewer systems than columns
+            raise DataError(
+                f"expected a system and a rank for system {number}, "
+                f"found {' '.join(names)!r} and {rank!r}"
+            )
+    seen = [system for output in outputs for system in output.systems]
+    for system in seen:
+        if seen.count(system) > 1:
+            raise DataError(f"the system {system!r} is ranked twice in one row")
+    return tuple(outputs), unranked
+
+
+def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
+    """The rankings as WMT CSV, with as many systems a row as the longest needs."""
+    rows = list(rankings)
+    unranked = [_unranked(ranking) for ranking in rows]
+    width = max(
+        (
+            max([len(ranking.outputs) + len(blank), *blank], default=0)
+            for ranking, blank in zip(rows, unranked, strict=True)
+        ),
+        default=0,
+    )
+    places = range(1, width + 1)
+    used = {_ID: any(r.id is not None for r in rows)}
+    used[_DURATION] = any(r.duration is not None for r in rows)
+    optional = [name for name, is_used in used.items() if is_used]
+    further = extra_columns((_other_extra(r) for r in rows), _WMT_OWN)
+    empty = 0
+
+    def cells() -> Iterator[list[str]]:
+        nonlocal empty
+        for ranking, blank in zip(rows, unranked, strict=True):
+            if not (ranking.sentence and ranking.judge):
+                raise DataError(
+                    f"a ranking needs a sentence and a judge; one has {ranking.sentence!r} and "
+                    f"{ranking.judge!r}"
+                )
+            ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
+            shown = [
+                (blank[place], _UNRANKED) if place in blank else next(ranked, ("", ""))
+                for place in places
+            ]
+            values = {_ID: ranking.id, _DURATION: format_seconds(ranking.duration)}
+            values |= dict(_other_extra(ranking))
+            more = [values.get(name) for name in (*optional, *further)]
+            empty += sum(value == "" for value in more)
+            names, ranks = zip(*shown, strict=True) if shown else ((), ())
+            yield [ranking.sentence, ranking.judge, *names, *ranks, *(v or "" for v in more)]
+
+    header = [_SENTENCE, _JUDGE]
+    header += [f"system{place}Id" for place in places]
+    header += [f"system{place}rank" for place in places]
+    write_rows([*header, *optional, *further], cells(), stream, COMMA)
+    warn_of_empty(empty)
+
+
+def _names(output: RankedOutput) -> str:
+    for system in output.systems:
+        if len(system.split()) != 1 or system.strip() != system:
+            raise DataError(f"WMT CSV cannot carry the system name {system!r} (empty or a space)")
+    if output.rank < 0:
+        raise DataError(f"WMT CSV cannot carry the rank {output.rank}")
+    return " ".join(output.systems)
+
+
+def _unranked(ranking: Ranking) -> dict[int, str]:
+    """The outputs that the judge left without a rank, by their place in the row."""
+    kept = {name: value for name, value in ranking.extra if _SYSTEM.fullmatch(name)}
+    found = {}
+    for name, value in kept.items():
+        number = name.removeprefix("system").removesuffix("Id")
+        if name.endswith("Id") and kept.get(f"system{number}rank") == _UNRANKED:
+            found[int(number)] = value
+    if 2 * len(found) != len(kept):
+        raise DataError(f"WMT CSV cannot carry an extra value called {next(iter(kept))!r}")
+    return found
+
+
+def _other_extra(ranking: Ranking) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in ranking.extra if not _SYSTEM.fullmatch(name))

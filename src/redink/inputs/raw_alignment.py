@@ -1,4 +1,8 @@
-"""Raw output of systems, aligned with its source: what ``--align`` and ``redink align`` read."""
+"""Raw output of systems, aligned with its source: for ``--align`` and ``redink align``.
+
+The batch interfaces of language models return answers in any order. The id that the user gave to
+each request (``custom_id``) then identifies the sentence of an answer.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +10,45 @@ import re
 import warnings
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.essays import (
-    Essay,
-    form_of,
+from redink.formats.format_registry import detect_format
+from redink.formats.raw_documents import (
+    RawDocument,
     has_text,
-    read_essays,
-    read_jsonl,
-    split_essays,
-    stream_essays,
+    read_documents,
+    read_json_documents,
+    split_documents,
+    stream_documents,
 )
-from redink.formats.json_lines import first_object, read_head
-from redink.formats.registry import PLAIN, TOKENISERS, detect_format
-from redink.inputs.answer_ids import match_answers, refuse_unknown
-from redink.inputs.reading import (
-    DOCUMENT_TOKENISER,
-    Tokeniser,
-    load_tokenizer,
-    read_values,
-)
-from redink.model import Corpus, References, Sentence, SystemOutput
-from redink.options import Flag, Needs, Options
+from redink.formats.recognition import document_layout, first_object, read_head
+from redink.inputs.input_options import AlignmentOptions
+from redink.inputs.reading import DOCUMENT_TOKENISER, load_tokenizer, read_values
+from redink.inputs.text_loading import is_text
+from redink.model import References, Sentence, SystemOutput, document_of
 from redink.progress import tell_each
-from redink.raw_text.unanswered_replies import UNANSWERED, NoAnswer
+from redink.raw_text import NoAnswer
+from redink.raw_text.reply_extraction import decode
+from redink.raw_text.text_alignment import (
+    AlignedSentence,
+    Status,
+    align_text,
+    find_untouched,
+    join_texts,
+)
+from redink.raw_text.text_atoms import reshaped
+from redink.raw_text.token_projection import Habits
+from redink.raw_text.tokenization import Tokenise
+from redink.raw_text.unanswered_replies import UNANSWERED, Reply, find_remarks, mark_unanswered
 
 if TYPE_CHECKING:
-    from redink.raw_text.text_alignment import AlignedSentence, Status
-    from redink.raw_text.token_projection import Habits, Tokenise
+    from redink.inputs.reading import Tokeniser
 
-_PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
-_LONGEST_PATH = 4096
 _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
 """Shares of the lines of a text that decide whether each line is one sentence of the source."""
 _SHIFTED, _FOUND = 0.3, 0.5
@@ -50,64 +57,8 @@ _LOOKED_AT = 200
 """How many sentences tell in which script a text is written."""
 
 
-def _is_documents(given: Any) -> bool:
-    """Whether text is tokenised without being asked for: documents, or what is not a file."""
-    return given is not None and (not isinstance(given, str | Path) or form_of(given) is not None)
-
-
-TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENISERS.names)]
-
-
 @dataclass(frozen=True)
-class AlignmentOptions(Options):
-    """Whether the systems' text is raw, and has to be aligned with the source first.
-
-    Attributes:
-        align: the systems' text is raw: paragraphs, other line breaks, Markdown or remarks around
-            it. Find the source's sentences in it, and cut it into the source's tokens.
-        field: with align, where a system is JSON lines: the field that holds the text, such as
-            choices.0.message.content. [default: text, or the last answer]
-        tokenise: the source is raw text too, a sentence a line: tokenise it, and align all other
-            text with it. Documents always are.
-        tokeniser: what cuts raw text: treebank, spacy, words, or the code of a language.
-            [default: as the source was cut, or by its language]
-        no_answer: how to score a sentence without an answer (refused, empty, truncated, failed): as
-            unchanged (source), not at all for any system (skip), or as deleted (delete).
-    """
-
-    align: bool = False
-    field: Annotated[str | None, Flag(value="NAME"), Needs(align=True, tokenise=True)] = None
-    tokenise: bool = False
-    tokeniser: Annotated[
-        TokeniserName | None,
-        Needs(align=True, tokenise=True, source=_is_documents, file=_is_documents),
-    ] = None
-    no_answer: Annotated[NoAnswer, Needs(align=True, tokenise=True)] = "source"
-
-    @property
-    def raw(self) -> bool:
-        """Whether the systems' text is raw."""
-        return self.align or self.tokenise
-
-    def signature(self) -> dict[str, Any]:
-        """What to say of it in a signature: nothing where no text was raw."""
-        named = {} if self.tokeniser is None else {"tokeniser": self.tokeniser}
-        if self.no_answer != "source":
-            named["no_answer"] = self.no_answer
-        return {"align": "yes", **named} if self.raw else {}
-
-    def following(self, source: Any = None, language: str = "en") -> AlignmentOptions:
-        """The same, where nothing else is said with the tokeniser of a format or a language."""
-        chosen = self.tokeniser
-        if chosen is None and self.raw and isinstance(source, str | Path) and Path(source).exists():
-            chosen = detect_format(source).raw
-        if chosen is None and language != "en":
-            chosen = language
-        return replace(self, tokeniser=chosen)
-
-
-@dataclass(frozen=True)
-class Tally:
+class AlignmentCounts:
     """How many sentences of a system have which status."""
 
     name: str
@@ -120,18 +71,18 @@ class Tally:
         """How many sentences there are."""
         return self.counts.total()
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: AlignmentCounts) -> AlignmentCounts:
         return replace(self, counts=self.counts + other.counts, extra=self.extra + other.extra)
 
     def describe(self) -> str | None:
-        """What a reader of scores should know, in a sentence; None if all is well."""
-        said: dict[Status, str] = {
-            "missing": "missing",
-            "doubtful": "doubtful",
-            "too-large": "in parts too large to align",
-        }
-        found = self.counts
-        doubts = [f"{found[status]} {words}" for status, words in said.items() if found[status]]
+        """Return doubts about the alignment in one sentence; None if there are none."""
+        doubts = self._list(
+            {
+                "missing": "missing",
+                "doubtful": "doubtful",
+                "too-large": "in parts too large to align",
+            }
+        )
         if answers := self.describe_answers():
             doubts.append(answers)
         if self.extra:
@@ -143,25 +94,27 @@ class Tally:
         )
 
     def describe_answers(self) -> str | None:
-        """The answers without a correction, counted; None if there are none."""
-        said: dict[Status, str] = {
+        """Return the number of answers without a correction; None if there are none."""
+        words: dict[Status, str] = {
             "refusal": "refused",
             "no-answer": "empty",
             "truncated": "truncated",
             "error": "failed",
         }
-        found = self.counts
         parts = []
-        if count := sum(found[status] for status in said):
-            reasons = (f"{found[status]} {word}" for status, word in said.items() if found[status])
-            parts.append(f"{count} without an answer ({', '.join(reasons)}), {self.counted}")
-        if found["no-change"]:
-            parts.append(f'{found["no-change"]} answered with "no change needed"')
+        if count := sum(self.counts[status] for status in words):
+            reasons = ", ".join(self._list(words))
+            parts.append(f"{count} without an answer ({reasons}), {self.counted}")
+        if same := self.counts["no-change"]:
+            parts.append(f'{same} answered with "no change needed"')
         return ", ".join(parts) or None
+
+    def _list(self, words: dict[Status, str]) -> list[str]:
+        return [f"{self.counts[one]} {word}" for one, word in words.items() if self.counts[one]]
 
     @property
     def counted(self) -> str:
-        """What sentences without an answer count as."""
+        """How sentences without an answer are counted."""
         return {
             "source": "counted as unchanged",
             "skip": "left out for all systems",
@@ -175,7 +128,8 @@ class AlignedSystem:
 
     name: str
     sentences: tuple[AlignedSentence, ...]
-    extra: tuple[tuple[int, str], ...] = field(default=())
+    extra: tuple[tuple[int, str], ...] = ()
+    """Parts of its text that belong to no sentence, with the index of the sentence after them."""
     no_answer: NoAnswer = "source"
 
     @property
@@ -183,14 +137,10 @@ class AlignedSystem:
         """The text in the tokens of the source."""
         return tuple(Sentence(sentence.tokens) for sentence in self.sentences)
 
-    def describe(self) -> str | None:
-        """What a reader of its scores should know, in a sentence; None if all is well."""
-        return self.tally().describe()
-
-    def tally(self) -> Tally:
+    def tally(self) -> AlignmentCounts:
         """How many sentences were found, and how well."""
         counts = Counter(sentence.status for sentence in self.sentences)
-        return Tally(self.name, counts, len(self.extra), self.no_answer)
+        return AlignmentCounts(self.name, counts, len(self.extra), self.no_answer)
 
     @property
     def skipped(self) -> frozenset[int]:
@@ -200,58 +150,28 @@ class AlignedSystem:
         return frozenset(at for at, one in enumerate(self.sentences) if one.status in UNANSWERED)
 
 
-def is_text(given: str) -> bool:
-    """Whether a string is a text itself: it has several words, and no file is called so."""
-    if len(given) > _LONGEST_PATH:
-        return True
-    if not set(given) & {" ", "\n"}:
-        return False
-    try:
-        return not Path(given).exists() and not _PATH.match(given)
-    except (OSError, ValueError):
-        return True
-
-
-def is_raw(given: Any) -> bool:
-    """Whether a system is text that can be aligned, also in a column, not edits or flags."""
-    if isinstance(given, str) and is_text(given):
-        return True
-    if isinstance(given, str | Path):
-        if form_of(given) is not None:
-            return True
-        try:
-            found = detect_format(given)
-        except FormatError:
-            return True
-        return found.name in PLAIN or found.kind == "parallel"
-    if isinstance(given, SystemOutput):
-        return given.hypotheses is not None
-    kinds = str | Sentence | None
-    return not isinstance(given, Corpus) and all(isinstance(one, kinds) for one in given)
-
-
-def load_essays(given: Any, *, field: str | None = None) -> list[Essay]:
+def load_documents(given: Any, *, field: str | None = None) -> list[RawDocument]:
     """The raw documents of a file, a folder, a text or its lines."""
     if isinstance(given, str) and is_text(given):
-        return [Essay("", given)]
+        return [RawDocument("", given)]
     if isinstance(given, str | Path):
-        if form_of(given) is None and detect_format(given).kind == "parallel":
+        if document_layout(given) is None and detect_format(given).kind == "parallel":
             return _read_column(given, field)
-        return read_essays(given, field=field)
+        return read_documents(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
     if None in lines:  # one answer each
-        return [Essay("", "" if line is None else str(line)) for line in lines]
-    return [Essay("", "\n".join(map(str, lines)))]
+        return [RawDocument("", "" if line is None else str(line)) for line in lines]
+    return [RawDocument("", "\n".join(map(str, lines)))]
 
 
-def _read_column(path: str | Path, field: str | None) -> list[Essay]:
+def _read_column(path: str | Path, field: str | None) -> list[RawDocument]:
     """What was made of every sentence, of a file that holds the sources beside it."""
     if field or has_text(first_object(read_head(path))):
-        return list(read_jsonl(path, field))
+        return list(read_json_documents(path, field))
     rows = [row.corrected for row in read_values(path, kind="parallel")[1]]
     if max(map(len, rows), default=1) > 1:
         raise FormatError("has several corrected columns; a system has one", path=path)
-    return [Essay("", " ".join(map(str, row))) for row in rows]
+    return [RawDocument("", " ".join(map(str, row))) for row in rows]
 
 
 def align_system(
@@ -270,16 +190,14 @@ def align_system(
     own ids number the sentences, or where there is one for every sentence; otherwise all text is
     aligned with all of the source.
     """
-    from redink.raw_text.token_projection import Habits
-
-    essays = load_essays(given, field=field)
-    if not any(essay.text.strip() for essay in essays):
+    documents = load_documents(given, field=field)
+    if not any(document.text.strip() for document in documents):
         raise DataError(f"system {name!r} has no text to align")
     tokenise = load_tokenizer(tokeniser or _usual_tokeniser(sources))
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
-    for numbers, answers in tell_each(match_answers(name, essays, sources), f"aligned {name}"):
+    for numbers, answers in tell_each(match_answers(name, documents, sources), f"aligned {name}"):
         tokens = [sources[number].tokens for number in numbers]
         found = _align_part(tokens, answers, tokenise, habits, no_answer)
         extra.extend((numbers.start + before, text) for before, text in found.extra)
@@ -298,16 +216,16 @@ def stream_aligned(
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
     """Align document after document, so that memory grows with the longest alone."""
     for one in (source, given):
-        if not isinstance(one, str | Path) or is_text(str(one)) or form_of(one) is None:
+        if not isinstance(one, str | Path) or is_text(str(one)) or document_layout(one) is None:
             return None
     has_text = False
     theirs = []
-    for essay in stream_essays(given, field=field):
-        theirs.append(essay.id)
-        has_text = has_text or bool(essay.text.strip())
+    for answer in stream_documents(given, field=field):
+        theirs.append(answer.id)
+        has_text = has_text or bool(answer.text.strip())
     if not has_text:
         return None
-    ours = [essay.id for essay in stream_essays(source)]
+    ours = [answer.id for answer in stream_documents(source)]
     known = set(ours)
     if "" in known or len(known) < len(ours) or len(set(theirs)) < len(theirs):
         return None
@@ -326,28 +244,28 @@ def _stream(
     tokeniser: Tokeniser | None,
     no_answer: NoAnswer,
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
-    from redink.raw_text.token_projection import Habits
-
     cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
-    habits = Habits.of(sentence.tokens for sentence in split_essays(stream_essays(source), cut))
-    first = list(islice(split_essays(stream_essays(source), cut), _LOOKED_AT))
+    habits = Habits.of(
+        sentence.tokens for sentence in split_documents(stream_documents(source), cut)
+    )
+    first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
     tokenise = load_tokenizer(tokeniser or _usual_tokeniser(first))
-    answers = stream_essays(given, field=field)
-    waiting: dict[str, Essay] = {}  # answers that come before their source does
-    for essay in tell_each(stream_essays(source), f"aligned {name}"):
-        while essay.id in answered and essay.id not in waiting:
+    answers = stream_documents(given, field=field)
+    waiting: dict[str, RawDocument] = {}  # answers that come before their source does
+    for document in tell_each(stream_documents(source), f"aligned {name}"):
+        while document.id in answered and document.id not in waiting:
             answer = next(answers)
             waiting[answer.id] = answer
-        sentences = list(split_essays([essay], cut))
+        sentences = list(split_documents([document], cut))
         tokens = [sentence.tokens for sentence in sentences]
-        answer = waiting.pop(essay.id, Essay(essay.id, ""))
+        answer = waiting.pop(document.id, RawDocument(document.id, ""))
         found = _align_part(tokens, [answer], tokenise, habits, no_answer)
         yield sentences, replace(found, name=name)
 
 
 def _align_part(
     tokens: Sequence[Sequence[str]],
-    answers: Sequence[Essay],
+    answers: Sequence[RawDocument],
     tokenise: Tokenise,
     habits: Habits,
     no_answer: NoAnswer,
@@ -357,8 +275,6 @@ def _align_part(
     A text with one line per sentence is aligned line by line, unless the lines are clearly not the
     sentences.
     """
-    from redink.raw_text.text_alignment import find_untouched
-
     untouched = find_untouched(tokens, [answer.text for answer in answers], tokenise)
     if untouched is not None:
         return AlignedSystem("", untouched.sentences, (), no_answer)
@@ -398,28 +314,24 @@ def _align_part(
     return whole if wrong and not lost else single
 
 
-def _lines_of(answers: Sequence[Essay]) -> list[Essay]:
+def _lines_of(answers: Sequence[RawDocument]) -> list[RawDocument]:
     """Return the lines of one answer; without empty lines if every other line is empty."""
     if len(answers) != 1:
         return []
     lines = answers[0].text.strip("\n").split("\n")
     separate_texts = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
-    made = [Essay("", line) for line in (lines[::2] if separate_texts else lines)]
+    made = [RawDocument("", line) for line in (lines[::2] if separate_texts else lines)]
     return [*made[:-1], replace(made[-1], ending=answers[0].ending)]
 
 
 def _align_texts(
     tokens: Sequence[Sequence[str]],
-    answers: Sequence[Essay],
+    answers: Sequence[RawDocument],
     tokenise: Tokenise,
     habits: Habits,
     no_answer: NoAnswer,
 ) -> AlignedSystem:
     """Align some sentences with all of some texts."""
-    from redink.raw_text.reply_extraction import decode
-    from redink.raw_text.text_alignment import align_text, join_texts
-    from redink.raw_text.unanswered_replies import Reply, mark_unanswered
-
     lines = [" ".join(sentence) for sentence in tokens]
     source = "\n".join(lines)
     replies = [Reply.of(decode(one.text, source), lines, one.ending) for one in answers]
@@ -438,8 +350,6 @@ def find_shapes(gold: References) -> frozenset[str]:
 
     Where they do, a system that does so too makes an edit; elsewhere it only types otherwise.
     """
-    from redink.raw_text.text_atoms import reshaped
-
     found: set[str] = set()
     for sentence in gold.corpus.sentences:
         for annotation in sentence.everyone:
@@ -457,7 +367,7 @@ def align_output(
     given: Any,
     sources: Sequence[Sentence],
     alignment: AlignmentOptions,
-    shapes: frozenset[str] = frozenset(),
+    references: References | None = None,
 ) -> SystemOutput:
     """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
     found = align_system(
@@ -466,7 +376,7 @@ def align_output(
         sources,
         field=alignment.field,
         tokeniser=alignment.tokeniser,
-        shapes=shapes,
+        shapes=find_shapes(references) if references else frozenset(),
         no_answer=alignment.no_answer,
     )
     tally = found.tally()
@@ -486,3 +396,138 @@ def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
     letters = [c for s in sources[:_LOOKED_AT] for token in s.tokens for c in token if c.isalpha()]
     foreign = sum(c > "\u024f" for c in letters)
     return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENISER
+
+
+# ---- the sentences that each answer belongs to
+
+_NUMBERED = re.compile(r"(.*?)(\d{1,9})", re.DOTALL)
+_WORD = re.compile(r"\w+")
+_ENOUGH = 0.35
+"""How much answers must resemble the sentences that their ids number."""
+_UNIQUE = 0.8
+"""Ids that are mostly unique number requests; others may number documents."""
+_COMPARED = 200
+"""About how many answers are compared with sentences."""
+
+
+def match_answers(
+    name: str, answers: Sequence[RawDocument], sources: Sequence[Sentence]
+) -> list[tuple[range, list[RawDocument]]]:
+    """Find the sentences that each answer is about."""
+    for groups in (_documents(sources), _sentences(sources)):
+        known = {one for one, _ in groups}
+        if known & {answer.id for answer in answers}:
+            by_id = _by_id(name, answers)
+            refuse_unknown(name, by_id.keys() - known)
+            return [(numbers, [by_id.get(one, RawDocument(one, ""))]) for one, numbers in groups]
+    ordered = _by_number(name, answers, sources)
+    if len(ordered) == len(sources) > 1:
+        return [(range(at, at + 1), [answer]) for at, answer in enumerate(ordered)]
+    return [(range(len(sources)), ordered)]
+
+
+def refuse_unknown(name: str, unknown: Collection[str]) -> None:
+    """Stop at ids that the source does not have."""
+    if unknown:
+        raise DataError(
+            f"system {name!r} has a document {min(unknown)!r} that the source does not have"
+        )
+
+
+def _by_id(name: str, answers: Sequence[RawDocument]) -> dict[str, RawDocument]:
+    found: dict[str, RawDocument] = {}
+    for answer in answers:
+        if answer.id in found:
+            raise DataError(f"system {name!r} has two answers with the id {answer.id!r}")
+        found[answer.id] = answer
+    return found
+
+
+def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
+    """The documents that the ids of sentences name, with their sentences; none if some do not."""
+    found: list[tuple[str, range]] = []
+    for number, sentence in enumerate(sources):
+        known = document_of(sentence.id)
+        if known is None:
+            return []
+        if found and found[-1][0] == known:
+            found[-1] = (known, range(found[-1][1].start, number + 1))
+        else:
+            found.append((known, range(number, number + 1)))
+    return found if len({known for known, _ in found}) == len(found) else []
+
+
+def _sentences(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
+    """The ids of sentences; none if some have no id, or if two have the same."""
+    ids = [sentence.id for sentence in sources]
+    if len(set(ids)) < len(ids):
+        return []
+    return [(one, range(at, at + 1)) for at, one in enumerate(ids) if one is not None]
+
+
+def _numbers(answers: Sequence[RawDocument]) -> list[int] | None:
+    """The numbers in which all ids end, if that is all in which they differ."""
+    found = [_NUMBERED.fullmatch(answer.id) for answer in answers]
+    if len({one and one.group(1) for one in found}) != 1 or None in found:
+        return None
+    return [int(one.group(2)) for one in found if one is not None]
+
+
+def _by_number(
+    name: str, answers: Sequence[RawDocument], sources: Sequence[Sentence]
+) -> list[RawDocument]:
+    """Order answers by the numbers in their ids, if these are numbers of the sentences.
+
+    Numbering from 0 and from 1 are told apart by the numbers that occur; where both are possible,
+    by the words of the answers. A number that does not occur is an answer that is missing.
+    """
+    numbers, size = _numbers(answers), len(sources)
+    if numbers is None or min(len(answers), size) < 2:
+        return list(answers)
+    by_number = dict(zip(numbers, answers, strict=True))
+    if len(by_number) < len(answers):
+        if len(by_number) >= _UNIQUE * len(answers) and max(numbers) <= size:
+            _by_id(name, answers)
+        return list(answers)
+    first, last = min(numbers), max(numbers)
+    has_all = last - first == len(numbers) - 1
+    in_order = [by_number[number] for number in sorted(numbers)] if has_all else list(answers)
+    if len(answers) == size and (has_all or numbers == sorted(numbers)):
+        if _resembling(answers, sources) <= _resembling(in_order, sources):
+            return in_order
+        warnings.warn(
+            f"{name}: the ids of the answers ({answers[0].id!r}, {answers[1].id!r}, ...) do not "
+            "number the source's sentences; the answers are used in the order of the file",
+            RedinkWarning,
+            stacklevel=2,
+        )
+        return list(answers)
+    fitting = [base for base in (1, 0) if base <= first and last < size + base]
+    choices = [
+        [by_number.get(base + at, RawDocument("", "")) for at in range(size)]
+        for base in fitting or (1, 0)
+    ]
+    best = max(choices, key=lambda one: _resembling(one, sources))
+    if _resembling(best, sources) < _ENOUGH:
+        return in_order
+    used = {id(answer) for answer in best}
+    for answer in answers:
+        if id(answer) not in used:
+            raise DataError(
+                f"system {name!r} has an answer with the id {answer.id!r}, but the source has only "
+                f"{size} sentences"
+            )
+    return best
+
+
+def _resembling(answers: Sequence[RawDocument], sources: Sequence[Sentence]) -> float:
+    """How much of answers and their sentences is the same words, on average, from 0 to 1."""
+    shares = []
+    step = max(1, len(answers) // _COMPARED)
+    for answer, sentence in list(zip(answers, sources, strict=False))[::step]:
+        source = str(sentence)
+        ours = Counter(_WORD.findall(source.casefold()))
+        if ours and find_remarks(answer.text, [source])[0].strip():
+            theirs = Counter(_WORD.findall(answer.text.casefold()))
+            shares.append(2 * (ours & theirs).total() / (ours.total() + theirs.total()))
+    return sum(shares) / len(shares) if shares else 1.0

@@ -20,13 +20,13 @@ from functools import cached_property
 from itertools import groupby
 
 from redink.errors import DataError
-from redink.formats.text import token_line, warn_of_loss
+from redink.formats.plain_text import token_line, warn_of_loss
 from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence, parse_name
 from redink.raw_text.tokenization import Tokenise, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CharacterEdit:
     """One annotator's correction of some characters; None corrects nothing."""
 
     annotator: str
@@ -38,13 +38,13 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Document:
+class MarkedDocument:
     """A text and the marks in it."""
 
     id: str
     paragraphs: tuple[str, ...]
     annotators: tuple[str, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[CharacterEdit, ...]
     title: bool = False
     tokenised: bool = False
 
@@ -55,7 +55,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SentencePosition:
     """Where a sentence lies in its document; more than one piece where a mark joined some."""
 
     pieces: tuple[tuple[int, int], ...]
@@ -71,7 +71,7 @@ class _Place:
         return self.pieces[-1][1]
 
 
-def split_document(document: Document, tokenise: Tokenise) -> list[AnnotatedSentence]:
+def split_document(document: MarkedDocument, tokenise: Tokenise) -> list[AnnotatedSentence]:
     """The sentences of a document with their edits."""
     spans = [_trim_space(document.text, mark) for mark in document.marks]
     places = _places(document)
@@ -98,21 +98,21 @@ def split_document(document: Document, tokenise: Tokenise) -> list[AnnotatedSent
     ]
 
 
-def _places(document: Document) -> list[_Place]:
-    places: list[_Place] = []
+def _places(document: MarkedDocument) -> list[_SentencePosition]:
+    places: list[_SentencePosition] = []
     begin = 0
     for index, paragraph in enumerate(document.paragraphs):
         spans = [(0, len(paragraph))] if document.tokenised else sentence_spans(paragraph)
         number = index if document.title else index + 1
         places.extend(
-            _Place(((begin + start, begin + end),), number, count)
+            _SentencePosition(((begin + start, begin + end),), number, count)
             for count, (start, end) in enumerate(spans, start=1)
         )
         begin += len(paragraph) + 1
     return places
 
 
-def _trim_space(text: str, mark: Mark) -> tuple[int, int]:
+def _trim_space(text: str, mark: CharacterEdit) -> tuple[int, int]:
     body = text[mark.start : mark.end]
     if not body.strip():
         # only space: an insertion before the word that follows
@@ -121,7 +121,9 @@ def _trim_space(text: str, mark: Mark) -> tuple[int, int]:
     return start, start + len(body.strip())
 
 
-def _join_touched(places: list[_Place], spans: Iterable[tuple[int, int]]) -> list[_Place]:
+def _join_touched(
+    places: list[_SentencePosition], spans: Iterable[tuple[int, int]]
+) -> list[_SentencePosition]:
     """Sentences that one mark touches become one sentence."""
     ends = [place.end for place in places]
     starts = [place.start for place in places]
@@ -130,7 +132,7 @@ def _join_touched(places: list[_Place], spans: Iterable[tuple[int, int]]) -> lis
         first, last = bisect_right(ends, start), bisect_left(starts, end) - 1
         for index in range(first + 1, last + 1):
             joined[index] = True
-    result: list[_Place] = []
+    result: list[_SentencePosition] = []
     for place, belongs in zip(places, joined, strict=True):
         if belongs:
             result[-1] = replace(result[-1], pieces=(*result[-1].pieces, *place.pieces))
@@ -139,7 +141,9 @@ def _join_touched(places: list[_Place], spans: Iterable[tuple[int, int]]) -> lis
     return result
 
 
-def _sentence(document: Document, place: _Place, count: int, tokenise: Tokenise) -> Sentence:
+def _sentence(
+    document: MarkedDocument, place: _SentencePosition, count: int, tokenise: Tokenise
+) -> Sentence:
     body = document.text[place.start : place.end]
     name: str | None = f"{document.id}.{place.paragraph}.{place.number}"
     if not document.id:
@@ -158,10 +162,10 @@ def _sentence(document: Document, place: _Place, count: int, tokenise: Tokenise)
 
 def _edit(
     sentence: Sentence,
-    place: _Place,
+    place: _SentencePosition,
     span: tuple[int, int],
-    mark: Mark,
-    document: Document,
+    mark: CharacterEdit,
+    document: MarkedDocument,
     tokenise: Tokenise,
 ) -> Edit:
     """The edit of tokens for a mark that covers ``span`` of the document."""
@@ -221,7 +225,7 @@ def join_sentences(
     *,
     format_name: str,
     comments: bool,
-) -> Iterator[Document]:
+) -> Iterator[MarkedDocument]:
     """The documents that, when read, give these sentences again.
 
     Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are gathered into their document where that is
@@ -278,7 +282,7 @@ def _document_of(sentence: AnnotatedSentence) -> object:
     return name[0] if name else object()
 
 
-def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
+def _build(members: Sequence[AnnotatedSentence]) -> MarkedDocument | None:
     """All sentences as one document with its paragraphs, or None if they are not one."""
     names = [parse_name(member.source.id) for member in members]
     readers = {_annotators(member) for member in members}
@@ -294,7 +298,7 @@ def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
     if list(paragraphs) != sorted(paragraphs) or (len(members) < 2 and first):
         return None
     texts: list[str] = []
-    marks: list[Mark] = []
+    marks: list[CharacterEdit] = []
     begin = 0
     for number in range(first, max(paragraphs) + 1):
         bodies = []
@@ -307,24 +311,24 @@ def _build(members: Sequence[AnnotatedSentence]) -> Document | None:
         begin += len(texts[-1]) + 1
     annotators = _annotators(members[0])
     marks.sort(key=lambda mark: annotators.index(mark.annotator))
-    return Document(names[0][0], tuple(texts), annotators, tuple(marks), title=first == 0)
+    return MarkedDocument(names[0][0], tuple(texts), annotators, tuple(marks), title=first == 0)
 
 
 def _annotators(member: AnnotatedSentence) -> tuple[str, ...]:
     return tuple(annotation.annotator for annotation in member.annotations)
 
 
-def _build_alone(member: AnnotatedSentence) -> Document | None:
+def _build_alone(member: AnnotatedSentence) -> MarkedDocument | None:
     text = member.source.text
     if text is None:
         return None
     paragraphs, marks = tuple(text.split("\n")), tuple(_marks(member, 0))
-    return Document(member.source.id or "", paragraphs, _annotators(member), marks)
+    return MarkedDocument(member.source.id or "", paragraphs, _annotators(member), marks)
 
 
-def _build_tokenised(member: AnnotatedSentence, format_name: str) -> Document:
+def _build_tokenised(member: AnnotatedSentence, format_name: str) -> MarkedDocument:
     plain = AnnotatedSentence(replace(member.source, text=None, offsets=None), member.annotations)
-    document = Document(
+    document = MarkedDocument(
         member.source.id or "",
         (token_line(plain.source, format_name),),
         _annotators(member),
@@ -340,13 +344,13 @@ def _no_tokens(_: str) -> list[tuple[int, int]]:
     raise AssertionError("tokenised text is never tokenised again")
 
 
-def _marks(member: AnnotatedSentence, begin: int) -> Iterator[Mark]:
+def _marks(member: AnnotatedSentence, begin: int) -> Iterator[CharacterEdit]:
     for annotation in member.annotations:
         for edit in annotation.edits:
             start, end = member.source.to_characters(edit.start, edit.end)
             nothing = edit.type == UNKNOWN and not edit.correction
             correction = None if nothing else edit.correction
-            yield Mark(
+            yield CharacterEdit(
                 annotation.annotator,
                 begin + start,
                 begin + end,

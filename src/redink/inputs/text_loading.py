@@ -1,40 +1,48 @@
-"""The one door through which everything comes in: paths, lists of strings, values already read.
+"""Load references and systems from paths, lists of strings, or values already read.
 
-Every command and every function of redink takes its references and systems from here, and its
-judgments and scores from :mod:`redink.inputs.judgment_loading`, so that a file means the same to
-all of them. What may be given:
+Every command loads its references and systems here, and judgments and scores with
+:mod:`redink.inputs.judgment_loading`, so that all of them read a file in the same way. Accepted:
 
 ========== ====================================================================================
 reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
            flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file; a
-           data frame with the columns source, reference and one for each system. Or,
-           apart, the source and one or more corrected texts: files or lists of strings.
+           data frame with the columns source, reference and one for each system. Or the source
+           and one or more corrected texts separately: files or lists of strings.
 systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
            of text, edits, columns or flags, the values of such a file, or a list of strings, one
-           a sentence. A folder has a file for each system.
+           per sentence. A folder has a file for each system, unless its files are named like the
+           documents of the source or it has a name (``NAME=FOLDER``): then it is one system that
+           wrote a file for each document. A JSON object of lists of strings has a list for each
+           system.
 ========== ====================================================================================
 """
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.formats.essays import form_of
-from redink.formats.registry import PLAIN, detect_format
-from redink.inputs.alignment import AlignmentOptions, align_output, find_shapes, is_raw
-from redink.inputs.reading import (
-    DOCUMENT_TOKENISER,
-    load_tokenizer,
-    read_corpus,
-    read_values,
+from redink.files import STANDARD_STREAM, read_head
+from redink.formats.format_registry import PLAIN, detect_format
+from redink.formats.recognition import SOURCE, document_layout
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    EmptyReference,
+    PathLike,
+    ReferenceLike,
+    SeparateTexts,
+    SystemLike,
+    SystemsLike,
+    TextLike,
 )
-from redink.inputs.system_names import name_input, name_inputs, name_of
+from redink.inputs.reading import DOCUMENT_TOKENISER, load_tokenizer, read_corpus, read_values
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -49,39 +57,9 @@ from redink.model import (
     apply_edits,
     document_of,
 )
-from redink.options import Flag, Options
-from redink.raw_text.sentence_matching import find_moved
 from redink.value_types import Frame, columns_of_frame
 
-PathLike = str | Path
-Texts = Sequence[str] | Sequence[Sentence]
-"""One sentence each: tokens separated by spaces."""
-TextLike = PathLike | Texts | Corpus
-Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
-"""What a file of sentences holds, already read."""
-ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
-"""With a source apart, also a list of texts that correct it."""
-SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
-SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
-
-
-EmptyReference = Literal["delete", "skip"]
-
-
-@dataclass(frozen=True)
-class SeparateTexts(Options):
-    """References as texts apart from their source, instead of one file with edits.
-
-    Attributes:
-        source: the text as written, with ``--reference``; then all arguments are systems.
-        references: a corrected text, instead of REFERENCE; once for each annotator.
-        empty_reference: meaning of an empty line in a reference text: the annotator deleted the
-            sentence (delete), or did not annotate it (skip).
-    """
-
-    source: TextLike | None = None
-    references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
-    empty_reference: EmptyReference = "delete"
+Value = TypeVar("Value")
 
 
 def split_frame(
@@ -94,8 +72,6 @@ def split_frame(
     """
     if not isinstance(reference, Frame):
         return reference, systems, separate_texts
-    from redink.formats.jsonl import SOURCE  # formats are listed in the order of their imports
-
     columns = columns_of_frame(reference)
     sources = [name for name in columns if name.lower() in SOURCE]
     texts = [name for name in columns if name.lower().startswith("reference")]
@@ -276,7 +252,7 @@ def _from_texts(
         lines = () if raw and alignment.tokenise else load_texts(text, checked=True)
         if raw and (alignment.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
-            aligned = align_output(name, text, sources, alignment)
+            aligned = _align(name, text, sources, alignment)
             if aligned.skipped:
                 raise DataError(
                     f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
@@ -378,7 +354,7 @@ def load_texts(
 ) -> tuple[Sentence, ...]:
     """Sentences alone: the lines of a file, or strings."""
     if isinstance(text, str | Path):
-        raw = alignment.tokenise or form_of(text) is not None
+        raw = alignment.tokenise or document_layout(text) is not None
         tokeniser = (alignment.tokeniser or DOCUMENT_TOKENISER) if raw else None
         return _texts_of(read_corpus(text, tokeniser=tokeniser, checked=checked).sentences)
     found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
@@ -399,27 +375,34 @@ def load_systems(
     alignment: AlignmentOptions = AlignmentOptions(),
 ) -> tuple[SystemOutput, ...]:
     """What every system made, by name; names differ."""
-    shapes: frozenset[str] = frozenset()
+    references = sources if isinstance(sources, References) else None
     if isinstance(sources, References):
-        shapes = find_shapes(sources) if alignment.raw else shapes
         sources = sources.sources
-    loaded = tuple(
-        align_output(name, value, sources, alignment, shapes)
-        if alignment.raw and is_raw(value)
-        else value
-        if isinstance(value, SystemOutput)
-        else read_system(value, name=name, sources=sources)
-        for name, value in (
-            # what can be read once is kept
-            (name, tuple(value) if isinstance(value, Iterator) else value)
-            for name, value in name_inputs(systems, (document_of(s.id) for s in sources))
-        )
-    )
+    loaded = []
+    for name, value in name_inputs(systems, (document_of(s.id) for s in sources)):
+        # an iterator is read only once
+        given = tuple(value) if isinstance(value, Iterator) else value
+        if alignment.raw and is_raw(given):
+            loaded.append(_align(name, given, sources, alignment, references))
+        else:
+            loaded.append(read_system(given, name=name, sources=sources))
     names = [system.name for system in loaded]
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"two systems are called {name!r}; every system needs its own name")
-    return loaded
+    return tuple(loaded)
+
+
+def _align(
+    name: str,
+    given: Any,
+    sources: Sequence[Sentence],
+    alignment: AlignmentOptions,
+    references: References | None = None,
+) -> SystemOutput:
+    from redink.inputs.raw_alignment import align_output
+
+    return align_output(name, given, sources, alignment, references)
 
 
 def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...] | None:
@@ -516,6 +499,8 @@ def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any =
     ]
     if empty:
         return f"; line {empty[0]} is empty; --align finds its sentences"
+    from redink.raw_text.sentence_matching import find_moved
+
     moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
     for line, home in moved.homes.items():
         return (
@@ -575,3 +560,143 @@ def load_hypotheses(
     loaded = load_systems(systems, sources)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
     return sources, {system.name: corrected_text(sources, system) for system in loaded}
+
+
+# ---- names of systems
+
+_PATH = re.compile(r"[^\s=]+=|[^\n]+\.(?:txt|md|m2|jsonl?|tsv|gz|zst)\Z")
+_LONGEST_PATH = 4096
+
+
+def is_text(given: str) -> bool:
+    """Whether a string is a text itself: it has several words, and no file is called so."""
+    if len(given) > _LONGEST_PATH:
+        return True
+    if not set(given) & {" ", "\n"}:
+        return False
+    try:
+        return not Path(given).exists() and not _PATH.match(given)
+    except (OSError, ValueError):
+        return True
+
+
+def is_raw(given: Any) -> bool:
+    """Whether a system is text that can be aligned, also in a column, not edits or flags."""
+    if isinstance(given, str) and is_text(given):
+        return True
+    if isinstance(given, str | Path):
+        if document_layout(given) is not None:
+            return True
+        try:
+            found = detect_format(given)
+        except FormatError:
+            return True
+        return found.name in PLAIN or found.kind == "parallel"
+    if isinstance(given, SystemOutput):
+        return given.hypotheses is not None
+    kinds = str | Sentence | None
+    return not isinstance(given, Corpus) and all(isinstance(one, kinds) for one in given)
+
+
+def name_inputs(
+    given: Mapping[str, Value] | Sequence[Value] | str | Path,
+    documents: Iterable[str | None] = (),
+) -> list[tuple[str, Value]]:
+    """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem."""
+    if isinstance(given, Mapping):
+        return list(given.items())
+    found: dict[str, Any] = {}
+    for name, inside in _spread(
+        [given] if isinstance(given, str | Path | SystemOutput) else given, documents
+    ):
+        if name in found:
+            raise DataError(
+                f"two systems are called {name!r}: {name_of(found[name], 'a value')} and "
+                f"{name_of(inside, 'a value')}; give one of them another name, with "
+                "NAME=PATH or that of its file"
+            )
+        found[name] = inside
+    return list(found.items())
+
+
+def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[tuple[str, Any]]:
+    """The values with their names, a folder of systems as its files, an object as its lists."""
+    known: set[str] | None = None
+    for value in given:
+        if isinstance(value, str) and is_text(value):
+            raise OptionError(
+                f"{value[:40]!r} is not a file; what one system wrote is given with its name: "
+                "systems={'mine': [...]}"
+            )
+        several: Iterable[tuple[str, Any]] = ()
+        if isinstance(value, str | Path) and os.path.isdir(value):  # noqa: PTH112 (any string)
+            known = {one for one in documents if one} if known is None else known
+            several = _systems_in(Path(value), known)
+        elif isinstance(value, str | Path) and _is_there(value):
+            several = _named_lists(value)
+        yield from several or [name_input(value)]
+
+
+def _named_lists(path: str | Path) -> Iterable[tuple[str, list[str]]]:
+    if not "".join(read_head(path)).lstrip().startswith("{"):
+        return ()
+    from redink.formats.strict_json import read_named_lists
+
+    return read_named_lists(path).items()
+
+
+def _is_there(path: str | Path) -> bool:
+    return str(path) == STANDARD_STREAM or os.path.exists(path)  # noqa: PTH110 (any string)
+
+
+def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
+    """The files of a folder that are not hidden; none if they are documents of one system."""
+    try:
+        inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror})", path=folder) from error
+    # UA-GEC has a file for each document
+    if detect_format(folder).kind != "documents" or any(
+        path.name.split(".")[0] in documents for path in inside
+    ):
+        return []
+    files = [(_stem(path), path) for path in inside if path.is_file()]
+    if not files:
+        hint = ", or give each of its folders as NAME=FOLDER" if inside else ""
+        raise FormatError(
+            f"is a folder without files; put a file for each system there{hint}", path=folder
+        )
+    return files
+
+
+def name_input(value: Any) -> tuple[str, Any]:
+    """One value with its name."""
+    name, inside = split_name(value)
+    if isinstance(inside, str | Path):
+        name = name or _stem(inside)
+    if not name:
+        raise OptionError("a system has no name; give systems as a mapping from their names")
+    return name, inside
+
+
+def split_name(value: Any) -> tuple[str | None, Any]:
+    """The name that comes with a value, or that ``NAME=PATH`` gives to a file, and the rest."""
+    if not isinstance(value, str | Path):
+        return getattr(value, "name", None), value
+    name, equals, path = str(value).partition("=")
+    if name and equals and not path and not Path(value).exists():
+        raise OptionError(f"{value} names no file; a system is given as NAME=PATH")
+    return (name, path) if equals and name and not Path(value).exists() else (None, value)
+
+
+def _stem(path: str | Path) -> str:
+    """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
+    name = Path(path).name
+    for compression in (".gz", ".zst"):
+        name = name.removesuffix(compression)
+    return Path(name).stem.removesuffix(".ged")
+
+
+def name_of(given: Any, otherwise: str) -> str:
+    """What to call an input in a message: its path, or something else for a value."""
+    return str(given) if isinstance(given, str | Path) else otherwise

@@ -1,4 +1,4 @@
-"""Raw documents: essays in the Markdown of MultiGEC, JSON lines, folders of text files, one text.
+"""Documents as they were written: MultiGEC's Markdown, JSON lines, folders of text files, one text.
 
 ::
 
@@ -8,8 +8,8 @@
     {"id": "17", "text": "What the writer wrote."}
     {"id": "17", "messages": [{"role": "user", "content": "..."}, {"role": "assistant", ...}]}
 
-Of a log of a chat, the last answer counts. What a document holds is kept as it is: nothing is
-split or tokenised here.
+In a chat log, the last answer counts. Documents are converted byte for byte; where a corpus is
+expected, they are split into sentences and tokens.
 """
 
 from __future__ import annotations
@@ -22,73 +22,43 @@ from typing import Any, TextIO
 
 from redink.errors import DataError, FormatError
 from redink.files import placed, read_lines, read_text
-from redink.formats.json_lines import (
-    Object,
-    first_object,
+from redink.formats.recognition import (
+    MULTIGEC_HEADER,
+    document_layout,
     is_list_of_strings,
     read_head,
-    read_objects,
-    read_strings,
-    write_object,
 )
+from redink.formats.strict_json import Object, read_objects, read_strings, write_object
 from redink.model import Sentence
 from redink.raw_text.tokenization import Tokenise, sentence_spans
 from redink.raw_text.unanswered_replies import Ending
 
-_HEADER = "### essay_id = "
 _TEXTS = (
-    "text",
-    "hypothesis",
-    "corrected",
-    "correction",
-    "prediction",
-    "output",
-    "answer",
-    "response",
-    "completion",
-    "content",
-    "target",
+    *("text", "hypothesis", "corrected", "correction", "prediction", "output", "answer"),
+    *("response", "completion", "content", "target"),
 )
 _NAMES = (
-    "custom_id",
-    "id",
-    "essay_id",
-    "doc",
-    "doc_id",
-    "document",
-    "sentence_id",
-    "name",
-    "key",
-    "index",
-    "idx",
+    *("custom_id", "id", "essay_id", "doc", "doc_id", "document", "sentence_id", "name", "key"),
+    *("index", "idx"),
 )
 _OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")
 """An id that an API made up."""
 _INSIDE = ("response", "body", "result", "message", "choices", "candidates")
 _REASONS: dict[str, Ending] = {
-    **dict.fromkeys(
-        (
-            "length",
-            "max_tokens",
-            "max_output_tokens",
-            "model_length",
-            "model_context_window_exceeded",
-            "content_filter",
-        ),
-        "truncated",
-    ),
-    **dict.fromkeys(
-        ("refusal", "safety", "recitation", "prohibited_content", "blocklist"), "refusal"
-    ),
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "truncated"),
+    **dict.fromkeys(("model_context_window_exceeded", "content_filter"), "truncated"),
+    **dict.fromkeys(("refusal", "safety", "recitation"), "refusal"),
+    **dict.fromkeys(("prohibited_content", "blocklist"), "refusal"),
     **dict.fromkeys(("errored", "expired", "canceled", "cancelled", "failed"), "error"),
 }
 """What the APIs of models call the ways in which an answer may end."""
-_NOT_ESSAYS = frozenset({"tokens", "edits", "annotations", "source"})
+_FIRST_ERROR = 400
+"""The lowest HTTP status that is an error."""
 _SUFFIXES = (".txt", ".md", ".text", ".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
-class Essay:
+class RawDocument:
     """A document as it was written."""
 
     id: str
@@ -96,74 +66,93 @@ class Essay:
     ending: Ending = ""
 
 
-def read_essays(path: str | Path, *, field: str | None = None) -> list[Essay]:
-    """The documents of a file or a folder, whatever form they have."""
-    found = list(stream_essays(path, field=field))
-    if form_of(path) == "multigec":
-        return list({essay.id: essay for essay in found}.values())
+def read_documents(path: str | Path, *, field: str | None = None) -> list[RawDocument]:
+    """Return the documents of a file or a folder; of MultiGEC's with one id, the last counts.
+
+    Args:
+        path: a file, or a folder with a text file for each document.
+        field: for JSON lines, the field that holds the text, with dots between a field and the
+            fields in it (``choices.0.message.content``).
+    """
+    found = list(stream_documents(path, field=field))
+    if document_layout(path) == "multigec":
+        return list({document.id: document for document in found}.values())
     return found
 
 
-def stream_essays(path: str | Path, *, field: str | None = None) -> Iterator[Essay]:
-    """The same, one at a time; of MultiGEC's essays with one id, every one comes."""
-    form = form_of(path)
-    if form == "jsonl":
-        yield from read_jsonl(path, field)
-    elif form == "folder":
-        yield from stream_folder(Path(path))
+def stream_documents(path: str | Path, *, field: str | None = None) -> Iterator[RawDocument]:
+    """Yield the documents one at a time; of MultiGEC's with one id, all of them."""
+    layout = document_layout(path)
+    if layout == "jsonl":
+        yield from read_json_documents(path, field)
+    elif layout == "folder":
+        yield from read_folder(path)
     elif field is not None:
         raise FormatError("is not JSON lines, so it has no fields to choose from", path=path)
-    elif form == "multigec":
+    elif layout == "multigec":
         with placed(path):
             yield from _stream_multigec(line for _, line in read_lines(path))
     elif is_list_of_strings(read_head(path)):
-        yield from (Essay("", text) for _, text in read_strings(path, null=""))
+        yield from (RawDocument("", text) for _, text in read_strings(path, null=""))
     else:
-        yield Essay("", read_text(path))
+        yield RawDocument("", read_text(path))
 
 
-def form_of(path: str | Path) -> str | None:
-    """``folder``, ``multigec`` or ``jsonl`` for a file of documents; None for anything else."""
-    if Path(path).is_dir():
-        return "folder"
-    head = read_head(path)
-    if is_multigec(head):
-        return "multigec"
-    first = first_object(head)
-    return "jsonl" if first and not _NOT_ESSAYS & first.keys() else None
+def split_documents(documents: Iterable[RawDocument], tokenise: Tokenise) -> Iterator[Sentence]:
+    """Yield the sentences of documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    for document in documents:
+        for paragraph, body in enumerate(document.text.split("\n"), start=1):
+            for number, (start, end) in enumerate(sentence_spans(body), start=1):
+                text = body[start:end]
+                name = f"{document.id}.{paragraph}.{number}" if document.id else None
+                yield Sentence.from_text(text, tokenise(text), id=name)
 
 
-def is_multigec(head: Sequence[str]) -> bool:
-    """Whether a file that begins so has a header of MultiGEC."""
-    return any(line.startswith(_HEADER) for line in head)
+# ---- folders
 
 
-def is_jsonl(head: Sequence[str]) -> bool:
-    """Whether an object has a known field for its text, and nothing that says it is no document."""
-    first = first_object(head)
-    return bool(first) and not _NOT_ESSAYS & first.keys() and has_text(first)
+def read_folder(folder: str | Path) -> Iterator[RawDocument]:
+    """Yield the text files of a folder, by name."""
+    paths = sorted(
+        path
+        for path in Path(folder).iterdir()
+        if path.is_file() and path.suffix in _SUFFIXES and not path.name.startswith(".")
+    )
+    if not paths:
+        raise FormatError("holds no text files (.txt, .md)", path=folder)
+    for path in paths:
+        yield RawDocument(path.name.split(".")[0], read_text(path))
 
 
-def has_text(value: Object) -> bool:
-    """Whether an object has a known field for its text, or is an answer that failed."""
-    try:
-        _text_of(value)
-    except DataError:
-        return "custom_id" in value and _ending_of(value) != ""
-    return True
+def refuse_folder(_documents: Iterable[RawDocument], _stream: TextIO) -> None:
+    """Raise an error: a folder is not written."""
+    raise DataError("a folder of text files can be read and not written")
 
 
-def parse_multigec(text: str) -> list[Essay]:
-    """The essays of MultiGEC's Markdown; of two with one id the last counts, as in the task."""
-    found = {essay.id: essay for essay in _stream_multigec(text.split("\n"))}
+# ---- MultiGEC
+
+
+def read_multigec(path: str | Path) -> Iterator[RawDocument]:
+    """Yield the essays of a file."""
+    with placed(path):
+        yield from parse_multigec(read_text(path))
+
+
+def parse_multigec(text: str) -> list[RawDocument]:
+    """Return the essays of MultiGEC's Markdown; of two with one id the last counts, as in the task.
+
+    Raises:
+        DataError: a header without a line after it.
+    """
+    found = {document.id: document for document in _stream_multigec(text.split("\n"))}
     return list(found.values())
 
 
-def _stream_multigec(lines: Iterable[str]) -> Iterator[Essay]:
-    """The essays of lines; a header counts wherever in a line it stands."""
+def _stream_multigec(lines: Iterable[str]) -> Iterator[RawDocument]:
+    """Yield the essays; a header counts anywhere in a line."""
     part: list[str] | None = None
     for line in lines:
-        first, *headers = line.split(_HEADER)
+        first, *headers = line.split(MULTIGEC_HEADER)
         if part is not None:
             part.append(first)
         for name in headers:
@@ -174,65 +163,46 @@ def _stream_multigec(lines: Iterable[str]) -> Iterator[Essay]:
         yield _essay_of(part)
 
 
-def _essay_of(part: Sequence[str]) -> Essay:
+def _essay_of(part: Sequence[str]) -> RawDocument:
     name, *body = part
     if not body:
         raise DataError(f"the header of essay {name[:40]!r} is not followed by a line")
-    return Essay(name, "\n".join(body).strip("\n"))
+    return RawDocument(name, "\n".join(body).strip("\n"))
 
 
-def write_multigec(essays: Iterable[Essay], stream: TextIO) -> None:
-    """Essays as MultiGEC's Markdown."""
+def write_multigec(documents: Iterable[RawDocument], stream: TextIO) -> None:
+    """Write essays as MultiGEC's Markdown.
+
+    Raises:
+        DataError: two have one id, or one would be read as something else.
+    """
     seen: set[str] = set()
-    for essay in essays:
-        part = f"{_HEADER}{essay.id}\n{essay.text}\n\n"
-        if essay.id in seen:
-            raise DataError(f"multigec cannot carry two essays with the id {essay.id!r}")
-        if parse_multigec(part) != [essay]:
+    for document in documents:
+        name, part = document.id, f"{MULTIGEC_HEADER}{document.id}\n{document.text}\n\n"
+        if "\r" in part or "\0" in part:
+            raise DataError(f"multigec cannot carry a carriage return or NUL (essay {name[:40]!r})")
+        if name in seen:
+            raise DataError(f"multigec cannot carry two essays with the id {name!r}")
+        if parse_multigec(part) != [document]:
             raise DataError(
-                f"multigec cannot carry the essay {essay.id[:40]!r}: empty lines at its ends, a "
+                f"multigec cannot carry the essay {name[:40]!r}: empty lines at its ends, a "
                 "header in it or a line break in its id would be lost"
             )
-        seen.add(essay.id)
+        seen.add(name)
         stream.write(part)
 
 
-def write_essays_jsonl(essays: Iterable[Essay], stream: TextIO) -> None:
-    """Essays as JSON lines."""
-    for essay in essays:
-        write_object({"id": essay.id, "text": essay.text}, stream)
+# ---- JSON lines, also those of language models
 
 
-def split_essays(essays: Iterable[Essay], tokenise: Tokenise) -> Iterator[Sentence]:
-    """The sentences of documents, named ``DOCUMENT.PARAGRAPH.NUMBER``, one document at a time."""
-    for essay in essays:
-        for paragraph, body in enumerate(essay.text.split("\n"), start=1):
-            for number, (start, end) in enumerate(sentence_spans(body), start=1):
-                text = body[start:end]
-                name = f"{essay.id}.{paragraph}.{number}" if essay.id else None
-                yield Sentence.from_text(text, tokenise(text), id=name)
+def write_json_documents(documents: Iterable[RawDocument], stream: TextIO) -> None:
+    """Write documents as JSON lines."""
+    for document in documents:
+        write_object({"id": document.id, "text": document.text}, stream)
 
 
-def read_folder(folder: Path) -> list[Essay]:
-    """The text files of a folder, by name."""
-    return list(stream_folder(folder))
-
-
-def stream_folder(folder: Path) -> Iterator[Essay]:
-    """The same, one at a time."""
-    paths = sorted(
-        path
-        for path in folder.iterdir()
-        if path.is_file() and path.suffix in _SUFFIXES and not path.name.startswith(".")
-    )
-    if not paths:
-        raise FormatError("holds no text files (.txt, .md)", path=folder)
-    for path in paths:
-        yield Essay(path.name.split(".")[0], read_text(path))
-
-
-def read_jsonl(path: str | Path, field: str | None = None) -> Iterator[Essay]:
-    """The documents of JSON lines, one at a time; an answer that failed has no text."""
+def read_json_documents(path: str | Path, field: str | None = None) -> Iterator[RawDocument]:
+    """Yield the documents of JSON lines; an answer that failed has no text."""
     for line, value in read_objects(path):
         with placed(path, line):
             ending = _ending_of(value)
@@ -242,7 +212,16 @@ def read_jsonl(path: str | Path, field: str | None = None) -> Iterator[Essay]:
                 if ending not in {"error", "refusal"}:
                     raise
                 text = None
-            yield Essay(_name_of(value), text or "", _settle(ending, text))
+            yield RawDocument(_name_of(value), text or "", _settle(ending, text))
+
+
+def has_text(value: Object) -> bool:
+    """Return whether an object has a known field for its text, or is an answer that failed."""
+    try:
+        _text_of(value)
+    except DataError:
+        return "custom_id" in value and _ending_of(value) != ""
+    return True
 
 
 def _settle(ending: Ending, text: str | None) -> Ending:
@@ -277,10 +256,6 @@ def _ending_of(value: Object) -> Ending:
             if isinstance(one, dict) and (found := _ending_of(one)):
                 return found
     return ""
-
-
-_FIRST_ERROR = 400
-"""The lowest status of HTTP that is an error."""
 
 
 def _text_of(value: Object) -> str | None:

@@ -1,0 +1,408 @@
+"""The list of formats, and which of them a file is in.
+
+A format is a value with two functions: ``read`` (a path to an iterator of values, so that large
+files stream) and ``write`` (values to a text stream). Its ``kind`` tells what the values are. The
+module of a format is imported when one of its functions is called.
+
+Other packages add formats by an entry point: a :class:`Format`, or a tuple of several::
+
+    [project.entry-points."redink.formats"]
+    words = "my_package.words:WORDS"
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
+from redink.formats import recognition
+from redink.formats.recognition import JUDGMENT_COLUMNS, Layout, read_head
+from redink.registry import Registry
+
+Kind = Literal["corpus", "parallel", "detections", "documents", "rankings", "judgments"]
+"""The values in a file: AnnotatedSentence, ParallelSentence, Detection, RawDocument, Ranking or
+Judgment. Where a corpus is expected, documents are split into sentences."""
+
+Head = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one kind of file is recognized, read and written."""
+
+    name: str
+    kind: Kind
+    description: str
+    suffixes: tuple[str, ...]
+    recognise: Callable[[Head], bool]
+    """Whether a file that begins with these lines is in this format."""
+    read: Callable[..., Iterator[Any]]
+    """From a path to its values."""
+    write: Callable[..., None]
+    """Values, and the text stream to write them to."""
+    raw: str | None = None
+    """For a format of raw text, the tokenizer that is usual for its corpora.
+
+    ``read`` and ``write`` then take a ``tokenise`` function.
+    """
+    may_be_raw: bool = False
+    """Whether ``read`` takes a ``tokenise`` function for text that is not tokenized yet."""
+    general: bool = False
+    """Whether many files that are not in this format look like it; such formats are tried last."""
+
+
+def _call(home: str, *given: Any, **options: Any) -> Any:
+    """Call a function of this package, given as ``module:function``."""
+    module, _, name = home.partition(":")
+    return getattr(import_module(f"redink.formats.{module}"), name)(*given, **options)
+
+
+def _own(
+    name: str,
+    kind: Kind,
+    description: str,
+    suffixes: str,
+    recognize: Callable[[Head], bool],
+    module: str,
+    functions: str,
+    *,
+    options: dict[str, Any] | None = None,
+    **more: Any,
+) -> Format:
+    """Describe a format of redink by its module and the names of its two functions."""
+    read, write = (
+        partial(_call, f"{module}:{function}", **(options or {})) for function in functions.split()
+    )
+    return Format(name, kind, description, tuple(suffixes.split()), recognize, read, write, **more)
+
+
+def _jsonl(kind: Kind) -> Format:
+    return _own(
+        "jsonl",
+        kind,
+        "every value without loss, one per line",
+        ".jsonl",
+        partial(recognition.is_jsonl, kind=kind),
+        "jsonl",
+        "read_jsonl write_jsonl",
+        options={"kind": kind},
+    )
+
+
+def _table(kind: Kind, layout: Layout, suffixes: str) -> Format:
+    """Describe a CSV or TSV file with a header."""
+    if kind == "judgments":
+        separated = "comma-separated" if layout == "csv" else "tab-separated"
+        return _own(
+            layout,
+            kind,
+            f"judgments: item, judge, label and more, or a column a judge, {separated}",
+            suffixes,
+            partial(recognition.is_judgments, layout=layout),
+            "judgment_tables",
+            "read_judgments_table write_judgments_table",
+            options={"layout": layout},
+        )
+    return _own(
+        layout,
+        kind,
+        "source and corrected versions in columns with names",
+        suffixes,
+        partial(recognition.is_parallel_table, layout=layout),
+        "plain_text",
+        "read_columns write_columns",
+        options={"layout": layout},
+        may_be_raw=True,
+    )
+
+
+_OWN = (
+    _own(
+        "m2",
+        "corpus",
+        "sentences and the edits of any number of annotators (CoNLL, ERRANT)",
+        ".m2",
+        recognition.is_m2,
+        "m2",
+        "read_m2 write_m2",
+    ),
+    _own(
+        "appraise",
+        "rankings",
+        "rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
+        ".xml",
+        recognition.is_appraise,
+        "ranking_files",
+        "read_appraise write_appraise",
+    ),
+    _own(
+        "nucle",
+        "corpus",
+        "essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
+        ".sgml .sgm",
+        recognition.is_nucle,
+        "nucle",
+        "read_nucle write_nucle",
+        raw="treebank",
+    ),
+    _own(
+        "wi",
+        "corpus",
+        "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
+        ".json",
+        recognition.is_wi,
+        "wi_jsonl",
+        "read_wi_jsonl write_wi_jsonl",
+        raw="spacy",
+    ),
+    _own(
+        "ua-gec",
+        "corpus",
+        "a document with its corrections in place, or a folder of them (UA-GEC)",
+        ".ann",
+        recognition.is_ua_gec,
+        "ua_gec",
+        "read_ann write_ann",
+        raw="words",
+    ),
+    _jsonl("detections"),
+    _jsonl("corpus"),
+    _jsonl("parallel"),
+    _jsonl("rankings"),
+    _jsonl("judgments"),
+    _own(
+        "json",
+        "corpus",
+        "a list of strings, one tokenised sentence each",
+        "",
+        recognition.is_list_of_strings,
+        "plain_text",
+        "read_json_list write_json_list",
+        may_be_raw=True,
+    ),
+    _own(
+        "wmt-csv",
+        "rankings",
+        "rankings of outputs by judges, one row a ranking (WMT)",
+        ".csv",
+        recognition.is_wmt,
+        "ranking_files",
+        "read_wmt_csv write_wmt_csv",
+    ),
+    _table("judgments", "csv", ".csv"),
+    _table("judgments", "tsv", ".tsv"),
+    _table("parallel", "csv", ".csv"),
+    _table("parallel", "tsv", ""),
+    _own(
+        "gug",
+        "judgments",
+        "ratings of grammaticality by an expert and a crowd (the GUG data set)",
+        ".tsv",
+        recognition.is_gug,
+        "judgment_tables",
+        "read_gug write_gug",
+    ),
+    _own(
+        "ged-tsv",
+        "detections",
+        "a token a line with c or i, and perhaps a probability of error",
+        ".tsv",
+        recognition.is_ged,
+        "ged_tsv",
+        "read_ged_tsv write_ged_tsv",
+    ),
+    _own(
+        "multigec",
+        "documents",
+        "essays as written, in Markdown (MultiGEC)",
+        ".md",
+        recognition.is_multigec,
+        "raw_documents",
+        "read_multigec write_multigec",
+    ),
+    _own(
+        "documents",
+        "documents",
+        "texts as written, JSON lines with id and text, or logs of chats",
+        "",
+        recognition.is_json_documents,
+        "raw_documents",
+        "read_json_documents write_json_documents",
+    ),
+    _own(
+        "para",
+        "parallel",
+        "a number, the source, corrected versions in columns (MuCGEC)",
+        ".para",
+        recognition.is_numbered,
+        "plain_text",
+        "read_numbered write_numbered",
+        may_be_raw=True,
+        general=True,
+    ),
+    _own(
+        "parallel",
+        "parallel",
+        "source and corrected versions in tab-separated columns",
+        ".tsv",
+        recognition.is_tab_separated,
+        "plain_text",
+        "read_parallel write_parallel",
+        may_be_raw=True,
+        general=True,
+    ),
+    _own(
+        "text",
+        "corpus",
+        "one tokenised sentence a line",
+        ".txt",
+        bool,
+        "plain_text",
+        "read_text_lines write_text_lines",
+        may_be_raw=True,
+        general=True,
+    ),
+)
+"""The formats of redink, in the order in which they are tried on a file."""
+_FOLDER = _own(
+    "folder",
+    "documents",
+    "a text file for each document",
+    "",
+    lambda _: False,
+    "raw_documents",
+    "read_folder refuse_folder",
+)
+_ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
+_FALLBACK = "text"
+"""The format that any text could be in."""
+PLAIN = frozenset({_FALLBACK, "json"})
+"""The formats that hold only sentences: lines, or a list of strings."""
+
+
+@cache
+def all_formats() -> tuple[Format, ...]:
+    """Return every format, in the order in which they are tried on a file.
+
+    The formats of redink come first, then those that other packages add, then the general ones. A
+    name may serve several kinds (``jsonl`` serves all of them), with one format for each.
+    """
+    known = {(one.name, one.kind): one for one in _OWN}
+    for name in _ADDED:
+        try:
+            found = _ADDED.load(name)
+        except RedinkError as error:
+            warnings.warn(f"ignored: {error}", RedinkWarning, stacklevel=3)
+            continue
+        for one in [found] if isinstance(found, Format) else found:
+            known.setdefault((one.name, one.kind), one)
+    return tuple(sorted(known.values(), key=lambda one: one.general))
+
+
+def format_names(kind: Kind | None = None) -> tuple[str, ...]:
+    """Return the names of the formats (for one kind), each once."""
+    return tuple(dict.fromkeys(f.name for f in all_formats() if kind in {None, f.kind}))
+
+
+def get_format(name: str, *, kind: Kind | None = None) -> Format:
+    """Return the format of that name (and kind, where the name serves several).
+
+    Raises:
+        OptionError: there is none.
+    """
+    named = [f for f in all_formats() if f.name == name]
+    for candidate in named:
+        if kind in {None, candidate.kind}:
+            return candidate
+    if not named:
+        raise OptionError(f"there is no format {name!r}; there are: {', '.join(format_names())}")
+    known = ", ".join(format_names(kind))
+    raise OptionError(f"the format {name!r} holds no {kind}; these do: {known}")
+
+
+def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | None = None) -> Format:
+    """Detect the format of a file from its first lines.
+
+    Args:
+        path: the file.
+        kind: the kind it must hold, if only one is accepted.
+        name: the name of the format, if it is known; the content then only decides the kind.
+    """
+    if name is not None and not _can_be(get_format(name), kind):
+        get_format(name, kind=kind)  # raises an error if no format of this name has the kind
+    if name is None and Path(path).is_dir():
+        return _detect_folder(Path(path), kind)
+    head = read_head(path)
+    if not head:
+        raise FormatError("is empty", path=path)
+    candidates = [f for f in all_formats() if _can_be(f, kind) and name in {None, f.name}]
+    if name is not None and len(candidates) == 1:
+        return candidates[0]
+    for candidate in candidates:
+        if candidate.name != _FALLBACK and candidate.recognise(head):
+            return candidate
+    found = _detect_by_suffix(path, candidates, kind)
+    if found.name == _FALLBACK != name:
+        # a file in another format is not text, whatever was expected
+        for other in all_formats():
+            if other.name != _FALLBACK and other.recognise(head):
+                raise FormatError(
+                    f"holds {other.kind} ({other.name}); sentences were expected", path=path
+                )
+    return found
+
+
+def _detect_folder(path: Path, kind: Kind | None) -> Format:
+    found = get_format("ua-gec") if any(path.glob("*.ann*")) else _FOLDER
+    if not _can_be(found, kind):
+        raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
+    return found
+
+
+def _can_be(known: Format, kind: Kind | None) -> bool:
+    return kind in {None, known.kind} or (kind == "corpus" and known.kind == "documents")
+
+
+def suffix_of(path: str | Path) -> str:
+    """Return the suffix of a file name, without that of a compression."""
+    name = Path(path).name.lower().removesuffix(".gz").removesuffix(".zst")
+    return Path(name).suffix
+
+
+def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind | None) -> Format:
+    """Return the format of a file that no format recognizes.
+
+    The reader of a damaged M2 file reports what is wrong with it; as plain text it would pass.
+    """
+    suffix = suffix_of(path)
+    named = [
+        f
+        for f in candidates
+        if f.name != _FALLBACK and suffix in f.suffixes and f.kind != "documents"
+    ]
+    if len({f.name for f in named}) == 1:
+        if len(named) > 1:  # JSON lines of unknown kind: the reader reports what is wrong
+            next(iter(named[0].read(path)), None)
+        return named[0]
+    fallback = [f for f in candidates if f.name == _FALLBACK]
+    if fallback and not named:
+        return fallback[0]
+    expected = ", ".join(dict.fromkeys(f.name for f in named or candidates))
+    holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
+    hint = ""
+    if kind == "judgments" and suffix == ".xml":
+        hint = "; if it holds rankings, see redink rank --show agreement"
+    elif kind == "judgments":
+        hint = f"; {JUDGMENT_COLUMNS}"
+    elif named and suffix == ".csv":
+        hint = (
+            "; a table of sentences has source and corrected in its first line, and "
+            f"{JUDGMENT_COLUMNS}"
+        )
+    raise FormatError(f"is in none of the formats{holds} ({expected}){hint}", path=path)

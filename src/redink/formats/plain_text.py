@@ -1,0 +1,284 @@
+"""Sentences as plain text: lines, a JSON list of strings, and parallel text in columns.
+
+Parallel text is in files whose lines correspond, in one file with tab-separated columns
+(``source<TAB>corrected<TAB>...``, perhaps after a number), or in a table with a header::
+
+    source,corrected
+    This are wrong .,This is wrong .
+
+In a table, corrected versions by several annotators are numbered (``corrected1``, ``corrected2``).
+All files hold tokens separated by spaces, or raw text that ``tokenise`` splits.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from redink.errors import DataError, FormatError, RedinkWarning
+from redink.files import placed, read_lines
+from redink.formats.recognition import COMMA, CORRECTED, SOURCE, TAB, Layout, stem_of
+from redink.model import AnnotatedSentence, ParallelSentence, Sentence
+
+if TYPE_CHECKING:
+    from redink.raw_text.tokenization import Tokenise
+
+_EMPTY = "is empty; sentences were expected"
+
+
+def sentence_of(line: str, tokenise: Tokenise | None) -> Sentence:
+    """Return a sentence: tokens separated by white space, or raw text to tokenize."""
+    if tokenise is None:
+        return Sentence.from_line(line)
+    return Sentence.from_text(line, tokenise(line))
+
+
+def _pair(cells: Sequence[str], tokenise: Tokenise | None) -> ParallelSentence:
+    source, *corrected = (sentence_of(cell, tokenise) for cell in cells)
+    return ParallelSentence(source, tuple(corrected))
+
+
+def token_line(sentence: Sentence, format_name: str) -> str:
+    """Return the tokens, separated by spaces.
+
+    Raises:
+        DataError: a token is empty or contains white space or NUL, so it would be read as
+            something else.
+    """
+    line = " ".join(sentence.tokens)
+    if "\0" in line or tuple(line.split()) != sentence.tokens:
+        bad = next(t for t in sentence.tokens if "\0" in t or t.split() != [t])
+        raise DataError(
+            f"{format_name} cannot carry the token {bad!r} (empty, or with a space or NUL in it)"
+        )
+    return line
+
+
+def warn_of_loss(format_name: str, lost: Mapping[str, int]) -> None:
+    """Warn once with the number of values that the format cannot carry, if any."""
+    told = [f"{what}: {count}" for what, count in lost.items() if count]
+    if told:
+        warnings.warn(
+            f"left out, since {format_name} cannot carry it: {'; '.join(told)}",
+            RedinkWarning,
+            stacklevel=3,
+        )
+
+
+def _count_lost(lost: Counter[str], sentences: Iterable[Sentence]) -> None:
+    for sentence in sentences:
+        lost["raw texts"] += sentence.text is not None
+        lost["sentence names"] += sentence.id is not None
+
+
+# ---- one text
+
+
+def read_text_lines(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[AnnotatedSentence]:
+    """Yield one sentence per line, also for empty lines: texts are aligned by line.
+
+    Tokens are separated by any white space of Unicode, as in the original scorers.
+    """
+    for _, line in read_lines(path):
+        yield AnnotatedSentence(sentence_of(line, tokenise))
+
+
+def read_json_list(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[AnnotatedSentence]:
+    """Yield one sentence per string of a JSON list."""
+    from redink.formats.strict_json import read_strings
+
+    for _, text in read_strings(path):
+        yield AnnotatedSentence(sentence_of(text, tokenise))
+
+
+def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
+    """Write the sources, one per line; one warning counts everything else."""
+    stream.writelines(f"{line}\n" for line in _source_lines(sentences, "plain text"))
+
+
+def write_json_list(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
+    """Write the sources as a JSON list of strings; one warning counts everything else."""
+    before = "["
+    for line in _source_lines(sentences, "a list of strings"):
+        stream.write(f"{before}\n{json.dumps(line, ensure_ascii=False)}")
+        before = ","
+    stream.write("[]\n" if before == "[" else "\n]\n")
+
+
+def _source_lines(sentences: Iterable[AnnotatedSentence], format_name: str) -> Iterator[str]:
+    lost = Counter[str]()
+    for sentence in sentences:
+        yield token_line(sentence.source, format_name)
+        lost["annotations"] += len(sentence.annotations)
+        _count_lost(lost, [sentence.source])
+    warn_of_loss(format_name, lost)
+
+
+# ---- parallel text
+
+
+def read_parallel_files(
+    source: str | Path, corrected: Sequence[str | Path], *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """Yield the lines of a source file with those of every corrected file.
+
+    Raises:
+        FormatError: a file is shorter or longer than the source.
+    """
+    count = 0
+    for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
+        for path, other in zip(corrected, others, strict=True):
+            if first is None and other is not None:
+                raise FormatError(
+                    f"has more lines than the {count} of {source}; they must match line by line",
+                    path=path,
+                    line=count + 1,
+                )
+            if first is not None and other is None:
+                raise FormatError(
+                    f"ends after line {count}, but {source} has more; they must match line by line",
+                    path=path,
+                    line=count,
+                )
+        count += 1
+        yield _pair([line for _, line in (first, *others)], tokenise)
+    if not count:
+        raise FormatError(_EMPTY, path=source)
+
+
+def read_parallel(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """Yield the rows of a tab-separated file: the source, then its corrected versions."""
+    width = 0
+    for number, line in read_lines(path):
+        cells = line.split(TAB)
+        width = width or len(cells)
+        if len(cells) != width or width < 2:
+            raise FormatError(
+                f"expected {max(width, 2)} columns separated by tabs, found {len(cells)}",
+                path=path,
+                line=number,
+            )
+        yield _pair(cells, tokenise)
+    if not width:
+        raise FormatError(_EMPTY, path=path)
+
+
+def read_numbered(
+    path: str | Path, *, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """Yield the rows of a file with a number first; rows may differ in their corrections."""
+    for number, line in read_lines(path):
+        _, *cells = line.split(TAB)
+        if len(cells) < 2:
+            raise FormatError(
+                "expected a number, a source and its corrections, separated by tabs",
+                path=path,
+                line=number,
+            )
+        yield _pair(cells, tokenise)
+
+
+def read_columns(
+    path: str | Path, *, layout: Layout, tokenise: Tokenise | None = None
+) -> Iterator[ParallelSentence]:
+    """Yield the rows below a header; one warning names the columns that are left out."""
+    from redink.formats.delimited import read_records
+
+    left_out: dict[str, None] = {}
+    empty = True
+    for record in read_records(path, layout):
+        cells = record.cells
+        source = next((n for own in SOURCE for n in cells if n.lower() == own), None)
+        if source is None:
+            raise FormatError(f"has no column called {SOURCE[0]!r}", path=path)
+        with placed(path, record.line):
+            wanted = one_corrected(map(stem_of, cells))
+        corrected = [name for name in cells if stem_of(name) == wanted]
+        left_out |= dict.fromkeys(n for n in cells if n != source and n not in corrected)
+        yield _pair([cells[name] for name in (source, *corrected)], tokenise)
+        empty = False
+    if empty:
+        raise FormatError("holds no sentences below its header", path=path)
+    if left_out:
+        warnings.warn(
+            f"{path}: columns that redink does not know were left out: {', '.join(left_out)}",
+            RedinkWarning,
+            stacklevel=2,
+        )
+
+
+_ADVICE = (
+    "Leave out the others, or choose a field of a system's JSON lines with --align --field NAME"
+)
+
+
+def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
+    """Return the name among these that is the corrected text.
+
+    Raises:
+        DataError: several could be.
+    """
+    given = set(names)
+    found = [name for name in CORRECTED if name in given]
+    if len(found) > 1:
+        raise DataError(f"which of {', '.join(map(repr, found))} is the corrected text? {advice}")
+    return found[0] if found else CORRECTED[0]
+
+
+def write_parallel(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
+    """Write tab-separated columns."""
+    rows = _rows(sentences, "tab-separated text", same_width=True)
+    stream.writelines(f"{TAB.join(row)}\n" for row in rows)
+
+
+def write_numbered(sentences: Iterable[ParallelSentence], stream: TextIO) -> None:
+    """Write the sentences, numbered from 1."""
+    rows = enumerate(_rows(sentences, "numbered text"), start=1)
+    stream.writelines(f"{TAB.join((str(number), *row))}\n" for number, row in rows)
+
+
+def write_columns(sentences: Iterable[ParallelSentence], stream: TextIO, *, layout: Layout) -> None:
+    """Write the sentences below a header."""
+    from redink.formats.delimited import write_rows
+
+    rows = list(_rows(sentences, "a table", same_width=True))
+    width = len(rows[0]) - 1 if rows else 1
+    numbers = [""] if width == 1 else range(1, width + 1)
+    names = [SOURCE[0], *(f"{CORRECTED[0]}{number}" for number in numbers)]
+    write_rows(names, rows, stream, TAB if layout == "tsv" else COMMA)
+
+
+def _rows(
+    sentences: Iterable[ParallelSentence], format_name: str, *, same_width: bool = False
+) -> Iterator[list[str]]:
+    """Yield the token lines of every sentence.
+
+    Raises:
+        DataError: a sentence has no corrected version; or another number of them than the first.
+    """
+    width = 0
+    lost = Counter[str]()
+    for number, sentence in enumerate(sentences, start=1):
+        row = (sentence.source, *sentence.corrected)
+        width = width or len(row)
+        if same_width and (len(row) != width or width < 2):
+            raise DataError(
+                f"sentence {number} has {len(row) - 1} corrected versions where "
+                f"{max(width - 1, 1)} were expected: columns cannot carry that"
+            )
+        if len(row) < 2:
+            raise DataError(f"sentence {number} has no corrected version")
+        _count_lost(lost, row)
+        yield [token_line(cell, format_name) for cell in row]
+    warn_of_loss(format_name, lost)
