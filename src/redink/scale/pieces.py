@@ -160,7 +160,7 @@ def name_shards(sources: Sequence[str]) -> list[str]:
 class CheckedShard:
     """The content of a shard: its files, their digests, and its parts."""
 
-    pairs: Pairs
+    pairs: ParallelFiles
     digests: list[str]
     parts: list[RowRange]
 
@@ -186,7 +186,7 @@ def _digest(path: str) -> str:
 class ShardPiece:
     """Some rows of a shard, and the output file for them."""
 
-    pairs: Pairs
+    pairs: ParallelFiles
     part: RowRange
     output: str
 
