@@ -8,13 +8,13 @@ come from the analyser, which in 2019 was another one (spaCy 1.9).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import Any
 
 from redink.analysis.analyzer import Analysis
-from redink.analysis.classify import Rule, RuleSection, type_by_tables
+from redink.analysis.classify import Rule, type_by_tables
 from redink.analysis.edit_extraction import MergeDecision, Run
 from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.phrase_rules import FORM_ONLY, ONE_SIDED, PHRASES
@@ -26,7 +26,7 @@ from redink.analysis.english.rule_context import (
     WordChange,
 )
 from redink.analysis.english.word_forms import lemma_tables
-from redink.analysis.english.word_rules import WORDS
+from redink.analysis.english.word_rules import SIMILARITY, WORDS
 from redink.analysis.language import Language
 
 _OLD_CLASS = {"EX": "ADV", "LS": "PUNCT"}
@@ -84,99 +84,46 @@ class _OldWordChange(WordChange):
         return 1 - _distance(self.source.text, self.corrected.text)
 
 
-def _last_shared(change: PhraseChange) -> bool:
-    return _share_lemma(change.source.lower[-1], change.corrected.lower[-1])
+class _OldPhraseChange(PhraseChange):
+    __slots__ = ()
+
+    def same_lemma(self, at: int) -> bool:
+        return _share_lemma(self.source.lower[at], self.corrected.lower[at])
 
 
-def _is_possessive(change: PhraseChange) -> bool:
-    classes = (change.source.word_class, change.corrected.word_class)
-    return ["NOUN", "PART"] in classes and _share_lemma(
-        change.source.lower[0], change.corrected.lower[0]
-    )
-
-
-def _is_comparison(change: PhraseChange) -> bool:
-    first = {change.source.lower[0], change.corrected.lower[0]}
-    short = len(change.source) <= 2 and len(change.corrected) <= 2
-    return short and not first.isdisjoint({"most", "more"}) and _last_shared(change)
-
-
-_WORD: dict[str, Rule[Any]] = {rule.name: rule for section in WORDS for rule in section.rules}
-
-
-def _rules(*names: str) -> tuple[Rule[Any], ...]:
-    return tuple(_WORD[name] for name in names)
-
-
-_OLD_WORDS: tuple[RuleSection[Any], ...] = (
-    RuleSection(
-        "special words",
-        _rules(
-            "possessive-ending-replaced",
-            "contraction-replaced",
-            "contracted-auxiliary-replaced",
-            "was-and-were",
-        ),
-    ),
-    RuleSection(
-        "the source word is not in the word list",
-        (
-            *_rules("unknown-word-inflected", "unknown-word-of-one-lemma"),
-            replace(
-                _WORD["misspelling"],
-                because="not a word, and more than half alike in letters",
-                when=lambda change: change.similarity > 0.5,
-            ),
-            replace(
-                _WORD["unknown-word-replaced"],
-                because="not a word, unlike the correction, and of one class with it",
-                when=lambda change: (
-                    change.same_class and change.corrected.word_class not in RARE_CLASSES
-                ),
-            ),
-            *_rules("unknown-word-other"),
-        ),
-        when=lambda change: change.is_misspelt,
-    ),
-    next(section for section in WORDS if _WORD["adjective-form"] in section.rules),
-    RuleSection(
-        "any two words",
-        (
-            *_rules(
-                "one-stem",
-                "auxiliary-replaced",
-                "same-part-of-speech",
-                "same-role",
-                "particle-or-preposition",
-                "pronoun-as-subject-or-object",
-                "possessive-determiner",
-            ),
-            replace(
-                _WORD["not-letters"],
-                because="no rule names it",
-                when=lambda change: change.classes != {"DET", "PRON"},
-            ),
-        ),
-    ),
-)
-_CHANGED = {
-    "verbs-of-one-lemma": lambda change: change.classes == {"VERB"} and _last_shared(change),
-    "infinitive-or-gerund": lambda change: (
-        change.classes == {"PART", "VERB"} and _last_shared(change)
-    ),
-    "possessive-noun": _is_possessive,
-    "more-and-most": _is_comparison,
+_LATER = {
+    *("contracted-auxiliary", "short-misspelling", "numeral-and-determiner", "other-and-another"),
+    *("your-to-yours", "no-and-not"),
+    *(rule.name for section in SIMILARITY for rule in section.rules),
 }
-_OLD_PHRASES: RuleSection[PhraseChange] = replace(
-    PHRASES,
-    rules=tuple(
-        replace(rule, when=_CHANGED[rule.name]) if rule.name in _CHANGED else rule
-        for rule in PHRASES.rules
+"""The names of the rules that 2.0.0 did not have."""
+
+_OTHERWISE: dict[str, tuple[str, Callable[[WordChange], bool]]] = {
+    "misspelling": (
+        "not a word, and more than half alike in letters",
+        lambda change: change.similarity > 0.5,
     ),
+    "unknown-word-replaced": (
+        "not a word, unlike the correction, and of one class with it",
+        lambda change: change.same_class and change.corrected.word_class not in RARE_CLASSES,
+    ),
+    "not-letters": ("no rule names it", lambda change: change.classes != {"DET", "PRON"}),
+}
+"""Rules with another condition in 2.0.0, and the reason that goes with it."""
+
+
+def _make_old(rule: Rule[WordChange]) -> Rule[WordChange]:
+    because, when = _OTHERWISE.get(rule.name, (rule.because, rule.when))
+    return replace(rule, because=because, when=when)
+
+
+_OLD_WORDS = tuple(
+    replace(section, rules=tuple(_make_old(r) for r in section.rules if r.name not in _LATER))
+    for section in WORDS
 )
 
 
-def _side(analysis: Analysis, start: int, end: int) -> Side:
+def _old_side(analysis: Analysis, start: int, end: int) -> Side:
     side = Side(analysis, start, end)
     side.word_class = [
         _OLD_CLASS.get(tag, known) for tag, known in zip(side.tag, side.word_class, strict=True)
@@ -184,7 +131,7 @@ def _side(analysis: Analysis, start: int, end: int) -> Side:
     return side
 
 
-def _word(analysis: Analysis, index: int) -> EditWord:
+def _old_word(analysis: Analysis, index: int) -> EditWord:
     word = EditWord(analysis, index)
     word.word_class = _OLD_CLASS.get(word.tag, word.word_class)
     return word
@@ -194,10 +141,10 @@ _TYPING = type_by_tables(
     ONE_SIDED,
     (FORM_ONLY,),
     _OLD_WORDS,
-    (_OLD_PHRASES,),
-    side=_side,
-    change=lambda source, corrected, _: PhraseChange(source, corrected),
-    word=_word,
+    (PHRASES,),
+    side=_old_side,
+    change=lambda source, corrected, _: _OldPhraseChange(source, corrected),
+    word=_old_word,
     pair=_OldWordChange,
 )
 

@@ -90,10 +90,6 @@ _COMPARATIVES = frozenset({"most", "more"})
 _POSSESSIVE = ["NOUN", "PART"]
 
 
-def _same_last_lemma(change: PhraseChange) -> bool:
-    return change.source.lemma[-1] == change.corrected.lemma[-1]
-
-
 def _all_auxiliaries(change: PhraseChange) -> bool:
     return AUXILIARY_ROLES.issuperset(change.source.roles) and AUXILIARY_ROLES.issuperset(
         change.corrected.roles
@@ -109,16 +105,14 @@ def _one_telling_role(change: PhraseChange) -> bool:
 
 def _is_possessive(change: PhraseChange) -> bool:
     source, corrected = change.source, change.corrected
-    return source.lemma[0] == corrected.lemma[0] and (
-        _POSSESSIVE in (source.word_class, corrected.word_class)
-    )
+    return change.same_lemma(0) and _POSSESSIVE in (source.word_class, corrected.word_class)
 
 
 def _is_comparison(change: PhraseChange) -> bool:
     source, corrected = change.source, change.corrected
     return (
         (source.lower[0] in _COMPARATIVES or corrected.lower[0] in _COMPARATIVES)
-        and _same_last_lemma(change)
+        and change.same_lemma(-1)
         and len(source) <= 2
         and len(corrected) <= 2
     )
@@ -155,7 +149,7 @@ PHRASES: RuleSection[PhraseChange] = RuleSection(
             "verbs-of-one-lemma",
             "VERB:TENSE",
             "all words are verbs and the last ones have one base form",
-            lambda change: change.classes == {"VERB"} and _same_last_lemma(change),
+            lambda change: change.classes == {"VERB"} and change.same_lemma(-1),
         ),
         Rule(
             "all-same-part-of-speech",
@@ -175,7 +169,7 @@ PHRASES: RuleSection[PhraseChange] = RuleSection(
             "infinitive-or-gerund",
             "VERB:FORM",
             "verbs with to or a particle, the last ones of one base form",
-            lambda change: change.classes == {"PART", "VERB"} and _same_last_lemma(change),
+            lambda change: change.classes == {"PART", "VERB"} and change.same_lemma(-1),
         ),
         Rule(
             "phrasal-verb",

@@ -142,6 +142,10 @@ class PhraseChange:
         self.source = source
         self.corrected = corrected
 
+    def same_lemma(self, at: int) -> bool:
+        """Return whether the words at an index of both sides have one base form."""
+        return self.source.lemma[at] == self.corrected.lemma[at]
+
     @property
     def classes(self) -> set[str]:
         """The word classes on both sides."""
