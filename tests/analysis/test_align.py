@@ -157,15 +157,6 @@ def test_hard_cases(source: str, corrected: str) -> None:
     check(STRANGERS, source.split(), corrected.split())
 
 
-def test_capitals_tie_with_insertions() -> None:
-    """A word before the cut that comes again in another case is not cut off."""
-    language = Language(
-        {"The": ("the", "DET"), "the": ("the", "DET"), "x": ("x", "ADP"), "y": ("y", "NOUN")}
-    )
-    check(language, ["The", "x"], ["The", "the", "y"])
-    check(language, ["the", "x"], ["the", "The", "y", "the"])
-
-
 @settings(max_examples=200)
 @given(
     st.lists(st.sampled_from("abcdefgh"), max_size=12),

@@ -16,7 +16,7 @@ from tests.analysis.corruption import corrupt
 from redink.analysis.analyzer import Analysis
 from redink.analysis.english import networks
 from redink.analysis.english.pipeline import EnglishPipeline, embedded_version
-from redink.analysis.english.word_forms import PIPELINE, WORDS, default_lexicon
+from redink.analysis.english.word_forms import PIPELINE, WORDS
 from redink.analysis.language import load_analyzer
 from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
@@ -210,20 +210,6 @@ def test_word_lists_have_the_documented_form(name: str, member: str, stranger: s
     assert words == sorted(set(words))
     assert member in words
     assert stranger not in words
-
-
-def test_the_word_list_has_the_words_of_its_files() -> None:
-    """Every word of the files is known, and nothing between them."""
-    files = [WORDS / name for name in ("en_GB.txt", "en_US-additions.txt")]
-    british, added = (file.read_text(encoding="utf-8").split("\n")[:-1] for file in files)
-    for american in (False, True):
-        words = default_lexicon(american=american)
-        assert all(word in words for word in (british + added if american else british))
-        odd = "", "a\nb", "\n", "!", "\U0010ffff"
-        assert not any(word in words for word in (*odd, *(f"{word}~" for word in british[::50])))
-        assert "colou" not in words
-        assert "caf\udce9" not in words
-        assert any(word in words for word in added) == american
 
 
 def test_folder_of_the_embedded_pipeline() -> None:

@@ -206,19 +206,6 @@ def test_raw_sources_are_tokenised_on_request() -> None:
     assert found.lines == ["This is bad , I know ."]
 
 
-def test_scores_do_not_depend_on_line_breaks(files: Path) -> None:
-    """The counts of raw text are those of the system's own tokenised file."""
-    gold = files / "gold.m2"
-    own = redink.score(gold, {"mine": LINES}, metrics=["errant", "m2", "gleu"])
-    with pytest.warns(redink.RedinkWarning, match="belong to none"):
-        raw = redink.score(
-            gold, {"mine": files / "raw.md"}, metrics=["errant", "m2", "gleu"], align=True
-        )
-    assert raw.rows == own.rows
-    again = {"mine": RAW.partition("\n\n")[2].replace(" ", "\n")}
-    assert redink.score(gold, again, metrics=["errant", "m2", "gleu"], align=True).rows == own.rows
-
-
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
 def test_every_command_that_compares_can_align(files: Path, command: str) -> None:
     """``--align`` is the same everywhere, is offered where lengths differ, and is told."""

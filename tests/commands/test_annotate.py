@@ -444,12 +444,6 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["eager.txt", "source.txt"]
 
 
-def test_lists_are_not_sentences() -> None:
-    """One sentence at a time."""
-    with pytest.raises(OptionError, match=r"source cannot be .*; expected text or Sentence"):
-        redink.annotate(["I has ."], ["I have ."])  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_m2_cannot_carry_is_named_by_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int

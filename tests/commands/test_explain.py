@@ -65,14 +65,6 @@ def test_command_line_json() -> None:
     assert len(parsed["rows"]) == 3
 
 
-def test_command_line_for_people() -> None:
-    """People see the alignment, the edits and the reasons."""
-    result = CliRunner().invoke(cli, ["explain", SOURCE, CORRECTED])
-    assert result.exit_code == 0
-    assert "replace" in result.stdout
-    assert "its subject) by verb-agreement: two forms" in result.stdout
-
-
 def test_chunks_beside_references() -> None:
     """With references, what each version has in the chunks that they share."""
     references = ["This is a wrong sentence .", "This was wrong ."]

@@ -14,20 +14,7 @@ import pytest
 import redink
 from redink.cli.main import run_here
 
-NOUNS = [
-    "cat",
-    "dog",
-    "bird",
-    "fish",
-    "horse",
-    "mouse",
-    "cow",
-    "fox",
-    "wolf",
-    "bear",
-    "goat",
-    "hen",
-]
+NOUNS = "cat dog bird fish horse mouse cow fox wolf bear goat hen".split()  # noqa: SIM905
 VERBS = [
     "chasing",
     "eating",

@@ -6,11 +6,7 @@ import gzip
 import json
 import random
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -282,19 +278,6 @@ def test_cleaning_keeps_every_offset() -> None:
     assert len(clean(text, "bold and it x")) == len(text)
 
 
-def test_line_breaks_of_the_hypothesis_change_nothing() -> None:
-    """Wherever its lines are broken, the hypothesis has the same lines in the end."""
-    text = (
-        "This is the first sentence - and he doesn't like it. And she cannot say why. My "
-        "brother's well-known friend lives in London. It is the end of the story."
-    )
-    expected = align(SOURCE, text).lines
-    rng = random.Random(1)
-    for _ in range(20):
-        broken = "".join("\n" if c == " " and rng.random() < 0.3 else c for c in text)
-        assert align(SOURCE, broken).lines == expected
-
-
 def test_a_source_without_sentences_or_with_empty_ones() -> None:
     """An empty line of the source has an empty line, and no source has none."""
     assert align(["a b c .", "", "d e f ."], "A b c. D e f.").lines == ["A b c .", "", "D e f ."]
@@ -350,35 +333,6 @@ def test_no_pattern_looks_again_and_again(unit: str) -> None:
 def test_megabytes_of_hostile_text_end(kind: str) -> None:
     """So they do in five megabytes: no step of the work grows with the square of the text."""
     nothing_is_found(HOSTILE[kind] * (5_000_000 // len(HOSTILE[kind])))
-
-
-def lines_run(work: Callable[[], object]) -> int:
-    """How many lines of Python some work takes."""
-    count = 0
-
-    def trace(_frame: FrameType, _event: str, _value: object) -> Any:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()  # that of `make coverage`
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_work_grows_with_the_text_alone(kind: str) -> None:
-    """Twice the text takes about twice the steps."""
-    source, unit = " ".join(SOURCE), HOSTILE[kind]
-    steps = [
-        lines_run(lambda size=size: align(SOURCE, decode(unit * size, source)))
-        for size in (200, 400)
-    ]
-    assert steps[1] < 2.5 * steps[0]
 
 
 def test_the_source_twice() -> None:

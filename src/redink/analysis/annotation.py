@@ -142,8 +142,8 @@ def annotate_texts(
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
     ]
-    found = {} if cached_edits is None else cached_edits.look_up(versions)
-    known = {pair: Annotation("", edits) for pair, edits in found.items()}
+    earlier = {} if cached_edits is None else cached_edits.look_up(versions)
+    known = {pair: Annotation("", edits) for pair, edits in earlier.items()}
     wanted = []
     for source, hypotheses in versions:
         new = tuple(
@@ -173,8 +173,9 @@ def annotate_texts(
     nothing = Annotation("")
     return {
         name: tuple(
-            replace(known.get((source, hypotheses[place]), nothing), annotator=name)
+            Annotation(name, found.edits, found.target, found.alignments)
             for source, hypotheses in versions
+            for found in [known.get((source, hypotheses[place]), nothing)]
         )
         for place, name in enumerate(texts)
     }
