@@ -314,21 +314,18 @@ def merge(
         return [_span_of(step) for run in _split_runs(steps) for step in _merge_run(run, made)]
     if strategy == "all-split":
         return [_span_of(step) for step in steps]
-    kind = _exact_operation if strategy == "all-equal" else _any_operation
-    return [_span_of(_join(run)) for run in _runs(steps, kind)]
+    if strategy == "all-merge":
+        return [_span_of(_join(run)) for run in _runs(steps, lambda _: None)]
+
+    def operation(step: AlignmentStep) -> tuple[str, int]:
+        # Transpositions of different lengths are different operations.
+        return step.operation, step.end - step.start if step.operation == "T" else 0
+
+    return [_span_of(_join(run)) for run in _runs(steps, operation)]
 
 
 def _span_of(step: AlignmentStep) -> Span:
     return step[1:]
-
-
-def _exact_operation(step: AlignmentStep) -> tuple[str, int]:
-    """The operation; transpositions of different lengths are different operations."""
-    return step.operation, step.end - step.start if step.operation == "T" else 0
-
-
-def _any_operation(_: AlignmentStep) -> None:
-    return None
 
 
 def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -> list[Run]:

@@ -357,8 +357,8 @@ class _Aligner:
         cuts: dict[int, tuple[int, int]] = {}
         for low, high, left, right in self._gaps(0, n, 0, m, _RUNS):
             # several sentences without atoms share a boundary: numbers, not places, are cut
-            first = _first(boundaries, low)
-            last = _first(boundaries, high + 1)
+            first = bisect_left(boundaries, low)
+            last = bisect_left(boundaries, high + 1)
             if first < last:
                 cuts.update(self._align_gap(low, high, left, right, range(first, last)))
             elif low < high and left < right:
@@ -583,10 +583,6 @@ class _Aligner:
                     at -= 1
                     self._pairs[number] = left + at
         return cuts
-
-
-def _first(boundaries: Sequence[int], place: int) -> int:
-    return bisect_left(boundaries, place)
 
 
 def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64]:

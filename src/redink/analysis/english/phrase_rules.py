@@ -14,17 +14,9 @@ from redink.analysis.english.rule_context import (
 CONTRACTIONS = frozenset({"'d", "'ll", "'m", "n't", "'re", "'s", "'ve"})
 
 
-def _is_infinitival_to(side: Side) -> bool:
-    return side.lower[0] == "to" and side.pos[0] == "PART" and side.roles[0] != "prep"
-
-
 def _one_class(side: Side) -> bool:
     first = side.word_class[0]
     return first not in RARE_CLASSES and all(other == first for other in side.word_class)
-
-
-def _one_telling_role_of(side: Side) -> bool:
-    return len(set(side.roles)) == 1 and side.roles[0] in CLASS_OF_ROLE
 
 
 ONE_SIDED: tuple[RuleSection[Side], ...] = (
@@ -47,7 +39,9 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
                 "infinitival-to",
                 "VERB:FORM",
                 "the to of an infinitive belongs to the form of its verb",
-                _is_infinitival_to,
+                lambda side: (
+                    side.lower[0] == "to" and side.pos[0] == "PART" and side.roles[0] != "prep"
+                ),
             ),
         ),
         when=lambda side: len(side) == 1,
@@ -72,7 +66,7 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
                 "telling-role",
                 lambda side: CLASS_OF_ROLE[side.roles[0]],
                 "all words have one dependency label that gives the class away",
-                _one_telling_role_of,
+                lambda side: len(set(side.roles)) == 1 and side.roles[0] in CLASS_OF_ROLE,
                 kind="the class that goes with the label",
             ),
             Rule(

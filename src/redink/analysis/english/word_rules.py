@@ -20,20 +20,8 @@ _ADJECTIVE_ROLES = frozenset({"acomp", "amod"})
 _PARTICLE_ROLES = frozenset({"prt", "prep"})
 
 
-def _source_class(change: WordChange) -> str:
-    return change.source.word_class
-
-
-def _corrected_class(change: WordChange) -> str:
-    return change.corrected.word_class
-
-
 def _either_tag(change: WordChange, tag: str) -> bool:
     return tag in (change.source.tag, change.corrected.tag)
-
-
-def _is_contraction(change: WordChange) -> bool:
-    return change.same_class and not CONTRACTIONS.isdisjoint(change.words)
 
 
 def _is_contracted_auxiliary(change: WordChange) -> bool:
@@ -63,14 +51,6 @@ def _both_auxiliaries(change: WordChange) -> bool:
     return change.source.is_auxiliary and change.corrected.is_auxiliary
 
 
-def _both_adjective_roles(change: WordChange) -> bool:
-    return change.source.role in _ADJECTIVE_ROLES and change.corrected.role in _ADJECTIVE_ROLES
-
-
-def _same_telling_role(change: WordChange) -> bool:
-    return change.source.role in CLASS_OF_ROLE and change.corrected.role == change.source.role
-
-
 def _is_particle(change: WordChange) -> bool:
     return change.classes == {"PART", "PREP"} or (
         change.source.role in _PARTICLE_ROLES
@@ -95,7 +75,7 @@ _SPECIAL: RuleSection[WordChange] = RuleSection(
             "contraction-replaced",
             "CONTR",
             "one of the two is a contracted form, and they are of one class",
-            _is_contraction,
+            lambda change: change.same_class and not CONTRACTIONS.isdisjoint(change.words),
         ),
         Rule(
             "contracted-auxiliary",
@@ -185,7 +165,7 @@ _UNKNOWN: RuleSection[WordChange] = RuleSection(
         ),
         Rule(
             "unknown-word-replaced",
-            _corrected_class,
+            lambda change: change.corrected.word_class,
             "not a word, and unlike the correction, whose class counts",
             lambda change: change.corrected.word_class not in RARE_CLASSES,
             kind="the correction's class",
@@ -252,7 +232,9 @@ _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
             "adjective-role",
             "ADJ:FORM",
             "both words do an adjective's work in the dependency tree",
-            _both_adjective_roles,
+            lambda change: (
+                change.source.role in _ADJECTIVE_ROLES and change.corrected.role in _ADJECTIVE_ROLES
+            ),
         ),
         Rule(
             "adjective-to-plural",
@@ -307,7 +289,7 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
         ),
         Rule(
             "same-part-of-speech",
-            _source_class,
+            lambda change: change.source.word_class,
             "both words are of this class",
             lambda change: change.same_class and change.source.word_class not in RARE_CLASSES,
             kind="the word class",
@@ -316,7 +298,9 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
             "same-role",
             lambda change: CLASS_OF_ROLE[change.source.role],
             "both words have one dependency label that gives the class away",
-            _same_telling_role,
+            lambda change: (
+                change.source.role in CLASS_OF_ROLE and change.corrected.role == change.source.role
+            ),
             kind="the class that goes with the label",
         ),
         Rule(

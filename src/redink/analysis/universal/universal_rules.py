@@ -325,10 +325,6 @@ class UniversalMerging:
 _VERBAL = frozenset({"AUX", "PART", "VERB"})
 
 
-def _one_pos(side: UniversalSide) -> bool:
-    return len(set(side.pos)) == 1 and side.pos[0] not in VAGUE
-
-
 ONE_SIDED: RuleSection[UniversalSide] = RuleSection(
     "any number of words",
     (
@@ -336,7 +332,7 @@ ONE_SIDED: RuleSection[UniversalSide] = RuleSection(
             "part-of-speech",
             lambda side: side.pos[0],
             "all words are of this part of speech",
-            _one_pos,
+            lambda side: len(set(side.pos)) == 1 and side.pos[0] not in VAGUE,
             kind="the part of speech",
         ),
         Rule(
@@ -398,10 +394,6 @@ FORM_ONLY: RuleSection[Change] = RuleSection(
 
 def _inflected(change: UniversalWordChange) -> str:
     return f"{change.pos}:{','.join(change.changed)}"
-
-
-def _inflected_in_both(change: UniversalWordChange) -> str:
-    return f"{change.pos}:{','.join(change.changed_in_both)}"
 
 
 def _pos(change: UniversalWordChange) -> str:
@@ -473,7 +465,7 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
         ),
         Rule(
             "inflection-across-parts-of-speech",
-            _inflected_in_both,
+            lambda change: f"{change.pos}:{','.join(change.changed_in_both)}",
             "one lemma or alike in letters, another part of speech, and these features, which "
             "both have, differ",
             lambda change: (
