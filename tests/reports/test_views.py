@@ -20,7 +20,7 @@ from redink.reports.views import (
     type_grids,
     view_differences,
     view_scores,
-    view_wide,
+    view_scores_wide,
 )
 
 NAMES = (
@@ -73,7 +73,7 @@ def test_a_block_for_every_metric() -> None:
 
 def test_wide_is_systems_by_metrics() -> None:
     """As papers print it: P, R and F of a metric side by side, in every form of text."""
-    (view,) = view_wide(OVERALL)
+    (view,) = view_scores_wide(OVERALL)
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
         *(("errant", name) for name in ("P", "R", "F0.5", "95 % interval", "group")),
@@ -94,7 +94,7 @@ def test_wide_without_intervals_is_as_narrow_as_in_papers() -> None:
     """A metric with one number has one column, named by the metric."""
     dropped = ("low", "high", "group")
     rows = [{k: v for k, v in row.items() if k not in dropped} for row in OVERALL.rows]
-    (view,) = view_wide(replace(OVERALL, rows=rows))
+    (view,) = view_scores_wide(replace(OVERALL, rows=rows))
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
         *(("errant", name) for name in ("P", "R", "F0.5")),
@@ -116,7 +116,7 @@ def test_a_system_that_proposed_nothing_has_a_dash() -> None:
     assert [row["headline"] for row in view.rows] == [0.75, None, 0.0]
     (grid,) = type_grids(table)
     assert grid.values == ((0.75,), (None,), (0.0,))
-    (wide,) = view_wide(table_of(counted("A", 1, 3) | idle))
+    (wide,) = view_scores_wide(table_of(counted("A", 1, 3) | idle))
     assert wide.rows[0].get("errant\0precision") is None
     assert wide.rows[0]["errant\0f"] == 0.0
     assert table.rows[1]["precision"] == 1.0

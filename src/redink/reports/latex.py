@@ -65,24 +65,15 @@ _LATEX = {
     },
 }
 
+_CAPITALS = ("errant", "gleu", "bleu", "meteor", "green", "cleme", "some", "impara")
 _NAMES = {
-    "errant": "ERRANT",
+    **{name: name.upper() for name in _CAPITALS},
+    **{name: name.title() for name in ("scribendi", "spearman", "pearson", "kendall")},
     "m2": "M$^2$",
-    "gleu": "GLEU",
     "imeasure": "I-measure",
-    "bleu": "BLEU",
-    "meteor": "METEOR",
-    "green": "GREEN",
-    "cleme": "CLEME",
     "cleme2": "CLEME2.0",
     "gotoscorer": "GoToScorer",
     "cherrant": "ChERRANT",
-    "scribendi": "Scribendi",
-    "some": "SOME",
-    "impara": "IMPARA",
-    "spearman": "Spearman",
-    "pearson": "Pearson",
-    "kendall": "Kendall",
 }
 """Names above columns, as papers write them."""
 

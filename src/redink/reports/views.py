@@ -20,20 +20,14 @@ from redink.reports.table_formats import UNEARNED, group_by
 View = Callable[[Table], Table | Sequence[Table]]
 """Returns one table, or several blocks of which the first has the notes."""
 
+_NAMES = (
+    *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures", "figures"),
+    *("explanation", "levels"),
+)
 VIEWS: Registry[View] = Registry(
     "redink.views",
     "view",
-    {
-        "scores": "redink.reports.views:view_scores",
-        "scores-wide": "redink.reports.views:view_wide",
-        "differences": "redink.reports.views:view_differences",
-        "ranking": "redink.reports.views:view_ranking",
-        "head-to-head": "redink.reports.views:view_head_to_head",
-        "measures": "redink.reports.views:view_measures",
-        "figures": "redink.reports.views:view_figures",
-        "explanation": "redink.reports.views:view_explanation",
-        "levels": "redink.reports.views:view_levels",
-    },
+    {name: f"redink.reports.views:view_{name.replace('-', '_')}" for name in _NAMES},
 )
 
 _HEADLINES = ("f", "score")
@@ -80,7 +74,7 @@ def view_scores(table: Table) -> list[Table]:
     return [replace(blocks[0], extra=extra, notes=_with_gold(table, grids)), *blocks[1:]]
 
 
-def view_wide(table: Table) -> list[Table]:
+def view_scores_wide(table: Table) -> list[Table]:
     """Show systems by metrics, as papers do: precision, recall and F, or the score."""
     known = {column.name: column for column in (*table.columns, *_INTERVAL)}
     digits = next((known[name].digits for name in _HEADLINES if name in known), None)

@@ -15,27 +15,20 @@ from redink.options import check_plot_path
 from redink.registry import Registry
 from redink.reports.plots.style import save_figure
 
+_NAMES = {
+    "system_plots": (
+        *("scores", "forest", "types", "differences", "ranking", "head-to-head"),
+        *("correlation", "betas", "benchmark", "windows"),
+    ),
+    "sample_plots": ("agreement", "bins", "kappa", "size", "simulated", "sample-widths", "curves"),
+}
 PLOTS: Registry[Callable[..., Any]] = Registry(
     "redink.plots",
     "plot",
     {
-        "scores": "redink.reports.plots.system_plots:draw_scores",
-        "forest": "redink.reports.plots.system_plots:draw_forest",
-        "types": "redink.reports.plots.system_plots:draw_types",
-        "differences": "redink.reports.plots.system_plots:draw_differences",
-        "ranking": "redink.reports.plots.system_plots:draw_ranking",
-        "head-to-head": "redink.reports.plots.system_plots:draw_head_to_head",
-        "correlation": "redink.reports.plots.system_plots:draw_correlations",
-        "betas": "redink.reports.plots.system_plots:draw_betas",
-        "benchmark": "redink.reports.plots.system_plots:draw_benchmark",
-        "windows": "redink.reports.plots.system_plots:draw_windows",
-        "agreement": "redink.reports.plots.sample_plots:draw_agreement",
-        "bins": "redink.reports.plots.sample_plots:draw_bins",
-        "kappa": "redink.reports.plots.sample_plots:draw_kappa",
-        "size": "redink.reports.plots.sample_plots:draw_crowd_size",
-        "simulated": "redink.reports.plots.sample_plots:draw_simulated",
-        "sample-widths": "redink.reports.plots.sample_plots:draw_sample_widths",
-        "curves": "redink.reports.plots.sample_plots:draw_curves",
+        name: f"redink.reports.plots.{module}:draw_{name.replace('-', '_')}"
+        for module, names in _NAMES.items()
+        for name in names
     },
 )
 

@@ -103,7 +103,7 @@ def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, 
 
 
 @in_style
-def draw_crowd_size(table: Table, *, size: Size = "screen") -> Any:
+def draw_size(table: Table, *, size: Size = "screen") -> Any:
     """Draw agreement and kappa with experts by size of crowd, of ``crowd --show size``."""
     crowds = [row for row in table.rows if isinstance(row["size"], int)]
     experts = [row for row in table.rows if not isinstance(row["size"], int)]

@@ -268,7 +268,7 @@ CUSTOMARY_BETA = 0.5
 
 
 @in_style
-def draw_correlations(table: Table, *, size: Size = "screen") -> Any:
+def draw_correlation(table: Table, *, size: Size = "screen") -> Any:
     """Draw the correlations of every metric of ``meta`` with their confidence intervals."""
     rows = table.rows
     if not rows:
