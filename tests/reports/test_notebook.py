@@ -13,7 +13,6 @@ from tests.terminal import run_command
 nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-pytest.importorskip("pandas", reason="pandas is not installed")
 
 EXAMPLES = Path(str(files("redink") / "examples"))
 CELLS = (
@@ -21,8 +20,6 @@ CELLS = (
     'table = redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics=["errant", "gleu"])',
     "table",
     "print(table)",
-    "table.to_pandas()",
-    'table["score"], len(table), [row["system"] for row in table]',
     'redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics="errant", by="type")',
 )
 
@@ -63,26 +60,9 @@ def test_print_is_what_the_terminal_shows(outputs: list[list[Any]]) -> None:
     assert "careful" in shell.stdout
 
 
-def test_a_table_becomes_a_data_frame(outputs: list[list[Any]]) -> None:
-    """With a line for each row, under the names of the columns."""
-    (shown,) = outputs[4]
-    frame = shown["data"]["text/html"]
-    assert 'class="dataframe"' in frame
-    for word in ("<th>precision</th>", "<td>careful</td>", "0.744986"):
-        assert word in frame
-
-
-def test_a_table_is_a_sequence_of_rows(outputs: list[list[Any]]) -> None:
-    """A column by its name, a length, and rows to go through."""
-    (shown,) = outputs[5]
-    words = " ".join(shown["data"]["text/plain"].split())
-    assert words.startswith("([None, None, 0.694")
-    assert words.endswith("4, ['careful', 'eager', 'eager', 'careful'])")
-
-
 def test_error_types_are_a_heat_map(outputs: list[list[Any]]) -> None:
     """A column for each system, a line for each type, and colours that need no white page."""
-    (shown,) = outputs[6]
+    (shown,) = outputs[4]
     page = shown["data"]["text/html"]
     assert "redink-heatmap" in page
     assert '<th scope="row" class="text">VERB:SVA</th>' in page

@@ -182,7 +182,6 @@ def _tokenize(text: str, finder: EditFinder, *, raw: bool) -> Tokens:
 
 
 def _annotate_chinese(options: argparse.Namespace) -> None:
-    from redink.analysis.annotation_options import AnnotationOptions
     from redink.commands.annotate import annotate_files
 
     annotation_options = AnnotationOptions(

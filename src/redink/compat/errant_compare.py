@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run ``errant_compare``."""
     parser = _make_parser("errant_compare", "edits, as ERRANT 3.0.2 scores them")
     _add_comparing_options(parser)
-    return run_parser(parser, arguments, lambda options: EditComparison(options).print_all())
+    return run_parser(parser, arguments, lambda options: M2Comparison(options).print_all())
 
 
 def chinese_main(arguments: list[str] | None = None) -> int:
@@ -83,7 +83,7 @@ def _add_comparing_options(parser: argparse.ArgumentParser) -> None:
     add("-cat", type=int, choices=[1, 2, 3], help="scores by operation, main type or full type")
 
 
-class EditComparison:
+class M2Comparison:
     """Counts sentence by sentence, each with the pair of annotators that gives the highest F."""
 
     listed_types = 1
@@ -241,7 +241,7 @@ class EditComparison:
         return grouped
 
 
-class _ChineseComparison(EditComparison):
+class _ChineseComparison(M2Comparison):
     """Reads only A lines, without the spaces of corrections; annotators can be left out."""
 
     listed_types = 0
