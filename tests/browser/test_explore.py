@@ -70,19 +70,13 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("size", "scheme"), LOOKS)
-def test_the_page_sorts_filters_and_turns(
+def test_pages_are_turned_and_searched_by_keyboard(
     open_page: Callable[..., Page], address: str, size: str, scheme: str
 ) -> None:
     page = open_page(address, size=size, scheme=scheme)
     cards = page.locator("#list > li")
     expect(cards).to_have_count(10)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-    table = page.locator("#leaderboard table")
-    names = table.locator("tbody tr td:first-child")
-    expect(names).to_have_text(["careful", "eager", "speller"])
-    table.get_by_role("button", name=re.compile("^R( |$)")).click()
-    expect(names).to_have_text(["eager", "careful", "speller"])
 
     count = page.locator("#count")
     expect(count).to_contain_text("64 of 64 sentences, page 1 of 7")
@@ -98,13 +92,6 @@ def test_the_page_sorts_filters_and_turns(
     page.keyboard.press("Escape")
     page.keyboard.press("c")
     expect(count).to_contain_text("64 of 64 sentences")
-
-    page.locator("#system").select_option(label="eager")
-    page.locator("#verdict").select_option(label="FP")
-    page.locator("#type").select_option(label="M:DET")
-    expect(count).not_to_contain_text("64 of 64")
-    expect(cards.first.locator(".fp")).not_to_have_count(0)
-    expect(cards.first).not_to_contain_text("careful")
 
 
 def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: str) -> None:
@@ -159,25 +146,11 @@ def test_a_figure_leads_to_its_sentences(open_page: Callable[..., Page], address
     expect(page.locator("#type")).not_to_have_value("")
 
 
-QUESTIONS = (
-    "",
-    "?page=3",
-    "?words=the",
-    "?words=PENGUIN",
-    "?words=have++a",
-    "?words=zebra",
-    "?system=eager",
-    "?verdict=FN",
-    "?type=M%3A",
-    "?type=DET",
-    "?type=R%3AVERB%3ATENSE",
-    "?system=careful&type=NOUN%3ANUM&verdict=TP",
-    "?system=nobody",
-    "?type=NONE&page=x",
-    "?words=on&system=speller&verdict=FN&page=2",
-)
-
-
+QUESTIONS = """
+?page=3 ?words=the ?words=PENGUIN ?words=have++a ?words=zebra ?system=eager ?verdict=FN
+?type=M%3A ?type=DET ?type=R%3AVERB%3ATENSE ?system=careful&type=NOUN%3ANUM&verdict=TP
+?system=nobody ?type=NONE&page=x ?words=on&system=speller&verdict=FN&page=2
+"""
 ASK = """hash => new Promise((done) => {
   addEventListener("hashchange", () => setTimeout(done), { once: true });
   location.hash = hash;
@@ -191,7 +164,7 @@ def test_page_and_server_answer_alike(
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")}
     report(EXAMPLES / "gold.m2", systems, tmp_path, metrics=["errant"], bootstrap=20)
     served, alone = open_page(address), open_page((tmp_path / "report.html").as_uri())
-    for question in QUESTIONS:
+    for question in ("", *QUESTIONS.split()):
         for page in (served, alone):
             page.evaluate(ASK, f"#sentences{question}")
         expected = alone.evaluate(SHOWN)
