@@ -388,35 +388,3 @@ def test_groups_of_types(by: str, expected: set[str], tmp_path: Path) -> None:
     metric = MaxMatch(by=by)  # type: ignore[arg-type]
     rows = metric.rows(metric.collect(gold, hypotheses_of_text(["He goes home"])))
     assert {row["type"] for row in rows} - {None} == expected
-
-
-@pytest.mark.parametrize("most", [0, 1, 2, 4])
-def test_words_before_the_first_change_need_no_look(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Leaving out the unchanged beginning of sentences changes nothing, to the last arc."""
-    rng = random.Random(most)
-    tasks = []
-    for _ in range(150):
-        source = [rng.choice("abcdefghijklmn") for _ in range(rng.randint(8, 25))]
-        hypothesis = list(source)
-        for _ in range(rng.randint(1, 4)):
-            place = rng.randint(4, len(hypothesis))
-            hypothesis[place : place + rng.randint(0, 2)] = rng.sample("abxyz", rng.randint(0, 2))
-        golds = []
-        for _ in range(rng.randint(0, 4)):
-            start = rng.randint(0, len(source) - 2)
-            end = start + rng.randint(0, 2)
-            same = " ".join(source[start:end])
-            golds.append(Gold(start, end, frozenset([rng.choice(["x", "y z", "", "a", same])])))
-        tasks.append((EditLattice(source, hypothesis), [golds, []]))
-    ours = [path_search._search_few(*task, most) for task in tasks]
-    starts = [path_search._first_that_matters(*task, most) for task in tasks]
-    assert sum(start > 0 for start in starts) > 20
-    monkeypatch.setattr(path_search, "_first_that_matters", lambda *_: 0)
-    for task, found, start in zip(tasks, ours, starts, strict=True):
-        assert path_search._search_few(*task, most) == found
-        listed, whole = (path_search._list_arcs(task[0], most, begin) for begin in (start, 0))
-        assert listed is not None
-        assert whole is not None
-        assert listed[-1] == whole[-1]  # so many arcs in all, on which rewards depend

@@ -24,9 +24,8 @@ from redink.inputs.input_options import (
 )
 from redink.model import DisplayOptions, Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, use_case
-from redink.scoring.count_metric import Grouping
 from redink.scoring.engine import sentence_rows
-from redink.scoring.metric import ReferenceEdits
+from redink.scoring.metric import Grouping, ReferenceEdits
 from redink.scoring.specs import (
     DEFAULT_METRICS,
     MetricDefaults,

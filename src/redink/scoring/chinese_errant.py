@@ -237,7 +237,6 @@ class Cherrant(Errant):
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
     def _count(self, outcomes: Outcomes) -> tuple[list[int], dict[str, list[int]]]:
-        """TP, FP and FN, overall and by type."""
         counts = [0, 0, 0]
         typed: dict[str, list[int]] = {}
         for outcome, edit in outcomes:

@@ -186,7 +186,6 @@ class ChunkMetric(EditMetric):
     def _outcomes(
         self, hypothesis: list[Chunk], references: list[list[Chunk]]
     ) -> list[list[Outcome]]:
-        """For every reference the outcome of every chunk that is not rightly left alone."""
         result: list[list[Outcome]] = [[] for _ in references]
         for ours, *right in zip(hypothesis, *references, strict=True):
             if not (ours.edits or any(theirs.edits for theirs in right)):
@@ -269,7 +268,6 @@ class ChunkMetric(EditMetric):
         return self._choose(statistics)[1]
 
     def _choose(self, statistics: Statistics) -> tuple[FloatArray, NDArray[np.int64]]:
-        """The sums of the corpus, and the references that made them."""
         counts, present = statistics["counts"], statistics["present"]
         if self.average == "corpus":
             return self._run(statistics, np.ones((1, len(counts))))
@@ -316,7 +314,6 @@ class ChunkMetric(EditMetric):
         return totals, chosen
 
     def _sentence_values(self, statistics: Statistics) -> dict[str, FloatArray]:
-        """The measures of every sentence with the reference chosen for it."""
         chosen = self.choices(statistics)
         return self.evaluate(statistics["counts"][np.arange(len(chosen)), chosen].T)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from redink.scoring.metric import (
     Average,
     EditMetric,
     FloatArray,
+    Grouping,
     Selection,
     Statistics,
     mean_of_sentences,
@@ -26,7 +27,6 @@ from redink.scoring.metric import (
 from redink.scoring.selection import Preference, choose, running_totals, sample_blocks, usage
 from redink.statistics.arrays import scorer_f
 
-Grouping = Literal["operation", "type", "full"]
 TypedCounts = Mapping[str, Sequence[float]]
 """TP, FP and FN by error type."""
 
@@ -154,7 +154,6 @@ class CountedMetric(EditMetric):
         )
 
     def _chosen(self, statistics: Statistics, name: str = "counts") -> NDArray[Any]:
-        """The rows of an array of statistics that belong to the chosen candidates."""
         return statistics[name][np.arange(len(statistics)), self.choices(statistics)]
 
     def rows(self, statistics: Statistics) -> list[Row]:

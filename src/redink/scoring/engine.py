@@ -215,7 +215,6 @@ def _descending(value: float | None) -> float:
 
 
 def _described(row: Row) -> Row:
-    """Mark a system that proposed nothing, and a type without a main type."""
     if row.get("tp") == row.get("fp") == 0:
         row = {**row, "nothing_proposed": True}
     return {**row, "type": NO_MAIN_TYPE} if row.get("type") == "" else row
@@ -242,7 +241,6 @@ def _add_intervals(rows: Sequence[Row], values: NDArray[Any]) -> None:
 def _add_ranks(
     metric: Metric, blocks: Sequence[Sequence[Row]], samples: Sequence[FloatArray] | None
 ) -> None:
-    """Rank the systems on every level, and group those that do not differ significantly."""
     for index, row in enumerate(blocks[0]):
         if row.get("type") is not None:
             continue

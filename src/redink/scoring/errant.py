@@ -167,7 +167,6 @@ class Errant(CountedMetric):
     def _compare_all(
         self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, KeyedEdits]]
     ) -> _CandidateCounts:
-        """Compare every version of a system's edits with every annotator's."""
         counts: list[float] = []
         typed = []
         for version in versions:
@@ -230,7 +229,6 @@ class Errant(CountedMetric):
         return weighed.counts, typed
 
     def _gold(self, references: References) -> list[list[tuple[str, KeyedEdits]]]:
-        """The annotators of every sentence and their edits."""
         return references.remember(
             (self.name, self.level, self.only, self.exclude, self.types, self.fixed),
             lambda: [

@@ -83,7 +83,6 @@ class _ChunkedReference:
 
     @classmethod
     def make(cls, references: References, gold: Sequence[Sequence[Edit]]) -> _ChunkedReference:
-        """Cut every sentence by the edits of its reference."""
         sources = references.sources
         parts = [_cut_sentence(source, edits) for source, edits in zip(sources, gold, strict=True)]
         lengths = [len(each) for each in parts]
@@ -251,7 +250,6 @@ class GoToScorer(SummedMetric, EditMetric):
         return rows
 
     def _count(self, chunks: _ChunkedReference, judged: Judged, weights: FloatArray) -> FloatArray:
-        """The weights of right, wrong and missed changes, of what is rightly left, and of all."""
         changes, right = judged
         is_original = self.program == "original"
         cells = (
@@ -310,7 +308,7 @@ def _tokens(source: Sentence, start: int, end: int) -> list[_ScoredChunk]:
 def _near(
     part: _ScoredChunk, ours: Sequence[_ScoredChunk], starts: Sequence[int]
 ) -> Sequence[_ScoredChunk]:
-    """The chunks of a system that can have to do with one of the reference."""
+    """The chunks of a system that may overlap one of the reference."""
     first = bisect_left(starts, part.start) - 1
     return ours[max(first, 0) : bisect_right(starts, part.end)]
 

@@ -100,7 +100,6 @@ class Green(SummedMetric):
         return {"precision": precision, "recall": recall, "score": np.asarray(f)}
 
     def _of_sentences(self, statistics: Statistics) -> dict[str, NDArray[Any]]:
-        """With the number of the nearest reference."""
         measures = self.score(statistics["counts"])
         return {"reference": statistics["reference"], **measures}
 

@@ -167,7 +167,6 @@ class Meteor(SummedMetric):
         )
 
     def _count(self, hypothesis: Words, reference: Words) -> list[int]:
-        """What the score of one sentence against one reference is a function of."""
         aligned = align(hypothesis, reference)
         ours, theirs = hypothesis.function, reference.function
         # A sentence that is matched whole is not fragmented: its only chunk does not count, in
@@ -184,7 +183,6 @@ class Meteor(SummedMetric):
         return counts
 
     def _best(self, compared: Sequence[Sequence[Sequence[int]]]) -> FloatArray:
-        """Of the candidates of every sentence, the first of those with the highest score."""
         there = np.fromiter(map(len, compared), dtype=np.int64, count=len(compared))
         present = np.arange(there.max(initial=1)) < there[:, None]
         counts = np.zeros((*present.shape, _MATCHES + 4 * len(self._modules)))

@@ -108,7 +108,6 @@ _Path = tuple[int, int, int, _Choices]
 def _search(
     candidates: list[list[WordMatch]], settled: list[WordMatch | None], words: int, beam: int
 ) -> Iterator[tuple[int, WordMatch]]:
-    """The choices of the best path through the words whose partner is not settled."""
     # More matches outweigh fewer chunks, which outweigh a shorter distance. A word adds at most
     # two chunks, and the distances to all its partners.
     size = max(words, len(candidates)) + 1

@@ -41,6 +41,7 @@ references; or text of both. Missing edits are made by annotating."""
 
 # The types of options that several metrics share.
 Average = Literal["corpus", "sentence"]
+Grouping = Literal["operation", "type", "full"]
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
 Only = Literal["single", "multi"]
 ReferenceEdits = Literal["auto", "gold"]
@@ -284,7 +285,6 @@ def reference_edits_of(metric: Metric) -> ReferenceEdits | None:
 
 
 def _written(value: Any) -> str:
-    """The value of an option as a spec has it."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if isinstance(value, list | tuple):

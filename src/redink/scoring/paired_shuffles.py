@@ -176,7 +176,6 @@ class _Shuffle:
         return found
 
     def _catch_up(self, number: int) -> None:
-        """Sum up the sentences before this one."""
         block = slice(self._begin, number)
         first, second = self._taken[:, block]
         moved = self._product(second - first, self._swaps[block])
@@ -227,7 +226,6 @@ class _Shuffle:
         return product
 
     def _best(self, here: FloatArray, candidates: FloatArray) -> FloatArray:
-        """The candidate that gives each text the highest F, the first of equal ones."""
         scores = []
         for own in candidates:
             sums = here + own[:, None]

@@ -342,7 +342,6 @@ def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
 def _common_choice_of_copies(
     totals: FloatArray, candidates: IntArray, copies: int, preference: Preference, beta: float
 ) -> int | None:
-    """The candidate that every corpus takes, for any number of copies of a sentence up to this."""
     if preference.margin is None or not _LEAST <= beta <= 1 / _LEAST:
         return None
     gain, cost = gains_and_costs(candidates, beta)

@@ -81,7 +81,6 @@ def _row(each: ScoredSystem, rng: np.random.Generator) -> Row:
 def _in_other_orders(
     metric: CountedMetric, statistics: Statistics, rng: np.random.Generator
 ) -> list[float]:
-    """F under the running choice, the sentences standing in random orders."""
     orders = np.array([rng.permutation(len(statistics)) for _ in range(ORDERS)])
     counts, present = statistics["counts"], statistics["present"]
     totals = totals_in_orders(

@@ -213,7 +213,6 @@ def metric_names(specs: Iterable[str]) -> list[str]:
 
 
 def _find(spec: str) -> tuple[str, str]:
-    """The name in a spec, as the registry has it, and its options."""
     found = _SPEC.fullmatch(spec)
     if found is None:
         raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")

@@ -94,7 +94,6 @@ class IMeasure(EditMetric):
     def _best(
         self, references: References, versions: Sequence[tuple[int, Tokens]]
     ) -> Iterable[AlignmentCounts]:
-        """The counts of each version of a sentence beside its best reference."""
         sentences = references.corpus.sentences
         if self.mix:
             return [self._best_mixed(sentences[number], text) for number, text in versions]
@@ -129,7 +128,6 @@ class IMeasure(EditMetric):
     def _first_best(
         self, found: Sequence[Sequence[AlignmentCounts]], references: Sequence[Sequence[Tokens]]
     ) -> Iterator[AlignmentCounts]:
-        """For every sentence the best of its outcomes, one of them for each reference."""
         flat = [(*one.counts, *one.baseline) for outcomes in found for one in outcomes]
         keys = self._preferences(np.array(flat, dtype=np.int64).reshape(-1, 10))
         end = 0
@@ -161,7 +159,6 @@ class IMeasure(EditMetric):
     def _all_best(
         self, outcomes: Sequence[Sequence[int]], keys: Sequence[list[float]]
     ) -> set[AlignmentCounts]:
-        """Those that are equally good and better than all others."""
         highest = max(keys)
         return {
             AlignmentCounts(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))

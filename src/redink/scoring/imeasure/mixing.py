@@ -95,7 +95,6 @@ def _join(counts: Counts, baseline: Counts) -> Counts:
 
 
 def _future(lattice: ReferenceLattice, number: int) -> Future:
-    """The parts of the references after a run."""
     parts: list[tuple[Tokens, ...]] = []
     for island, run in zip(lattice.islands[number:], lattice.runs[number + 1 :], strict=True):
         parts += [island, (run,)]
@@ -290,7 +289,6 @@ class _Trail:
         self.words: list[str] = []
 
     def fork(self, words: Tokens) -> _Trail:
-        """A trail that goes on from here with these words."""
         other = _Trail.__new__(_Trail)
         other.pair, other.start, other.entries = self.pair, self.start, self.entries
         other.planes, other.words = list(self.planes), list(self.words)
@@ -324,7 +322,6 @@ class _Trail:
         return other
 
     def follow(self, words: Tokens) -> None:
-        """Use these words of the reference."""
         substitutions = self.pair.substitutions[:, self.start :]
         for word in words:
             before = self.planes[-1]
@@ -348,7 +345,6 @@ class _Trail:
         return counts
 
     def state_at(self, level: int, cells: set[Cell]) -> tuple[State, Counts]:
-        """The state with these cells, and the counts to add to its past."""
         reached: dict[Cell, tuple[int, Counts]] = {}
         for cell in sorted(cells):
             counts = self._counts_to(cell, level)
@@ -432,7 +428,6 @@ class _Trail:
         return i, j
 
     def _step_down(self, cell: Cell, level: int) -> Cell | None:
-        """The cell of the plane below from which the path entered."""
         move = self._move(*cell, level)
         return None if move is None else (cell[0] - move[0], cell[1] - move[1])
 

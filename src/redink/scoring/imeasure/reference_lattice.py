@@ -67,7 +67,6 @@ class _Region:
     """Whether replacements in it use up what stands after it."""
 
     def touches(self, other: _Region) -> bool:
-        """Whether a region that does not start before this one shares a place with it."""
         if self.start == self.end == other.start == other.end:
             return True
         return other.start < self.end or (self.is_greedy and other.start == self.end)

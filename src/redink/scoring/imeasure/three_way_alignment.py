@@ -225,7 +225,6 @@ def _cheap_moves(
 
 
 def _follow_costs(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Iterator[Move]:
-    """The moves from the end to the beginning, by the costs of reaching each cell."""
     costs = _search(source, hypothesis, reference)
     i, j, k = len(source), len(hypothesis), len(reference)
     while i or j or k:

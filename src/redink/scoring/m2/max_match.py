@@ -168,7 +168,6 @@ class MaxMatch(CountedMetric):
         return candidates.statistics(counts, typed)
 
     def _count_types(self, edits: Sequence[Edit], matched: set[int]) -> dict[str, list[int]]:
-        """TP and FN of an annotator's edits by type."""
         typed: dict[str, list[int]] = {}
         for place, edit in enumerate(edits):
             group = group_of(edit.type, edit.operation, self.by or "full")

@@ -65,8 +65,7 @@ def _search_few(
     lattice: EditLattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]] | None:
     """None with too many arcs."""
-    start = _first_that_matters(lattice, annotators, max_unchanged)
-    listed = _list_arcs(lattice, max_unchanged, start)
+    listed = _list_arcs(lattice, max_unchanged)
     if listed is None:
         return None
     order, steps, entering, total = listed
@@ -87,7 +86,7 @@ def _search_few(
                 for place in places[arc]:
                     used[place] = (*arc, weight)
         path = []
-        for tail, head in _bellman_ford(len(lattice.nodes), used, steps, start):
+        for tail, head in _bellman_ford(len(lattice.nodes), used, steps):
             length, unchanged, _ = entering[head][tail]
             if length != unchanged:
                 path.append((tail, head))
@@ -97,37 +96,10 @@ def _search_few(
     return paths
 
 
-def _first_that_matters(
-    lattice: EditLattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
-) -> int:
-    """The first node that the search needs.
-
-    A sentence mostly begins with unchanged words. No edit can begin many of them before the first
-    change, every step over them weighs 1, and arcs over several of them weigh as much as their
-    steps, so each of these nodes weighs as much as its number. The exception is an annotator's
-    edit that changes nothing, which would be rewarded.
-    """
-    certain = 0
-    for number, outgoing in enumerate(lattice.steps):
-        if len(outgoing) != 1 or outgoing[0][:2] != (number + 1, 1):
-            break
-        certain += 1
-    start = certain - 2 * max(max_unchanged, 1)
-    if start <= 0:
-        return 0
-    for golds in annotators:
-        for gold in golds:
-            if gold.start < start:
-                unchanged = " ".join(lattice.source[gold.start : gold.end])
-                if unchanged in gold.corrections:
-                    return 0
-    return start
-
-
 def _list_arcs(
-    lattice: EditLattice, max_unchanged: int, start: int = 0
+    lattice: EditLattice, max_unchanged: int
 ) -> tuple[list[Arc], int, list[dict[int, _ArcData]], int] | None:
-    """List all arcs from a node on in the official order: steps, then merged arcs.
+    """List all arcs in the official order: steps, then merged arcs; None with too many.
 
     Also returns the number of steps, the data of arcs by head and tail, and the number of all arcs,
     where a step that both prices have counts twice.
@@ -137,27 +109,19 @@ def _list_arcs(
         return None
     entering: list[dict[int, _ArcData]] = [{} for _ in steps]
     order: list[Arc] = []
-    total = sum(copies for ((_, _, copies),) in steps[:start])
-    for tail in range(start, len(steps)):
-        for head, unchanged, copies in steps[tail]:
+    total = 0
+    for tail, outgoing in enumerate(steps):
+        for head, unchanged, copies in outgoing:
             entering[head][tail] = 1, unchanged, copies
             order.append((tail, head))
             total += copies
     merged: list[Arc] = []
-    # before this node the official scorer has merged only unchanged steps, as many as ``passed``
-    longer = max(max_unchanged - 1, 0)
-    border = start + longer if start else 0
-    passed = sum(min(number, longer) for number in range(1, border + 1))
-    for middle in range(start, len(steps)):
-        arcs = entering[middle]
-        if arcs:
-            _merge_through(arcs, steps[middle], entering, merged, max_unchanged)
-            if middle <= border:
-                merged.clear()
-            elif passed + len(merged) > _ARC_LIMIT:
-                return None
-    rest = _drop_unchanged(merged, entering, looks=passed % 2 == 0)
-    return order + rest, len(order), entering, total + passed // 2 + len(rest)
+    for arcs, outgoing in zip(entering, steps, strict=True):
+        _merge_through(arcs, outgoing, entering, merged, max_unchanged)
+        if len(merged) > _ARC_LIMIT:
+            return None
+    rest = _drop_unchanged(merged, entering)
+    return order + rest, len(order), entering, total + len(rest)
 
 
 def _merge_through(
@@ -189,15 +153,14 @@ def _merge_through(
             merged.append((tail, head))
 
 
-def _drop_unchanged(
-    merged: list[Arc], entering: list[dict[int, _ArcData]], *, looks: bool
-) -> list[Arc]:
+def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> list[Arc]:
     """Leave out merged arcs that change nothing.
 
     The official scorer removes them from the list while it iterates over it, so it never looks at
-    the arc after a removed one: that one stays. ``looks``: whether it looks at the first.
+    the arc after a removed one: that one stays.
     """
     rest = []
+    looks = True
     for arc in merged:
         tail, head = arc
         length, unchanged, _ = entering[head][tail]
@@ -232,7 +195,6 @@ def _listed_by_span(
     entering: Sequence[dict[int, _ArcData]],
     spans: set[_Span],
 ) -> tuple[dict[_Span, list[tuple[Arc, int]]], dict[Arc, list[int]]]:
-    """The arcs of these spans with their lengths, and their places in the list."""
     rows = [i for i, _ in lattice.nodes]
     starts = {start for start, _ in spans}
     is_start = [i in starts for i in rows]
@@ -247,25 +209,17 @@ def _listed_by_span(
     return found, places
 
 
-def _bellman_ford(
-    nodes: int, arcs: Sequence[tuple[int, int, float]], steps: int, start: int = 0
-) -> list[Arc]:
-    """The arcs of the lightest path from a node to the last, as Bellman-Ford finds it.
+def _bellman_ford(nodes: int, arcs: Sequence[tuple[int, int, float]], steps: int) -> list[Arc]:
+    """The arcs of the lightest path from the first node to the last, as Bellman-Ford finds it.
 
     An arc is tried again only where that may help. Steps stand in the order of their tails, and
     merged arcs after all arcs into their tails: so a round uses the weights it has lowered, except
-    that steps come before merged arcs.
-
-    Args:
-        nodes: their number.
-        arcs: tail, head and weight of each, in the order in which they are tried.
-        steps: the number of arcs at the beginning that are steps.
-        start: the node to start from, which weighs as much as its number.
+    that steps come before merged arcs. ``arcs`` has tail, head and weight of each, in the order in
+    which they are tried; the first ``steps`` of them are steps.
     """
-    weight = [_INFINITY] * nodes
-    weight[start] = float(start)
+    weight = [0.0] + [_INFINITY] * (nodes - 1)
     before = [-1] * nodes
-    first = start
+    first = 0
     merged = arcs[steps:]
     changed = True
     while first < nodes:
@@ -385,7 +339,6 @@ class _IdleArcs:
         self._last_was_removed = False
 
     def pass_by(self, listed: Sequence[NDArray[np.bool_]]) -> None:
-        """Arcs were listed that all change something."""
         if self._last_was_removed and any(grows.any() for grows in listed):
             self._last_was_removed = False
 
@@ -562,7 +515,6 @@ def _arcs_of_gold_span(
 
 
 def _insertions(lattice: EditLattice, node: tuple[int, int]) -> int:
-    """How often the insertion out of a node is there."""
     number = lattice.numbers.get(node)
     if number is None:
         return 0
