@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from tests.golden.make import words_changed
-from tests.scoring.corpora import corpus_of, hypotheses_of_text
-from tests.scoring.metric_oracles import of_texts, system_of
+from tests.scoring.corpora import corpus_of, hypotheses_of_edits, hypotheses_of_text
+from tests.scoring.metric_oracles import of_texts
 from tests.test_golden import FOLDER, Case, case_named, cases_of, load
 
 from redink.model import References, Row
@@ -92,7 +92,7 @@ def test_gotoscorer_of_gec_metrics(case: Case, weights: str, tmp_path: Path) -> 
     """Weighted counts, precision, recall and F of the corpus, and F of every sentence."""
     references = References(corpus_of(m2_of(case["source"], case["references"][0]), tmp_path))
     systems = [
-        system_of(corpus_of(m2_of(case["source"], lines), tmp_path), str(number))
+        hypotheses_of_edits(corpus_of(m2_of(case["source"], lines), tmp_path), str(number))
         for number, lines in enumerate(case["systems"])
     ]
     metric = GoToScorer(program="gec-metrics", weights=weights)  # type: ignore[arg-type]
@@ -137,7 +137,7 @@ CLEME_BLOCKS: dict[str, tuple[type[Cleme | Cleme2], dict[str, Any]]] = {
 def test_cleme(case: Case, block: str, tmp_path: Path) -> None:
     """Both assumptions, sums and means, with weights and without: counts and measures."""
     references = References(corpus_of(case["reference"], tmp_path))
-    hypotheses = system_of(corpus_of(case["system"], tmp_path))
+    hypotheses = hypotheses_of_edits(corpus_of(case["system"], tmp_path))
     kind, options = CLEME_BLOCKS[block]
     for name, expected in case["found"].items():
         assumption, of_block, how = name.split()

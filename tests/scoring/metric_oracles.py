@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.scoring.corpora import read_quietly
 
-from redink.model import AnnotatedSentence, Corpus, Hypotheses, References, Sentence
+from redink.model import AnnotatedSentence, Corpus, References, Sentence
 
 SYSTEMS = ("AMU", "CAMB", "INPUT", "NTHU", "UFC")
 
@@ -32,11 +32,6 @@ def conll14(shared: Path, system: str | None = None) -> Corpus:
     """CoNLL-2014 with ERRANT's edits: of the references, or of a system."""
     name = "conll14.errant.m2.gz" if system is None else f"conll14-{system}.errant.m2.gz"
     return read_quietly(shared / "oracles" / "metrics" / "inputs" / name)
-
-
-def system_of(corpus: Corpus, name: str = "system") -> Hypotheses:
-    texts = tuple(sentence.source for sentence in corpus.sentences)
-    return Hypotheses(name, texts, tuple(s.annotations for s in corpus.sentences))
 
 
 def of_texts(source: list[str], references: list[list[str]]) -> References:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.scoring.corpora import corpus_of, hypotheses_of_edits
-from tests.scoring.metric_oracles import conll14, load, random_cases, system_of
+from tests.scoring.metric_oracles import conll14, load, random_cases
 
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, References, Row, Sentence
@@ -79,7 +79,10 @@ def check(row: Row, expected: dict[str, Any], average: str) -> None:
 def test_the_original_programs_figures(system: str, assumption: str, shared: Path) -> None:
     """Oracle: CLEME on CoNLL-2014, both references, with weights by length."""
     oracle = load(shared / "oracles" / "metrics" / "cleme" / f"{system}.json.gz")[assumption]
-    references, hypotheses = References(conll14(shared)), system_of(conll14(shared, system))
+    references, hypotheses = (
+        References(conll14(shared)),
+        hypotheses_of_edits(conll14(shared, system)),
+    )
     for block, average in (
         ("prf", "corpus"),
         ("prf_sentence_parameters_applied", "sentence"),
@@ -93,7 +96,10 @@ def test_the_original_programs_figures(system: str, assumption: str, shared: Pat
 
 def test_the_published_figures_of_the_readme(shared: Path) -> None:
     """AMU: .2514 weighted and .2932 unweighted; under the independent assumption .2661, .3127."""
-    references, hypotheses = References(conll14(shared)), system_of(conll14(shared, "AMU"))
+    references, hypotheses = (
+        References(conll14(shared)),
+        hypotheses_of_edits(conll14(shared, "AMU")),
+    )
     expected = {
         "cleme": 0.2514,
         "cleme(weights=none)": 0.2932,
@@ -119,7 +125,10 @@ def test_a_text_without_chunks_has_no_accuracy(average: str) -> None:
 def test_counts_of_every_sentence_against_every_reference(shared: Path) -> None:
     """Oracle: the counts of the original before a reference is chosen."""
     oracle = load(shared / "oracles" / "metrics" / "cleme" / "NTHU.json.gz")
-    references, hypotheses = References(conll14(shared)), system_of(conll14(shared, "NTHU"))
+    references, hypotheses = (
+        References(conll14(shared)),
+        hypotheses_of_edits(conll14(shared, "NTHU")),
+    )
     for assumption in ("dependent", "independent"):
         metric = Cleme(assumption=assumption, weights="none")  # type: ignore[arg-type]
         statistics = metric.collect(references, hypotheses)
@@ -141,7 +150,7 @@ def test_random_corpora(shared: Path, tmp_path: Path) -> None:
     for number, one in enumerate(random_cases(shared)):
         case, oracle = one["case"], one["programs"]["cleme"]
         references = References(corpus_of(case["references_m2"], tmp_path))
-        hypotheses = system_of(corpus_of(case["hypotheses_m2"][0], tmp_path))
+        hypotheses = hypotheses_of_edits(corpus_of(case["hypotheses_m2"][0], tmp_path))
         undefined = oracle["dependent"]["prf"]["average_length"] == "nan"
         some = (number % len(EVERY), (number + len(EVERY) // 2 + 1) % len(EVERY))
         for way in range(len(EVERY)) if undefined else some:
@@ -179,7 +188,7 @@ def test_chunks_are_those_of_the_original(shared: Path, tmp_path: Path) -> None:
 def score(spec: str, gold: str, ours: str, folder: Path) -> Row:
     metric = parse_metric(spec)
     references = References(corpus_of(gold, folder))
-    return metric.rows(metric.collect(references, system_of(corpus_of(ours, folder))))[0]
+    return metric.rows(metric.collect(references, hypotheses_of_edits(corpus_of(ours, folder))))[0]
 
 
 def edit(start: int, end: int, correction: str, annotator: int = 0) -> str:
@@ -230,7 +239,7 @@ def test_nothing_changed_on_one_side(tmp_path: Path) -> None:
 def test_without_a_change_in_any_reference_there_are_no_weights(tmp_path: Path) -> None:
     """There is no mean length to weigh by; as in the original, which the note says."""
     references = References(corpus_of("S a b\n\n", tmp_path))
-    ours = system_of(corpus_of("S a b\n" + edit(0, 1, "c") + "\n", tmp_path))
+    ours = hypotheses_of_edits(corpus_of("S a b\n" + edit(0, 1, "c") + "\n", tmp_path))
     statistics = Cleme().collect(references, ours)
     (row,) = Cleme().rows(statistics)
     assert (row["fp"], row["f"]) == (0, 1)
@@ -246,7 +255,7 @@ def test_without_weights_a_sentence_alone_takes_a_reference_that_it_has(tmp_path
     gold = "S a\n\nS b\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
     gold += "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
     references = References(corpus_of(gold, tmp_path))
-    system = system_of(corpus_of("S a\n" + edit(0, 1, "c") + "\nS b\n\n", tmp_path))
+    system = hypotheses_of_edits(corpus_of("S a\n" + edit(0, 1, "c") + "\nS b\n\n", tmp_path))
     metric = Cleme(average="sentence")
     statistics = metric.collect(references, system)
     assert metric.choices(statistics).tolist() == [0, 0]
@@ -258,7 +267,7 @@ def test_verdicts_are_about_chunks(tmp_path: Path) -> None:
     gold = "S a b c d e f g\n" + edit(0, 1, "A") + edit(5, 6, "F") + "\n"
     ours = "S a b c d e f g\n" + edit(0, 1, "A") + edit(3, 3, "x") + "\n"
     references = References(corpus_of(gold, tmp_path))
-    hypotheses = system_of(corpus_of(ours, tmp_path))
+    hypotheses = hypotheses_of_edits(corpus_of(ours, tmp_path))
     metric = Cleme()
     found = metric.verdicts(references, hypotheses, metric.collect(references, hypotheses))
     assert [(row["verdict"], row["start"], row["correction"]) for row in found[0]] == [
@@ -311,17 +320,17 @@ def test_weights_that_the_authors_give_for_sentences(tmp_path: Path) -> None:
     line = "A 0 {0}|||R:X|||{1}|||REQUIRED|||-NONE-|||0"
     text = "\n".join(f"S a b c d\n{line.format(n, ' '.join('xyz'[:n]))}\n" for n in (1, 2, 3))
     references = References(corpus_of(text, tmp_path))
-    ours = system_of(corpus_of(text, tmp_path))
+    ours = hypotheses_of_edits(corpus_of(text, tmp_path))
     longest = 10 / (1 + 9 * math.exp(-1))
     for assumption, least in (("dependent", 1), ("independent", 2.5)):
         metric = Cleme(assumption=assumption, weights="length-sentence")  # type: ignore[arg-type]
         [row] = metric.rows(metric.collect(references, ours))
         assert row["tp"] == pytest.approx(2 * least + max(least, longest))
-    wrong = system_of(corpus_of(text.replace("x", "w"), tmp_path))
+    wrong = hypotheses_of_edits(corpus_of(text.replace("x", "w"), tmp_path))
     shortest, shorter = 10 / (1 + 9 * math.exp(-1)), 10 / (1 + 9 * math.exp(1))
     metric = Cleme(weights="length-sentence")
     [row] = metric.rows(metric.collect(references, wrong))
     assert row["fp"] == pytest.approx(min(1, shortest) + 1 + max(0.25, min(1, shorter)))
-    nothing = system_of(corpus_of("S a b c d\n\n" * 3, tmp_path))
+    nothing = hypotheses_of_edits(corpus_of("S a b c d\n\n" * 3, tmp_path))
     [row] = metric.rows(metric.collect(references, nothing))
     assert row["fn"] == 3

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.scoring.corpora import corpus_of
-from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases, system_of
+from tests.scoring.corpora import corpus_of, hypotheses_of_edits
+from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases
 
 from redink.model import Hypotheses, References, Row
 from redink.scoring.engine import collect_all
@@ -32,7 +32,7 @@ def test_the_original_programs_figures(shared: Path) -> None:
     reference = 1
     oracle = load(shared / "oracles" / "metrics" / "gotoscorer.json.gz")[f"reference{reference}"]
     references = References(conll14(shared))
-    systems = [system_of(conll14(shared, name), name) for name in SYSTEMS]
+    systems = [hypotheses_of_edits(conll14(shared, name), name) for name in SYSTEMS]
     for key, metric in {
         "weighted": GoToScorer(reference=reference),
         "weighted_a2_b1_c3": GoToScorer(reference=reference, a=2, b=1, c=3),
@@ -46,7 +46,7 @@ def test_random_corpora(shared: Path, tmp_path: Path) -> None:
     for one in random_cases(shared)[::5]:
         references = References(corpus_of(one["case"]["references_m2"], tmp_path))
         systems = [
-            system_of(corpus_of(text, tmp_path), str(number))
+            hypotheses_of_edits(corpus_of(text, tmp_path), str(number))
             for number, text in enumerate(one["case"]["hypotheses_m2"])
         ]
         expected = one["programs"]["gotoscorer"]
@@ -65,7 +65,7 @@ def check_other(metric: GoToScorer, row: Row, mean: float, expected: dict[str, A
 def test_the_version_of_gec_metrics(shared: Path, tmp_path: Path) -> None:
     """Oracle: gec-metrics on five systems of CoNLL-2014, and on little corpora."""
     oracle = load(shared / "oracles" / "metrics" / "gotoscorer.json.gz")["gec_metrics_reference0"]
-    systems = [system_of(conll14(shared, name), name) for name in SYSTEMS]
+    systems = [hypotheses_of_edits(conll14(shared, name), name) for name in SYSTEMS]
     corpora = [
         (
             References(conll14(shared)),
@@ -82,7 +82,7 @@ def test_the_version_of_gec_metrics(shared: Path, tmp_path: Path) -> None:
             "no_weight": programs["gotoscorer_gec_metrics_no_weight"],
         }
         members = [
-            system_of(corpus_of(text, tmp_path), str(number))
+            hypotheses_of_edits(corpus_of(text, tmp_path), str(number))
             for number, text in enumerate(one["case"]["hypotheses_m2"])
         ]
         corpora.append(
@@ -114,7 +114,7 @@ def test_what_few_systems_correct_weighs_more(tmp_path: Path) -> None:
     """Two systems correct the first error, one the second."""
     references = References(corpus_of(GOLD, tmp_path))
     texts = {"one": EASY, "two": EASY, "three": HARD}
-    systems = [system_of(corpus_of(text, tmp_path), name) for name, text in texts.items()]
+    systems = [hypotheses_of_edits(corpus_of(text, tmp_path), name) for name, text in texts.items()]
     found = rows(GoToScorer(), references, systems)
     assert [row["tp"] for row in found] == pytest.approx([1 / 3, 1 / 3, 2 / 3])
     assert found[2]["f"] > found[0]["f"]
@@ -123,7 +123,7 @@ def test_what_few_systems_correct_weighs_more(tmp_path: Path) -> None:
 def test_one_system_alone_learns_nothing(tmp_path: Path) -> None:
     """What it gets right weighs nothing, as in the original; a note says so."""
     references = References(corpus_of(GOLD, tmp_path))
-    alone = system_of(corpus_of(EASY, tmp_path))
+    alone = hypotheses_of_edits(corpus_of(EASY, tmp_path))
     (scored,) = collect_all([GoToScorer()], references, [alone])
     assert GoToScorer().rows(scored.statistics)[0]["tp"] == 0
     assert "need several systems" in scored.statistics.notes[0]
@@ -136,5 +136,5 @@ def test_a_sentence_of_one_word(tmp_path: Path) -> None:
         "S a\nA 0 0|||M:X|||x|||REQUIRED|||-NONE-|||0\nA 1 1|||M:X|||y|||REQUIRED|||-NONE-|||0\n\n"
     )
     metric = GoToScorer(weights="none")
-    row = metric.rows(metric.collect(references, system_of(corpus_of(both, tmp_path))))[0]
+    row = metric.rows(metric.collect(references, hypotheses_of_edits(corpus_of(both, tmp_path))))[0]
     assert (row["tp"], row["fp"], row["fn"]) == (0, 3, 1)

@@ -15,6 +15,7 @@ import redink
 from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.scoring.cleme import ChunkMetric, Cleme
+from redink.scoring.engine import group_letters
 from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
 from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
@@ -376,3 +377,10 @@ def test_statistics_need_a_row_for_every_sentence() -> None:
         Statistics({"a": np.zeros(2), "b": np.zeros(3)})
     with pytest.raises(DataError, match="different corpora"):
         interleave(Statistics({"a": np.zeros(2)}), Statistics({"a": np.zeros(3)}))
+
+
+def test_systems_that_differ_have_letters_of_their_own() -> None:
+    """Also one that scores 0; one that has no score has no letter."""
+    rng = np.random.default_rng(1)
+    samples = [value + 0.01 * rng.standard_normal(100) for value in (1, 0.99, 0, 0)]
+    assert group_letters([1.0, 0.99, 0.0, None], samples) == ["a", "a", "b", None]

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.scoring.corpora import read_quietly
-from tests.scoring.metric_oracles import conll14, lines_of, load, system_of
+from tests.scoring.corpora import hypotheses_of_edits, read_quietly
+from tests.scoring.metric_oracles import conll14, lines_of, load
 
 import redink
 from redink.errors import OptionError
@@ -68,7 +68,9 @@ def test_senterrant(system: str, shared: Path) -> None:
     """Oracle: gec-metrics' mean of the sentences' F."""
     oracle = load(shared / "oracles" / "metrics" / "weighted" / f"{system}.json.gz")["errant"]
     metric = Errant(average="sentence")
-    statistics = metric.collect(References(conll14(shared)), system_of(conll14(shared, system)))
+    statistics = metric.collect(
+        References(conll14(shared)), hypotheses_of_edits(conll14(shared, system))
+    )
     expected = oracle["mean_of_sentence_f"]
     assert metric.rows(statistics)[0]["f"] == pytest.approx(expected, abs=1e-12)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.scoring.corpora import corpus_of, hypotheses_of_edits, hypotheses_of_text
-from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases, system_of
+from tests.scoring.metric_oracles import SYSTEMS, conll14, load, random_cases
 
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import Edit, Hypotheses, References, apply_edits
@@ -81,7 +81,7 @@ def check(metric: CountedMetric, gold: References, system: Hypotheses, expected:
 def test_pt_errant_of_conll14(system: str, shared: Path) -> None:
     """Oracle: gec-metrics with its two made-up weights."""
     oracle = load(shared / "oracles" / "metrics" / "weighted" / f"{system}.json.gz")
-    gold, ours = References(conll14(shared)), system_of(conll14(shared, system))
+    gold, ours = References(conll14(shared)), hypotheses_of_edits(conll14(shared, system))
     check(Errant(), gold, ours, oracle["errant"])
     check(Errant(weights="dice"), gold, ours, oracle["pt_errant_dice"])
     check(Errant(weights=weigh_letters), gold, ours, oracle["pt_errant_length"])
