@@ -14,7 +14,6 @@ import numpy as np
 from redink.errors import OptionError
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
-from redink.inputs.document_ids import document_numbers
 from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, is_ratings
 from redink.judging.rankers import (
@@ -36,6 +35,7 @@ from redink.judging.rankings import (
     MINIMUM_OVERLAP,
     Chance,
     FloatArray,
+    IntArray,
     JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
@@ -121,7 +121,7 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    number = partial(document_numbers, given=documents)
+    number = partial(_number_documents, documents)
     options = RankingOptions(method, bootstrap, p, resample, opponents, seed)
     if isinstance(judgments, str | Path) and is_ratings(judgments):
         ratings = read_ratings(judgments)
@@ -144,6 +144,14 @@ def rank(
     if show == "agreement":
         return _tabulate_agreement(prepared, min_overlap, chance)
     return _TABLES[show](prepared, options)
+
+
+def _number_documents(
+    documents: PathLike | Sequence[str] | None, sentences: Sequence[str]
+) -> IntArray:
+    from redink.inputs.document_ids import document_numbers  # loads the alignment of raw text
+
+    return document_numbers(sentences, given=documents)
 
 
 @dataclass(frozen=True)
@@ -199,7 +207,7 @@ def _rank_by_ratings(
     ratings: Sequence[Rating],
     show: Show,
     options: RankingOptions,
-    number: Callable[[Sequence[str]], Any],
+    number: Callable[[Sequence[str]], IntArray],
 ) -> Table:
     """Rank systems by their mean rating or z-score, or measure how well the judges agree."""
     method = options.given_method or "mean"

@@ -1,4 +1,4 @@
-"""How far annotators agree on edits: where they are, what they correct, and what type they have."""
+"""Inter-annotator agreement on edits: on sentences, tokens, spans, corrections and types."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _KeyOf = Callable[[Edit], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class EditAgreement:
-    """Two annotators at one level, over the sentences that both have read.
+    """The agreement of two annotators at one level, over the sentences that both have read.
 
-    ``agreement`` is the share of sentences or tokens with one verdict; of edits, F: twice the
-    common ones over all of both; of types, the share of edits in the same place that have one type.
+    ``agreement`` is the share of sentences or tokens on which both agree; for edits, F (twice the
+    common edits over all edits of both); for types, the share of edits of the same span with the
+    same type.
     """
 
     annotators: str
@@ -39,16 +40,13 @@ Absent = Literal["agree", "skip"]
 
 
 def compare_annotators(corpus: Corpus, absent: Absent = "skip") -> list[EditAgreement]:
-    """Every pair of annotators at every level, over the sentences that both have read.
+    """Compare every pair of annotators at every level, over the sentences that both have read.
 
     The levels are ``sentence`` and ``token`` (is there an error?), ``span`` (an edit of the same
     words), ``correction`` (and to the same words) and ``type`` (of edits of the same words).
-
-    Args:
-        corpus: the sentences with the edits of annotators.
-        absent: what it means that an annotator has no annotation of a sentence: ``skip``, the
-            annotator did not read it; ``agree``, the annotator agrees with the first who has one,
-            or like everybody found nothing to correct, as scorers read M2 files.
+    ``absent`` decides about annotators without an annotation of a sentence: ``skip``, they did not
+    read it; ``agree``, they agree with the first annotator who has one, or found nothing to
+    correct, as scorers read M2 files.
     """
     rows: list[EditAgreement] = []
     for first, second in combinations(corpus.annotators, 2):
@@ -101,17 +99,17 @@ def _compare(names: str, read: Sequence[tuple[int, Annotation, Annotation]]) -> 
         EditAgreement(
             names,
             "type",
-            sum(a == b for a, b in types),
-            sum(a != b for a, b in types),
-            sum(a != b for a, b in types),
-            sum(a == b for a, b in types) / len(types) if types else None,
+            (same := sum(a == b for a, b in types)),
+            len(types) - same,
+            len(types) - same,
+            same / len(types) if types else None,
             _kappa(types),
         ),
     ]
 
 
 def _touched(length: int, annotation: Annotation) -> list[bool]:
-    """Which tokens an annotator changes; an insertion touches the token after it, or the last."""
+    """Flag the changed tokens; an insertion flags the token after it, or the last token."""
     flags = [False] * length
     for edit in annotation.edits:
         for place in range(edit.start, max(edit.end, edit.start + 1)):
@@ -156,7 +154,7 @@ def _common(
 
 
 def _kappa(pairs: Sequence[tuple[str | bool, str | bool]]) -> float | None:
-    """Cohen's kappa; None where it is undefined."""
+    """Return Cohen's kappa; None if it is undefined."""
     if not pairs:
         return None
     labels = sorted({label for pair in pairs for label in pair}, key=str)

@@ -1,4 +1,4 @@
-"""From judgments in long form to a matrix of items by judges: which count, and as what."""
+"""Labels of items by judges: choose and merge judgments, and make a matrix of them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from redink.statistics.resampling import IntArray
 FINE_WORDS = frozenset(
     {"ok", "okay", "fine", "correct", "right", "acceptable", "good", "no error", "c"}
 )
-"""Labels that say "there is no error here", whatever their case."""
+"""Labels that mean "no error", in any case."""
 
 ERROR_WORDS = frozenset({"error", "incorrect", "wrong", "unacceptable", "bad", "i"})
-"""Labels that say "there is an error here", whatever their case."""
+"""Labels that mean "error", in any case."""
 
 _NO = frozenset({"", "0", "no", "false", "n", "none"})
 
 QUESTION = "question"
-"""The column that names the question, where judges answer several about one item."""
+"""The column that names the question, if judges answer several about one item."""
 ALL_QUESTIONS = "all"
 _NO_QUESTION = "(none)"
 
@@ -65,7 +65,7 @@ class LabelOptions(Options):
 
     @property
     def merges(self) -> dict[str, list[str]]:
-        """Every new label, and the labels that count as it."""
+        """Each new label, and the labels that count as it."""
         if isinstance(self.merge, Mapping):
             return {new: list(old) for new, old in self.merge.items()}
         merges: dict[str, list[str]] = {}
@@ -89,11 +89,6 @@ class LabelOptions(Options):
             given: the judgments.
             separate_questions: whether the caller keeps the answers to several questions separate.
             repeated: whether the caller compares repeated judgments of a judge with each other.
-
-        Raises:
-            OptionError: a question, a column or a judge that does not exist, or several questions
-                that would be pooled.
-            DataError: nothing is left.
         """
         if not given:
             raise DataError("there are no judgments")
@@ -158,7 +153,7 @@ class LabelOptions(Options):
 
 @dataclass(frozen=True)
 class Counted:
-    """Judgments as they count, what was done to them, and how a signature names it."""
+    """The judgments that count, with notes and the entries of a signature."""
 
     judgments: tuple[Judgment, ...]
     notes: tuple[str, ...]
@@ -180,7 +175,7 @@ def by_question(judgments: Iterable[Judgment]) -> dict[str, list[Judgment]]:
 
 
 def how_many(number: int, word: str) -> str:
-    """A number with its word, in the plural where it is not one."""
+    """Return a number with its noun, in the plural unless it is 1."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
@@ -210,14 +205,14 @@ class Repetition:
 
 @dataclass(frozen=True)
 class LabelMatrix:
-    """What every judge said of every item, as numbers of labels.
+    """The labels of items by judges, as codes.
 
     Attributes:
         items: the items, in order of appearance.
         judges: the judges, in order of appearance.
         labels: the labels in their order; a code is an index into them.
-        codes: items by judges; where a judge judged an item more than once, the first time.
-        repetitions: all labels of those judgments that were made more than once.
+        codes: items by judges; the first one if a judge judged an item more than once.
+        repetitions: all labels of items that a judge judged more than once.
     """
 
     items: tuple[str, ...]
@@ -227,12 +222,12 @@ class LabelMatrix:
     repetitions: tuple[Repetition, ...] = ()
 
     def ratings(self, scale: Scale = "nominal") -> Ratings:
-        """The same as plain arrays; on an interval scale a label's value is its number."""
+        """Return plain arrays; on an interval scale a label's value is its number."""
         values = [float(label) for label in self.labels] if scale == "interval" else None
         return make_ratings(self.codes, categories=len(self.labels), values=values)
 
     def repeated_ratings(self, judge: int | None = None) -> Ratings | None:
-        """Judgments made again, by one judge or all, as if every time were another judge."""
+        """Return repeated judgments, by one judge or all, as if each were by another judge."""
         chosen = [r.codes for r in self.repetitions if judge is None or r.judge == judge]
         if not chosen:
             return None
@@ -241,23 +236,23 @@ class LabelMatrix:
         return make_ratings(codes, categories=len(self.labels))
 
     def only_judges(self, judges: Sequence[str]) -> LabelMatrix:
-        """The columns of these judges; items and labels stay as they are."""
+        """Return the columns of some judges."""
         columns = [self.judges.index(judge) for judge in judges]
         return replace(self, judges=tuple(judges), codes=self.codes[:, columns], repetitions=())
 
     def only_items(self, keep: Collection[str]) -> LabelMatrix:
-        """The rows of these items; judges and labels stay as they are."""
+        """Return the rows of some items."""
         rows = [number for number, item in enumerate(self.items) if item in keep]
         items = tuple(self.items[row] for row in rows)
         return replace(self, items=items, codes=self.codes[rows], repetitions=())
 
     def only_judged(self) -> LabelMatrix:
-        """The rows of items that somebody judged."""
+        """Return the rows of judged items."""
         judged = (self.codes != MISSING).any(axis=1)
         return self.only_items({self.items[row] for row in np.flatnonzero(judged)})
 
     def describe(self) -> list[str]:
-        """Notes that say what the matrix holds."""
+        """Return notes about the size of the matrix."""
         sizes = (self.codes != MISSING).sum(axis=1)
         each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
         notes = [
@@ -279,15 +274,10 @@ class LabelMatrix:
 def drop_flagged(
     judgments: Iterable[Judgment], flags: Iterable[str]
 ) -> tuple[tuple[Judgment, ...], int]:
-    """The judgments of items that carry none of the flags, and how many items were dropped.
+    """Drop the items that any judge flagged; return the rest and how many items were dropped.
 
     A flag is the name of a column, ``COLUMN=VALUE``, or a member of a list in any column, such as
-    ``spelling`` in ``spelling+grammar``, which a campaign exports where a judge ticked both. One
-    judge's flag drops the item for all: if the context holds another error, what is said about
-    the item is not to be relied on.
-
-    Raises:
-        OptionError: neither a column nor a member of a list has this name.
+    ``spelling`` in ``spelling+grammar``, which a campaign exports if a judge checked both.
     """
     given = tuple(judgments)
     cells = [(j.item, column, cell) for j in given for column, cell in _cells_of(j)]
@@ -313,7 +303,7 @@ def drop_flagged(
 
 
 def _cells_of(judgment: Judgment) -> Iterator[tuple[str, str]]:
-    """Yield the further columns of a judgment and its confidence, with their values."""
+    """Yield the additional columns of a judgment and its confidence, with their values."""
     yield from ((name, value.strip()) for name, value in judgment.extra)
     if judgment.confidence is not None:
         yield "confidence", judgment.confidence.strip()
@@ -327,7 +317,7 @@ def _has(cell: str, value: str) -> bool:
 def rename_labels(
     judgments: Iterable[Judgment], merges: Mapping[str, Sequence[str]]
 ) -> tuple[Judgment, ...]:
-    """The judgments with several labels merged into one: ``{"ok": ["correct", "equal"]}``."""
+    """Merge labels: ``{"ok": ["correct", "equal"]}`` renames correct and equal to ok."""
     new: dict[str, str] = {}
     for name, olds in merges.items():
         for old in olds:
@@ -344,7 +334,7 @@ def rename_labels(
 
 
 def order_labels(labels: Iterable[str], order: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Labels in the given order, or numbers by value, or else by alphabet."""
+    """Return the labels in the given order, or sorted by value or by name."""
     found = set(labels)
     if order is not None:
         for label in sorted(found - set(order)):
@@ -365,11 +355,7 @@ def _is_number(label: str) -> bool:
 
 
 def check_scale(labels: Sequence[str], scale: Scale, *, ordered: bool) -> None:
-    """Whether the labels can lie on the scale.
-
-    Raises:
-        DataError: an interval scale needs numbers, an ordinal one numbers or an order.
-    """
+    """Check that an interval scale has numbers, and an ordinal one numbers or an order."""
     if scale == "nominal" or (scale == "ordinal" and ordered):
         return
     for label in labels:
@@ -383,7 +369,7 @@ def check_scale(labels: Sequence[str], scale: Scale, *, ordered: bool) -> None:
 
 
 def tabulate(judgments: Iterable[Judgment], *, order: Sequence[str] | None = None) -> LabelMatrix:
-    """Judgments as a matrix; labels are sorted unless their order is given."""
+    """Make a matrix of judgments; labels are sorted unless their order is given."""
     given = tuple(judgments)
     if not given:
         raise DataError("there are no judgments (left)")
@@ -407,18 +393,14 @@ def tabulate(judgments: Iterable[Judgment], *, order: Sequence[str] | None = Non
 
 
 def find_fine(labels: Iterable[str], given: Sequence[str] | None) -> tuple[str, ...]:
-    """The labels that mean "no error": those given, or those whose word says so."""
+    """Return the labels that mean "no error": the given ones, or those in ``FINE_WORDS``."""
     if given:
         return tuple(given)
     return tuple(label for label in labels if label.strip().casefold() in FINE_WORDS)
 
 
 def require_fine(labels: Collection[str], ok: Sequence[str] | None) -> tuple[str, ...]:
-    """The labels that mean "no error".
-
-    Raises:
-        OptionError: none is given and no label's word says so.
-    """
+    """Return the labels that mean "no error"; there must be one."""
     fine = find_fine(labels, ok)
     if not fine:
         raise OptionError(
