@@ -33,23 +33,9 @@ def test_rank_prints_the_contract() -> None:
     result = run("rank", RANKINGS, "--bootstrap", "100", "--format", "json")
     assert result.exit_code == 0
     table = json.loads(result.stdout)
-    assert table["columns"][:6] == [
-        "system",
-        "score",
-        "rank",
-        "rank_low",
-        "rank_high",
-        "cluster",
-    ]
+    assert table["columns"][:6] == ["system", "score", "rank", "rank_low", "rank_high", "cluster"]
     assert table["signature"]["command"] == "rank"
     assert {row["system"] for row in table["rows"]} == {"careful", "eager", "speller", "INPUT"}
-
-
-@pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
-def test_same_seed_same_bytes(method: str) -> None:
-    """On two runs."""
-    runs = [run("rank", RANKINGS, "--method", method, "--bootstrap", "50") for _ in range(2)]
-    assert runs[0].stdout == runs[1].stdout
 
 
 @pytest.mark.parametrize(
@@ -125,13 +111,6 @@ def test_meta_prints_the_contract(scores: str) -> None:
         assert {name, f"{name}_low", f"{name}_high"} <= set(table["rows"][0])
 
 
-def test_systems_are_chosen_by_name(scores: str) -> None:
-    """Those to hold against people, or those not to."""
-    for option, names in (("--systems", "careful,eager,speller"), ("--without", "INPUT")):
-        result = run("meta", RANKINGS, scores, option, names, "--format", "json")
-        assert [row["systems"] for row in json.loads(result.stdout)["rows"]] == [3]
-
-
 def test_two_files_of_one_metric_need_names(scores: str) -> None:
     """The sentence says how to give them."""
     result = CliRunner().invoke(cli, ["meta", RANKINGS, scores, scores])
@@ -155,19 +134,11 @@ def test_sentence_scores_of_the_example(tmp_path: Path) -> None:
     """What ``score --sentences`` writes, ``meta`` reads; the first sentence is 0 to the judges."""
     sentences = tmp_path / "sentences.jsonl"
     systems = [str(EXAMPLE / f"{name}.txt") for name in ("careful", "eager", "speller")]
-    run(
-        "score",
-        str(EXAMPLE / "gold.m2"),
-        *systems,
-        f"INPUT={EXAMPLE / 'source.txt'}",
-        "--metric",
-        "m2",
-        "--sentences",
-        str(sentences),
-    )
-    result = run(
-        "meta", RANKINGS, "--sentences", str(sentences), "--show", "sentences", "--format", "json"
-    )
+    systems.append(f"INPUT={EXAMPLE / 'source.txt'}")
+    options = ("--metric", "m2", "--sentences", str(sentences))
+    run("score", str(EXAMPLE / "gold.m2"), *systems, *options)
+    shown = ("--show", "sentences", "--format", "json")
+    result = run("meta", RANKINGS, "--sentences", str(sentences), *shown)
     table = json.loads(result.stdout)
     assert table["rows"][0]["accuracy"] > 0.7
     assert table["rows"][0]["missing"] == 0

@@ -33,14 +33,7 @@ FEW = [
 def test_rows_have_the_promised_columns() -> None:
     """``system, score, rank, rank_low, rank_high, cluster`` first, best system first."""
     table = redink.rank(FEW, bootstrap=200)
-    assert table.column_names[:6] == [
-        "system",
-        "score",
-        "rank",
-        "rank_low",
-        "rank_high",
-        "cluster",
-    ]
+    assert table.column_names[:6] == ["system", "score", "rank", "rank_low", "rank_high", "cluster"]
     assert [row["system"] for row in table.rows] == ["A", "B", "C"]
     assert [row["cluster"] for row in table.rows] == [1, 2, 3]
     assert table.rows[0]["wins"] == 60 + 60 + 20

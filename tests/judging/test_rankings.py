@@ -1,8 +1,10 @@
-"""Rankings become pairs: those the judge saw, and those of the systems behind them."""
+"""Pairs, wins and agreement from rankings."""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 
@@ -14,10 +16,17 @@ from tests.judging.ranking_cases import make_ranking, random_rankings
 from redink.errors import DataError
 from redink.inputs import read_rankings
 from redink.judging.rankings import (
+    comparison_groups,
     count_pairs,
     expand,
+    fold_tallies,
+    head_to_head,
+    judge_agreements,
     judges_of,
+    mean_kappa,
     output_pairs,
+    resample_tallies,
+    resample_tally,
     select_judges,
     tally,
 )
@@ -130,3 +139,227 @@ def test_a_system_twice_in_a_ranking_of_two_is_refused() -> None:
     """The shortest ranking in which it can happen."""
     with pytest.raises(DataError, match="'A' twice"):
         expand([make_ranking("A A", sentence="7")])
+
+
+@pytest.mark.parametrize("resample", ["pairs", "rankings"])
+def test_samples_are_as_large_as_the_data_and_centred_on_it(resample: str) -> None:
+    """A bootstrap sample has as many judgments; on average it is the data."""
+    rankings = [make_ranking(text) for text in ("A B C", "B A C", "A=B C", "C A+B")] * 5
+    judgments = expand(rankings)
+    drawn = resample_tallies(judgments, 4000, np.random.default_rng(1), resample=resample)
+    assert (drawn.compared.sum(axis=(1, 2)) / 2 == len(judgments)).all()
+    whole = tally(judgments)
+    assert np.abs(drawn.wins.mean(axis=0) - whole.wins).max() < 0.3
+    assert np.abs(drawn.ties.mean(axis=0) - whole.ties).max() < 0.3
+
+
+def test_rankings_vary_more_than_pairs() -> None:
+    """Pairs of one ranking come and go together, so that sums over them vary more."""
+    judgments = expand([make_ranking("A B+C+D"), make_ranking("B+C+D A")] * 10)
+    spread = {
+        unit: resample_tallies(judgments, 2000, np.random.default_rng(1), resample=unit)
+        .wins[:, 0]
+        .sum(axis=1)
+        .std()
+        for unit in ("pairs", "rankings")
+    }
+    assert spread["rankings"] > 1.3 * spread["pairs"]
+
+
+def test_resampling_a_tally_has_the_same_law() -> None:
+    """Drawing from the counts is drawing from the judgments."""
+    judgments = expand([make_ranking("A B=C"), make_ranking("C A B")] * 20)
+    one = resample_tallies(judgments, 3000, np.random.default_rng(1))
+    other = resample_tally(tally(judgments), 3000, np.random.default_rng(2))
+    assert other.wins.shape == (3000, 3, 3)
+    assert (other.compared.sum(axis=(1, 2)) / 2 == len(judgments)).all()
+    assert np.abs(one.wins.mean(axis=0) - other.wins.mean(axis=0)).max() < 0.4
+    assert np.abs(one.wins.std(axis=0) - other.wins.std(axis=0)).max() < 0.2
+
+
+@given(random_rankings())
+def test_folds_add_up(rankings: list[Ranking]) -> None:
+    """Every judgment is in one fold."""
+    judgments = expand(rankings)
+    fold = np.arange(len(judgments)) % 3
+    parts = fold_tallies(judgments, fold, 3)
+    whole = tally(judgments)
+    assert (parts.wins.sum(axis=0) == whole.wins).all()
+    assert (parts.ties.sum(axis=0) == whole.ties).all()
+
+
+def test_groups_never_compared_are_found() -> None:
+    """A and B met, C and D met, E met nobody."""
+    rankings = [make_ranking("A B"), make_ranking("C=D"), make_ranking("E")]
+    assert comparison_groups(tally(expand(rankings))) == (("A", "B"), ("C", "D"), ("E",))
+
+
+MARKS = {"": "", "$\\star$": "★", "$\\dagger$": "†", "$\\ddagger$": "‡"}
+
+
+def test_shares_and_sign_test_by_hand() -> None:
+    """Eight wins to two: p = 2 * 56 / 1024; ties are counted and left out."""
+    texts = ["A B"] * 8 + ["B A"] * 2 + ["A=B"] * 5
+    found = {e.system: e for e in head_to_head(tally(expand([make_ranking(t) for t in texts])))}
+    a = found["A"]
+    assert (a.wins, a.losses, a.ties, a.share) == (8, 2, 5, 0.8)
+    assert a.p == pytest.approx(2 * (1 + 10 + 45) / 1024)
+    assert a.stars == ""
+    assert found["B"].share == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("wins", "mark"), [(4, ""), (5, "★"), (6, "†"), (8, "‡")])
+def test_marks(wins: int, mark: str) -> None:
+    """All won: 4 p = .125, 5 p = .0625, 6 p = .031, 8 p = .008."""
+    first, _ = head_to_head(tally(expand([make_ranking("A B")] * wins)))
+    assert first.stars == mark
+
+
+def test_pair_without_a_winner_has_no_share() -> None:
+    """Neither zero nor a half."""
+    first, _ = head_to_head(tally(expand([make_ranking("A=B")])))
+    assert (first.share, first.p, first.stars) == (None, None, "")
+
+
+def test_table_3d(shared: Path) -> None:
+    """Every cell of the published matrix with its mark of significance."""
+    text = (shared / "oracles/human/head-to-head.tex").read_text()
+    names = re.findall(r"rotatebox\[origin=l\]\{90\}\{(\w+)\}", text)
+    whole = tally(expand(read_rankings(shared / "data/gjg15/judgments.xml")))
+    ours = {(e.opponent, e.system): e for e in head_to_head(whole)}
+    checked = 0
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.removesuffix("\\\\ ").split("&")]
+        if cells[0] not in names or len(cells) != len(names) + 1:
+            continue
+        for column, cell in zip(names, cells[1:], strict=True):
+            if column == cells[0]:
+                continue
+            printed = re.search(r"(\.\d\d)\s*\}?\s*(\$\S+\$)?", cell)
+            assert printed
+            encounter = ours[cells[0], column]
+            assert encounter.share is not None
+            assert f"{encounter.share:.2f}".removeprefix("0") == printed[1], (cells[0], column)
+            assert encounter.stars == MARKS[printed[2] or ""], (cells[0], column)
+            checked += 1
+    assert checked == 13 * 12
+
+
+def test_kappa_by_hand() -> None:
+    """Two judges, three pairs, two agreements, no ties: half of them agree by chance."""
+    rankings = [make_ranking("A B C", judge="x"), make_ranking("A C B", judge="y")]
+    found = {(a.judge, a.other): a for a in judge_agreements(rankings)}
+    both = found["x", "y"]
+    assert (both.comparisons, both.observed) == (3, pytest.approx(2 / 3))
+    assert both.chance == pytest.approx(1 / 2)
+    assert both.kappa == pytest.approx((2 / 3 - 1 / 2) / (1 - 1 / 2))
+
+
+def test_published_kappa_by_hand() -> None:
+    """Chance from the six judgments pooled, the pairs in the order of the names."""
+    rankings = [make_ranking("A B C", judge="x"), make_ranking("A C B", judge="y")]
+    found = {(a.judge, a.other): a for a in judge_agreements(rankings, chance="published")}
+    both = found["x", "y"]
+    # x: A<B, A<C, B<C; y: A<B, A<C, B>C
+    assert (both.comparisons, both.observed) == (3, pytest.approx(2 / 3))
+    assert both.chance == pytest.approx((5 / 6) ** 2 + (1 / 6) ** 2)
+    assert both.kappa == pytest.approx((2 / 3 - 26 / 36) / (1 - 26 / 36))
+
+
+def test_agreement_with_oneself_needs_the_pair_twice() -> None:
+    """A judge who saw a pair three times is compared three times."""
+    rankings = [make_ranking(t, judge="x") for t in ("A B", "A B", "B A")]
+    (only,) = judge_agreements(rankings)
+    assert only.agreement == "intra"
+    assert (only.comparisons, only.observed) == (3, pytest.approx(1 / 3))
+
+
+def test_pairs_of_other_sentences_or_outputs_are_not_compared() -> None:
+    """The same systems behind other outputs made another pair."""
+    rankings = [
+        make_ranking("A B", judge="x", sentence="1"),
+        make_ranking("A B", judge="y", sentence="2"),
+        make_ranking("A+C B", judge="y", sentence="1"),
+    ]
+    found = {(a.judge, a.other): a for a in judge_agreements(rankings)}
+    assert found["x", "y"].comparisons == 0
+    assert found["x", "y"].kappa is None
+
+
+def test_few_comparisons_do_not_count() -> None:
+    """Below the minimum overlap there is no mean."""
+    rankings = [make_ranking("A B C", judge=judge) for judge in "xyz"]
+    agreements = judge_agreements(rankings)
+    assert mean_kappa(agreements, intra=False) == (None, 0)
+    assert mean_kappa(agreements, intra=True, minimum_overlap=1) == (None, 0)
+
+
+def test_complete_chance_agreement_is_undefined() -> None:
+    """Everybody always says the same: kappa has no meaning."""
+    rankings = [make_ranking("A=B", judge=judge) for judge in "xy"]
+    assert judge_agreements(rankings)[1].kappa is None
+    rankings = [make_ranking("A B", judge=judge) for judge in "xy"]
+    assert judge_agreements(rankings, chance="published")[1].kappa is None
+
+
+NAMES = {"A": "Z", "B": "Y", "C": "X", "D": "W", "E": "V"}
+
+
+@given(random_rankings())
+def test_the_names_of_systems_do_not_matter(rankings: list[Ranking]) -> None:
+    """Renaming the systems, here into the opposite order, changes no kappa."""
+    renamed = [
+        replace(
+            ranking,
+            outputs=tuple(
+                replace(output, systems=tuple(NAMES.get(s, s) for s in output.systems))
+                for output in ranking.outputs
+            ),
+        )
+        for ranking in rankings
+    ]
+    for ours, theirs in zip(judge_agreements(rankings), judge_agreements(renamed), strict=True):
+        assert ours.comparisons == theirs.comparisons
+        assert ours.kappa == pytest.approx(theirs.kappa)
+
+
+@given(random_rankings())
+def test_kappa_is_at_most_one_and_symmetric(rankings: list[Ranking]) -> None:
+    """The names of the judges do not matter."""
+    swapped = [
+        Ranking(r.sentence, {"x": "z", "z": "x"}.get(r.judge, r.judge), r.outputs) for r in rankings
+    ]
+    ours = {frozenset((a.judge, a.other)): a for a in judge_agreements(rankings)}
+    theirs = {
+        frozenset({"x": "z", "z": "x"}.get(n, n) for n in (a.judge, a.other)): a
+        for a in judge_agreements(swapped)
+    }
+    for names, agreement in ours.items():
+        assert agreement.comparisons == theirs[names].comparisons
+        assert agreement.kappa == pytest.approx(theirs[names].kappa)
+        assert agreement.kappa is None or agreement.kappa <= 1
+
+
+def test_table_2(shared: Path) -> None:
+    """Every cell of table 2 as the published script prints it."""
+    text = (shared / "oracles/human/agreement.tex").read_text()
+    rankings = read_rankings(shared / "data/gjg15/judgments.xml")
+    agreements = judge_agreements(rankings, chance="published")
+    inter, _ = mean_kappa(agreements, intra=False)
+    intra, _ = mean_kappa(agreements, intra=True)
+    assert f"Inter-annotator &  {inter:.2f} " in text
+    assert f"Intra-annotator &  {intra:.2f} " in text
+    printed = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
+        if re.fullmatch(r"\d", cells[0]) and len(cells) == 9:
+            for column, cell in enumerate(cells[1:], start=1):
+                if cell != "--":
+                    printed[f"annotator0{cells[0]}", f"annotator0{column}"] = cell
+    assert len(printed) == 36
+    for found in agreements:
+        shown = "*"
+        if found.comparisons >= 50:
+            assert found.kappa is not None
+            shown = f"{found.kappa:.2f}".removeprefix("0")
+        assert shown == printed[found.judge, found.other]
