@@ -47,7 +47,7 @@ from redink.model import (
     table_of,
 )
 from redink.options import Beta, Flag, Needs, use_case
-from redink.statistics.agreement import (
+from redink.statistics.agreement_coefficients import (
     Coefficient,
     Statistic,
     agreement_with_others,

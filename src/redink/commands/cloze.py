@@ -34,7 +34,7 @@ from redink.model import (
     table_of,
 )
 from redink.options import Flag, NotNegative, Seed, use_case
-from redink.statistics.agreement import pair_agreement, pair_kappa
+from redink.statistics.agreement_coefficients import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
 TEXT, SYSTEM = "text", "system"  # the fillers of the blanks besides people

@@ -32,7 +32,7 @@ from redink.judging.labels import LabelOptions
 from redink.model import Column, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
 from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, use_case
-from redink.statistics.agreement import (
+from redink.statistics.agreement_coefficients import (
     agreement_with_others,
     evaluate,
     krippendorff_alpha,

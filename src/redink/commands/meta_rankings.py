@@ -121,14 +121,14 @@ def evaluate_on_rankings(
         notes.append(
             f"Human scores are rounded to {options.decimals} decimals, as published ones were."
         )
-    return _TABLES[show](_Comparison(human, given, notes, signature, options, betas, window))
+    return _TABLES[show](_CorrelationInput(human, given, notes, signature, options, betas, window))
 
 
 # ---- human judgments and scores of metrics
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _HumanScores:
     """Human rankings, or published human scores of systems."""
 
     systems: tuple[str, ...]
@@ -160,7 +160,7 @@ class _Judged:
 
 def _load_judgments(
     judgments: RankingsLike, selection: Selection, lines: PathLike | None
-) -> _Judged:
+) -> _HumanScores:
     if isinstance(judgments, str | Path) and is_scores(judgments):
         found = load_human_scores([judgments])
         if len(found) > 1:
@@ -169,9 +169,9 @@ def _load_judgments(
         scores = next(iter(found.values()))
         data = fingerprint(f"{system} {scores[system]!r}" for system in sorted(scores))
         note = "The human scores come from a file; intervals allow for other systems."
-        return _Judged(tuple(sorted(scores)), data, (note,), published=scores)
+        return _HumanScores(tuple(sorted(scores)), data, (note,), published=scores)
     prepared = prepare_rankings(judgments, selection, lines=lines)
-    return _Judged(prepared.tally.systems, prepared.data, prepared.notes, prepared)
+    return _HumanScores(prepared.tally.systems, prepared.data, prepared.notes, prepared)
 
 
 def _load_sentences(
@@ -274,7 +274,7 @@ def _tabulate_sentences(
 
 
 @dataclass(frozen=True)
-class _Comparison:
+class _CorrelationInput:
     """Human and metric scores of systems, and what all tables of them share."""
 
     human: ScoredSystems
@@ -313,7 +313,7 @@ class _Comparison:
         ]
 
 
-def _tabulate_correlations(given: _Comparison) -> Table:
+def _tabulate_correlations(given: _CorrelationInput) -> Table:
     options = given.options
     rows = [
         correlate_metric(
@@ -335,7 +335,7 @@ def _tabulate_correlations(given: _Comparison) -> Table:
     return given.table(rows, title, notes, plot_name="correlation")
 
 
-def _tabulate_williams(given: _Comparison) -> Table:
+def _tabulate_williams(given: _CorrelationInput) -> Table:
     if len(given.metrics) < 2:
         raise DataError("a test between metrics needs the scores of at least two metrics")
     rows = compare_metrics(given.human, given.metrics)
@@ -347,7 +347,7 @@ def _tabulate_williams(given: _Comparison) -> Table:
     return given.table(rows, "Williams test between metrics", notes)
 
 
-def _tabulate_tests(given: _Comparison) -> Table:
+def _tabulate_tests(given: _CorrelationInput) -> Table:
     ranked = {given.human.systems[at] for at in given.human.order}
     shared = ranked.intersection(*(metric.systems for metric in given.metrics))
     if len(given.metrics) < 2 or len(shared) < 4:
@@ -366,7 +366,7 @@ def _tabulate_tests(given: _Comparison) -> Table:
     return given.table(tested.tests, "Permutation tests between metrics", notes)
 
 
-def _tabulate_betas(given: _Comparison) -> Table:
+def _tabulate_betas(given: _CorrelationInput) -> Table:
     sweeps = given.sweeps()
     rows = [row for sweep in sweeps for row in sweep.betas]
     notes = [_note_best(b) for sweep in sweeps for b in sweep.best if b.beta is not None]
@@ -381,7 +381,7 @@ def _note_best(best: BestBeta) -> str:
     return f"{note}; {best.low:g} to {best.high:g} over the bootstrap."
 
 
-def _tabulate_best_betas(given: _Comparison) -> Table:
+def _tabulate_best_betas(given: _CorrelationInput) -> Table:
     rows = [best for sweep in given.sweeps() for best in sweep.best]
     note = (
         f"low, high: {given.samples} of the judgments, the best beta sought in each. "
@@ -390,7 +390,7 @@ def _tabulate_best_betas(given: _Comparison) -> Table:
     return given.table(rows, "The best beta", [note], groups="metric")
 
 
-def _tabulate_windows(given: _Comparison) -> Table:
+def _tabulate_windows(given: _CorrelationInput) -> Table:
     rows = [
         row
         for metric in given.metrics
@@ -405,7 +405,7 @@ def _tabulate_windows(given: _Comparison) -> Table:
     return given.table(rows, title, [note], groups="metric", plot_name="windows")
 
 
-def _tabulate_systems(given: _Comparison) -> Table:
+def _tabulate_systems(given: _CorrelationInput) -> Table:
     """Return the systems in the human order, with the score and rank that each metric gives."""
     human = given.human
     ranks = competition_ranks(human.scores)
@@ -428,7 +428,7 @@ def _tabulate_systems(given: _Comparison) -> Table:
     )
 
 
-_TABLES: Mapping[str, Callable[[_Comparison], Table]] = {
+_TABLES: Mapping[str, Callable[[_CorrelationInput], Table]] = {
     "correlation": _tabulate_correlations,
     "williams": _tabulate_williams,
     "tests": _tabulate_tests,

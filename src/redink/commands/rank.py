@@ -36,10 +36,10 @@ from redink.judging.rankings import (
     Chance,
     FloatArray,
     IntArray,
-    JudgeAgreement,
     PairCounts,
     PairwiseJudgments,
     PreparedRankings,
+    RankingAgreement,
     Resample,
     Selection,
     choose_systems,
@@ -395,7 +395,7 @@ def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Ch
     notes = list(prepared.notes)
     for kind in ("inter", "intra"):
         kappa, comparisons = mean_kappa(found, intra=kind == "intra", minimum_overlap=min_overlap)
-        rows.append(JudgeAgreement(kind, ALL, ALL, kappa, comparisons))
+        rows.append(RankingAgreement(kind, ALL, ALL, kappa, comparisons))
         if kappa is None:
             of = "between judges" if kind == "inter" else "of a judge with themselves"
             notes.append(

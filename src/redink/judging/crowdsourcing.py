@@ -18,7 +18,7 @@ from redink.judging.labels import LabelMatrix
 from redink.model import Counts, Judgment, Shown
 from redink.model.counts import Cells
 from redink.progress import tell_each
-from redink.statistics.agreement import correct_for_chance
+from redink.statistics.agreement_coefficients import correct_for_chance
 from redink.statistics.arrays import divide_or_nan, measure_counts
 from redink.statistics.ratings import MISSING, Ratings
 from redink.statistics.resampling import (

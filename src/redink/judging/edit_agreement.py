@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Shown
-from redink.statistics.agreement import evaluate, pair_kappa
+from redink.statistics.agreement_coefficients import evaluate, pair_kappa
 from redink.statistics.ratings import Ratings
 
 _KeyOf = Callable[[Edit], tuple[object, ...]]

@@ -447,7 +447,7 @@ def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class RankingAgreement:
     """Cohen's kappa of two judges, or of one judge with themselves, on unexpanded pairs.
 
     Expanded pairs would raise agreement, because systems often have the same output.
@@ -477,7 +477,7 @@ _Outcomes = dict[tuple[str, str, str], list[int]]
 
 def judge_agreements(
     rankings: Sequence[Ranking], *, chance: Chance = "symmetric"
-) -> tuple[JudgeAgreement, ...]:
+) -> tuple[RankingAgreement, ...]:
     """Return the agreement of every pair of judges and of each judge with themselves.
 
     Which output of a pair comes first is arbitrary, so by default ``<`` and ``>`` are equally
@@ -498,7 +498,7 @@ def judge_agreements(
 
 def _agreement(
     judge: str, other: str, by_judge: dict[str, _Outcomes], kind_of_chance: Chance
-) -> JudgeAgreement:
+) -> RankingAgreement:
     agreed = comparisons = 0
     pooled: Counter[int] = Counter()
     theirs = by_judge[other]
@@ -516,7 +516,7 @@ def _agreement(
         pooled.update(judgments)
     kind = "intra" if judge == other else "inter"
     if not comparisons:
-        return JudgeAgreement(kind, judge, other)
+        return RankingAgreement(kind, judge, other)
     observed = agreed / comparisons
     total = pooled.total()
     if kind_of_chance == "symmetric":
@@ -525,11 +525,11 @@ def _agreement(
     else:
         chance = sum((count / total) ** 2 for count in pooled.values())
     kappa = None if chance == 1 else (observed - chance) / (1 - chance)
-    return JudgeAgreement(kind, judge, other, kappa, comparisons, observed, chance)
+    return RankingAgreement(kind, judge, other, kappa, comparisons, observed, chance)
 
 
 def mean_kappa(
-    agreements: Sequence[JudgeAgreement], *, intra: bool, minimum_overlap: int = MINIMUM_OVERLAP
+    agreements: Sequence[RankingAgreement], *, intra: bool, minimum_overlap: int = MINIMUM_OVERLAP
 ) -> tuple[float | None, int]:
     """Return the mean kappa, weighted by comparisons, and the number of comparisons.
 

@@ -16,7 +16,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from redink.errors import OptionError
-from redink.statistics.agreement import (
+from redink.statistics.agreement_coefficients import (
     bootstrap_coefficients,
     coefficients_for,
     cohen_kappa,
@@ -225,7 +225,7 @@ def test_bootstrap_in_blocks_is_the_same_bootstrap(monkeypatch: pytest.MonkeyPat
     ratings = make_ratings(random_codes(2)[0])
     draw = partial(bootstrap_coefficients, {"kappa": cohen_kappa}, ratings, samples=30)
     whole = draw(rng=np.random.default_rng(1))
-    monkeypatch.setattr("redink.statistics.agreement._BLOCK", 100)
+    monkeypatch.setattr("redink.statistics.agreement_coefficients._BLOCK", 100)
     parts = draw(rng=np.random.default_rng(1))
     np.testing.assert_allclose(parts["kappa"], whole["kappa"], rtol=1e-12)
 
