@@ -20,7 +20,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 FIRST = [
     line.removeprefix("    redink ").removeprefix("$ redink ")
     for line in README.read_text(encoding="utf-8").splitlines()
-    if line.startswith(("    redink ", "$ redink ")) and line != "$ redink demo"
+    if line.startswith(("    redink ", "$ redink ")) and not line.endswith("redink demo")
 ]
 QUICKLY = {
     "report": ("--bootstrap", "20", "--metric", "errant"),
