@@ -127,8 +127,8 @@ def _explain_chunks(
             "corrected": " ".join(chunk.tokens),
         }
         row |= {name: " ".join(one.tokens) for name, one in zip(names, right, strict=True)}
-        if not chunk.is_changed:
-            missed = all(one.is_changed for one in right)
+        if not bool(chunk.edits):
+            missed = all(bool(one.edits) for one in right)
             row["verdict"] = "FN" if missed else "TN"
         else:
             row["verdict"] = "TP" if any(map(chunk.agrees, right)) else "FP"

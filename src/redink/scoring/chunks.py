@@ -28,18 +28,9 @@ class Chunk(NamedTuple):
     edits: tuple[Edit, ...] = ()
 
     @property
-    def is_changed(self) -> bool:
-        """Whether the version has an edit here."""
-        return bool(self.edits)
-
-    @property
     def length(self) -> int:
         """The tokens of the longer side."""
         return max(self.end - self.start, len(self.tokens))
-
-    def agrees(self, other: Chunk) -> bool:
-        """Whether two versions have the same text here."""
-        return self.tokens == other.tokens
 
 
 def partition(source: Sentence, versions: Sequence[Sequence[Edit]]) -> list[list[Chunk]]:

@@ -24,6 +24,7 @@ from redink.errors import OptionError
 from redink.model import Annotation, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta
 from redink.scoring.chunks import Chunk, partition
+from redink.scoring.count_metric import Candidates
 from redink.scoring.edit_weighting import dice
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import (
@@ -58,33 +59,18 @@ Outcome = tuple[int, Chunk, Chunk]
 """TP, FN, NECESSARY or UNNECESSARY; the hypothesis's chunk; the reference's."""
 
 
-class _LengthWeight(NamedTuple):
-    """How the weight of a chunk follows its length: between ``low`` and ``high``."""
-
-    scale: float
-    low: float
-    high: float
-
-    def weigh(self, beyond: float) -> float:
-        """The weight of a chunk that is longer than the mean by ``beyond``."""
-        weight = self.scale * (1 / (1 + (self.scale - 1) * np.exp(-beyond)))
-        return float(np.clip(weight, self.low, self.high))
+def _length_weight(beyond: float, scale: float, low: float, high: float) -> float:
+    """The weight of a chunk that is longer than the mean by ``beyond``."""
+    weight = scale * (1 / (1 + (scale - 1) * np.exp(-beyond)))
+    return float(np.clip(weight, low, high))
 
 
-_CURVES: dict[tuple[str, str], tuple[_LengthWeight, _LengthWeight, _LengthWeight]] = {
-    # for TP, FP and FN: the program's defaults, and what it documents for means of sentences
-    ("length", "dependent"): (_LengthWeight(2, 0.75, 1.25),) * 3,
-    ("length", "independent"): (_LengthWeight(2, 0.75, 1.25),) * 3,
-    ("length-sentence", "dependent"): (
-        _LengthWeight(10, 1, 10),
-        _LengthWeight(10, 0.25, 1),
-        _LengthWeight(10, 1, 1),
-    ),
-    ("length-sentence", "independent"): (
-        _LengthWeight(10, 2.5, 10),
-        _LengthWeight(10, 0.25, 1),
-        _LengthWeight(10, 1, 1),
-    ),
+_CURVES = {
+    # for TP, FP and FN: the program's defaults, and its documented values for means of sentences
+    ("length", "dependent"): ((2, 0.75, 1.25), (2, 0.75, 1.25), (2, 0.75, 1.25)),
+    ("length", "independent"): ((2, 0.75, 1.25), (2, 0.75, 1.25), (2, 0.75, 1.25)),
+    ("length-sentence", "dependent"): ((10, 1, 10), (10, 0.25, 1), (10, 1, 1)),
+    ("length-sentence", "independent"): ((10, 2.5, 10), (10, 0.25, 1), (10, 1, 1)),
 }
 
 
@@ -126,15 +112,12 @@ class ChunkMetric(EditMetric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         compared = self.compare(references, hypotheses)
         weigh, notes = self._weigher(compared)
-        most = max((len(one.references) for one in compared), default=1)
-        counts = np.zeros((len(compared), most, len(COUNTS)))
-        present = np.zeros(counts.shape[:2], dtype=bool)
-        annotator = np.full(counts.shape[:2], "", dtype=object)
-        for number, one in enumerate(compared):
-            there = len(one.annotators)
-            present[number, :there] = True
-            annotator[number, :there] = one.annotators
-            counts[number, :there] = [_sum(one, index, weigh) for index in range(there)]
+        candidates = Candidates.of([one.annotators for one in compared])
+        counts = np.zeros((*candidates.present.shape, len(COUNTS)))
+        for own, one in zip(counts, compared, strict=True):
+            there = range(len(one.annotators))
+            own[: len(there)] = [_sum(one, index, weigh) for index in there]
+        present, annotator = candidates.present, candidates.annotator
         arrays = {"counts": counts, "present": present, "annotator": annotator}
         return Statistics(arrays, notes=notes)
 
@@ -201,17 +184,17 @@ class ChunkMetric(EditMetric):
 
     def _judge(self, ours: Chunk, references: Sequence[Chunk]) -> int:
         """What a chunk is beside the same chunk of one reference, or of all."""
-        changed = [theirs.is_changed for theirs in references]
-        if ours.is_changed:
+        changed = [bool(theirs.edits) for theirs in references]
+        if ours.edits:
             if self._only_detects:
                 is_right = any(changed)
             else:
-                is_right = any(ours.agrees(theirs) for theirs in references)
+                is_right = any(ours.tokens == theirs.tokens for theirs in references)
             if is_right:
                 return TP
             return NECESSARY if any(changed) else UNNECESSARY
         if self.assumption == "dependent" and not self._only_detects:
-            return TN if ours.agrees(references[0]) else FN
+            return TN if ours.tokens == references[0].tokens else FN
         return FN if all(changed) else TN
 
     @property
@@ -234,11 +217,11 @@ class ChunkMetric(EditMetric):
             verdict, ours, _ = outcome
             key = (min(verdict, NECESSARY), ours.length)
             if key not in known:
+                beyond = ours.length - mean
                 if verdict in {TP, FN}:
-                    curve = right if verdict == TP else missed
-                    known[key] = curve.weigh(ours.length - mean)
+                    known[key] = _length_weight(beyond, *(right if verdict == TP else missed))
                 else:
-                    known[key] = wrong.weigh(mean - ours.length)
+                    known[key] = _length_weight(-beyond, *wrong)
             return known[key]
 
         return weigh, ()

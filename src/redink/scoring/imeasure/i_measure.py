@@ -21,9 +21,9 @@ from redink.scoring.imeasure.gold_references import (
 from redink.scoring.imeasure.mixing import possible_outcomes, width
 from redink.scoring.imeasure.reference_lattice import make_lattice
 from redink.scoring.imeasure.three_way_alignment import (
-    AlignmentCounts,
     ColumnCounts,
     IntArray,
+    ThreeWayCounts,
     compare,
 )
 from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statistics
@@ -76,7 +76,7 @@ class IMeasure(EditMetric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         # systems often have equal hypotheses
-        known: dict[tuple[int, Tokens], AlignmentCounts]
+        known: dict[tuple[int, Tokens], ThreeWayCounts]
         known = references.remember(("imeasure", self), dict)
         versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
         new = [version for version in dict.fromkeys(versions) if version not in known]
@@ -93,7 +93,7 @@ class IMeasure(EditMetric):
 
     def _best(
         self, references: References, versions: Sequence[tuple[int, Tokens]]
-    ) -> Iterable[AlignmentCounts]:
+    ) -> Iterable[ThreeWayCounts]:
         sentences = references.corpus.sentences
         if self.mix:
             return [self._best_mixed(sentences[number], text) for number, text in versions]
@@ -106,7 +106,7 @@ class IMeasure(EditMetric):
         ]
         return self._first_best(found, [separate_texts[number] for number, _ in versions])
 
-    def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> AlignmentCounts:
+    def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> ThreeWayCounts:
         source = sentence.source.tokens
         clusters = find_clusters(sentence)
         combinations = count_combinations(clusters)
@@ -126,8 +126,8 @@ class IMeasure(EditMetric):
         return max(all_best)
 
     def _first_best(
-        self, found: Sequence[Sequence[AlignmentCounts]], references: Sequence[Sequence[Tokens]]
-    ) -> Iterator[AlignmentCounts]:
+        self, found: Sequence[Sequence[ThreeWayCounts]], references: Sequence[Sequence[Tokens]]
+    ) -> Iterator[ThreeWayCounts]:
         flat = [(*one.counts, *one.baseline) for outcomes in found for one in outcomes]
         keys = self._preferences(np.array(flat, dtype=np.int64).reshape(-1, 10))
         end = 0
@@ -158,10 +158,10 @@ class IMeasure(EditMetric):
 
     def _all_best(
         self, outcomes: Sequence[Sequence[int]], keys: Sequence[list[float]]
-    ) -> set[AlignmentCounts]:
+    ) -> set[ThreeWayCounts]:
         highest = max(keys)
         return {
-            AlignmentCounts(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
+            ThreeWayCounts(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
             for one, key in zip(outcomes, keys, strict=True)
             if key == highest
         }

@@ -54,7 +54,7 @@ class ColumnCounts(NamedTuple):
     fpn: int
 
 
-class AlignmentCounts(NamedTuple):
+class ThreeWayCounts(NamedTuple):
     """The counts of the hypothesis beside one reference, and those of the source."""
 
     counts: ColumnCounts
@@ -86,10 +86,10 @@ def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
     return costs
 
 
-def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> AlignmentCounts:
+def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ThreeWayCounts:
     """Count the columns of the hypothesis and of the source beside a reference."""
     counts = count_columns(source, hypothesis, reference)
-    return AlignmentCounts(counts, _count_unchanged(source, reference))
+    return ThreeWayCounts(counts, _count_unchanged(source, reference))
 
 
 @lru_cache(maxsize=8192)
