@@ -127,11 +127,11 @@ def _explain_chunks(
             "corrected": " ".join(chunk.tokens),
         }
         row |= {name: " ".join(one.tokens) for name, one in zip(names, right, strict=True)}
-        if not bool(chunk.edits):
-            missed = all(bool(one.edits) for one in right)
+        if not chunk.edits:
+            missed = all(one.edits for one in right)
             row["verdict"] = "FN" if missed else "TN"
         else:
-            row["verdict"] = "TP" if any(map(chunk.agrees, right)) else "FP"
+            row["verdict"] = "TP" if any(chunk.tokens == one.tokens for one in right) else "FP"
         rows.append(row)
     data = fingerprint([" ".join(each) for one in jobs for each in (one.source, one.corrected)])
     return make_table(
