@@ -46,7 +46,6 @@ def test_table_3() -> None:
 
 
 def test_confusion_matrix_of_table_3() -> None:
-    """The matrix comes out as it went in, labels by alphabet or in the given order."""
     table = redink.agreement(table_3(), show="confusion", labels=LABELS)
     cells = [[row[f"to:{label}"] for label in LABELS] for row in table.rows]
     assert cells == [list(row) for row in TABLE_3]
@@ -54,7 +53,6 @@ def test_confusion_matrix_of_table_3() -> None:
 
 
 def test_judges_show_the_paper_s_fractions() -> None:
-    """26 of 86, and 37 of 97."""
     rows = redink.agreement(table_3(), show="judges", bootstrap=0).rows
     assert [(row["rejected"], row["errors"]) for row in rows] == [(26, 86), (37, 97)]
 
@@ -77,7 +75,6 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
 
 
 def test_which_judgments_count_is_one_value() -> None:
-    """Keywords, the whole value, and words as on the command line say the same."""
     merges = {"error": ["extraneous", "wrong"]}
     whole = redink.agreement(table_3(), counting=LabelOptions(merge=merges, judges=["R1", "R2"]))
     assert redink.agreement(table_3(), merge=merges, judges=["R1", "R2"]).rows == whole.rows
@@ -89,7 +86,6 @@ def test_which_judgments_count_is_one_value() -> None:
 
 
 def test_confidence_widens_intervals() -> None:
-    """The surer, the wider; without a bootstrap there are none."""
     by_confidence = [
         redink.agreement(table_3(), confidence=confidence, bootstrap=200)[0]
         for confidence in (0.5, 0.9)
@@ -104,7 +100,6 @@ def test_confidence_widens_intervals() -> None:
 
 
 def test_same_seed_same_table() -> None:
-    """The seed decides everything random, and stands in the signature."""
     one, two = redink.agreement(table_3(), seed=5), redink.agreement(table_3(), seed=5)
     assert one == two
     assert one.signature["seed"] == 5
@@ -160,7 +155,6 @@ def test_a_system_from_a_file_or_a_mapping(tmp_path: Path) -> None:
 
 
 def test_paired_differences_between_judges_who_agree_are_zero() -> None:
-    """The same gold standard twice differs by nothing, in every bootstrap sample."""
     judgments = [
         Judgment(j.item, name, j.label) for j in table_3() if j.judge == "R1" for name in ("A", "B")
     ]
@@ -173,13 +167,11 @@ def test_paired_differences_between_judges_who_agree_are_zero() -> None:
 
 
 def test_labels_that_no_judge_uses_are_named() -> None:
-    """A system's unknown label is an error that says so."""
     with pytest.raises(DataError, match="'banana' of item 'p0', which no judge says"):
         redink.agreement(table_3(), as_gold={"S": {"p0": "banana"}})
 
 
 def test_a_system_about_other_items_is_refused() -> None:
-    """Nothing in common: probably the wrong file."""
     with pytest.raises(DataError, match="says nothing of any judged item"):
         redink.agreement(table_3(), as_gold={"S": {"q0": "ok"}})
     with pytest.raises(OptionError, match="neither a judge in the file nor a file"):
@@ -187,7 +179,6 @@ def test_a_system_about_other_items_is_refused() -> None:
 
 
 def test_missing_values_are_welcome() -> None:
-    """Judges need not judge every item; statistics use what is there."""
     full = [
         Judgment(f"i{n}", judge, "ok" if n % 3 else "error") for n in range(30) for judge in "abc"
     ]
@@ -198,7 +189,6 @@ def test_missing_values_are_welcome() -> None:
 
 
 def test_one_judge_only() -> None:
-    """No crash and no zeros: undefined, and the note says why."""
     table = redink.agreement([Judgment("a", "ann", "ok"), Judgment("b", "ann", "error")])
     assert set(values(table).values()) == {None}
     assert any("there is only one judge (ann)" in note for note in table.notes)
@@ -208,7 +198,6 @@ def test_one_judge_only() -> None:
 
 
 def test_all_labels_equal() -> None:
-    """Observed agreement is 1; what is corrected for chance is undefined, with the reason."""
     table = redink.agreement([Judgment(f"i{n}", j, "ok") for n in range(5) for j in "ab"])
     found = values(table)
     assert found["observed_agreement"] == 1
@@ -217,14 +206,12 @@ def test_all_labels_equal() -> None:
 
 
 def test_no_item_in_common() -> None:
-    """Two judges who never met."""
     table = redink.agreement([Judgment("a", "ann", "ok"), Judgment("b", "bob", "error")])
     assert set(values(table).values()) == {None}
     assert any("no item was judged by two judges" in note for note in table.notes)
 
 
 def test_unknown_labels_are_warned_of() -> None:
-    """Merging or forgetting a label that does not occur is probably a slip."""
     with pytest.warns(RedinkWarning, match="no judgment has the label 'corect'"):
         redink.agreement(table_3(), merge={"ok": ["corect"]}, bootstrap=0)
     with pytest.warns(RedinkWarning, match="no judgment has the label 'Unknown'"):
@@ -232,7 +219,6 @@ def test_unknown_labels_are_warned_of() -> None:
 
 
 def test_labels_that_are_no_answer_count_as_missing() -> None:
-    """Madnani's Unknown: the judgment is left out, not counted as a label of its own."""
     judgments = [*table_3(), Judgment("p0", "R3", "Unknown"), Judgment("p1", "R3", "ok")]
     table = redink.agreement(judgments, missing=["Unknown"], bootstrap=0)
     assert any(note == "1 judgment Unknown counted as missing." for note in table.notes)
@@ -240,7 +226,6 @@ def test_labels_that_are_no_answer_count_as_missing() -> None:
 
 
 def test_ordinal_labels_need_an_order() -> None:
-    """Numbers have one; words need ``labels``."""
     words = [Judgment(f"i{n}", j, "good" if n % 2 else "bad") for n in range(8) for j in "ab"]
     with pytest.raises(DataError, match="order of the labels is not known"):
         redink.agreement(words, scale="ordinal")
@@ -253,7 +238,6 @@ def test_ordinal_labels_need_an_order() -> None:
 
 
 def test_intra_judge_agreement() -> None:
-    """A judge asked twice: how often the same answer, pooled and judge by judge."""
     judgments = [Judgment(f"i{n}", j, "ok" if n % 2 else "error") for n in range(10) for j in "ab"]
     judgments += [Judgment(f"i{n}", "a", "ok" if n % 2 or n == 0 else "error") for n in range(4)]
     table = redink.agreement(judgments)
@@ -310,7 +294,6 @@ def test_every_question_is_measured_as_if_it_were_alone(options: dict[str, str])
 
 
 def test_questions_are_pooled_only_on_request() -> None:
-    """Then the note says so, and with ``by`` there is a row for all."""
     pooled = redink.agreement(two_questions(), question="all", bootstrap=0)
     assert "question" not in pooled.column_names
     assert "Answers to 2 questions are pooled: edit, remains." in pooled.notes
@@ -339,7 +322,6 @@ def values_of(table: redink.Table, group: str) -> dict[str, Any]:
 
 
 def test_groups_have_labels_of_their_own() -> None:
-    """A set without wrong usages: chance agreement is that of two labels, not three."""
     judgments = [
         replace(j, extra=(("set", "a" if j.label != "wrong" else "b"),)) for j in table_3()
     ]
@@ -361,7 +343,6 @@ def test_annotators_of_conll_2014(shared: Path) -> None:
 
 
 def test_pairs_of_three_judges() -> None:
-    """Every pair, on the items it shares."""
     rng = np.random.default_rng(1)
     judgments = [
         Judgment(f"i{n}", judge, rng.choice(["ok", "error"]))
@@ -379,7 +360,6 @@ def test_pairs_of_three_judges() -> None:
 
 
 def test_choosing_judges() -> None:
-    """Only those asked for; an unknown name is named."""
     judgments = [*table_3(), Judgment("p0", "R3", "wrong")]
     assert values(redink.agreement(judgments, judges=["R1", "R2"])) == values(
         redink.agreement(table_3())

@@ -28,7 +28,6 @@ def compare(files: Files, **options: Any) -> redink.Table:
 
 
 def test_every_pair_with_the_better_first(files: Files) -> None:
-    """Three systems make three pairs; the difference is that of the scores, never negative."""
     table = compare(files)
     assert [(row["system"], row["other"]) for row in table.rows] == [
         ("good", "fair"),
@@ -42,7 +41,6 @@ def test_every_pair_with_the_better_first(files: Files) -> None:
 
 
 def test_a_system_does_not_differ_from_itself(files: Files) -> None:
-    """The same output under two names has no difference, and both tests say p = 1."""
     table = redink.compare(
         files["gold"], {"one": files["fair"], "two": files["fair"]}, metrics=["m2"], samples=50
     )
@@ -52,14 +50,12 @@ def test_a_system_does_not_differ_from_itself(files: Files) -> None:
 
 
 def test_one_test_alone(files: Files) -> None:
-    """Only the test asked for has columns, and decides."""
     table = compare(files, tests=["randomisation"])
     assert "p_bootstrap" not in table.column_names
     assert "p_randomisation_holm" in table.column_names
 
 
 def test_the_same_seed_gives_the_same_table(files: Files) -> None:
-    """p-values depend on the seed and on nothing else."""
     assert compare(files, seed=5) == compare(files, seed=5)
 
 
@@ -80,7 +76,6 @@ def test_real_systems(shared: Path, selection: str) -> None:
 
 
 def test_samples_grow_with_the_pairs(files: Files) -> None:
-    """Without a number there are enough samples for Holm's method; too few are pointed out."""
     table = redink.compare(
         files["gold"], {name: files[name] for name in ("good", "idle")}, metrics=["m2"]
     )
@@ -92,7 +87,6 @@ def test_samples_grow_with_the_pairs(files: Files) -> None:
 
 
 def test_impossible_comparisons(files: Files) -> None:
-    """One system, no test, or too few samples are refused in one sentence."""
     with pytest.raises(OptionError, match="at least two systems"):
         redink.compare(files["gold"], {"good": files["good"]}, metrics=["m2"])
     with pytest.raises(OptionError, match="test cannot be 'sign'; it can be: boot"):
@@ -105,7 +99,6 @@ def test_impossible_comparisons(files: Files) -> None:
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
 def test_differences_from_a_baseline_are_signed(files: Files, tmp_path: Path, suffix: str) -> None:
-    """In every format, the system is the candidate and a worse one has a negative difference."""
     place = tmp_path / f"compared.{suffix}"
     table = compare(files, baseline="fair")
     table.save(place)
@@ -122,7 +115,6 @@ def test_differences_from_a_baseline_are_signed(files: Files, tmp_path: Path, su
 
 
 def test_a_baseline_changes_no_p_value_of_its_pairs(files: Files) -> None:
-    """Against the baseline, intervals are turned and p-values before adjustment are the same."""
     every = {frozenset((row["system"], row["other"])): row for row in compare(files).rows}
     for row in compare(files, baseline="good").rows:
         same = every[frozenset((row["system"], row["other"]))]

@@ -59,7 +59,6 @@ def test_plain_and_weighted_by_hand() -> None:
 
 
 def test_unanimous_crowds_make_both_equal() -> None:
-    """Nobody contradicts anybody: weighted and plain are the same numbers."""
     judgments = [
         Judgment(f"i{n}", w, "error" if n % 3 == 0 else "ok") for n in range(60) for w in "abcde"
     ]
@@ -82,7 +81,6 @@ def test_weighted_measures_are_lower_where_the_crowd_disagrees() -> None:
 
 
 def test_gold_questions_are_left_out_unless_kept() -> None:
-    """They were there to test the judges; the note says so."""
     judgments, system = make_crowd(), {"S": make_system()}
     table = redink.crowd(judgments, system, experts=EXPERTS)
     assert sum(table.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 160
@@ -92,7 +90,6 @@ def test_gold_questions_are_left_out_unless_kept() -> None:
 
 
 def test_judges_and_their_removal() -> None:
-    """The worthless judge is found out by gold questions, and by the model without them."""
     table = redink.crowd(make_crowd(), show="judges", experts=EXPERTS, gold_threshold=0.7)
     by_judge = {row["judge"]: row for row in table.rows}
     assert set(by_judge) == set(CROWD)
@@ -104,7 +101,6 @@ def test_judges_and_their_removal() -> None:
 
 
 def test_what_each_removal_changes() -> None:
-    """One judge after the other, the worst first: alpha rises, experts agree more."""
     table = redink.crowd(
         make_crowd(), {"S": make_system()}, show="removal", experts=EXPERTS, gold_threshold=0.7
     )
@@ -125,7 +121,6 @@ def test_what_each_removal_changes() -> None:
 
 
 def test_how_many_judges_match_experts() -> None:
-    """Agreement with experts grows with the crowd and meets that between experts."""
     table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
     sizes = [row["size"] for row in table.rows]
     assert sizes == [1, 2, 3, 4, 5, "experts"]
@@ -155,7 +150,6 @@ def test_bins_split_the_items() -> None:
 
 
 def test_histogram_counts_every_item_once() -> None:
-    """Without systems the histogram of agreement is shown."""
     table = redink.crowd(make_crowd(), experts=EXPERTS)
     assert table.signature["show"] == "agreement"
     assert sum(row["items"] for row in table.rows) == 160
@@ -163,7 +157,6 @@ def test_histogram_counts_every_item_once() -> None:
 
 
 def test_several_data_sets() -> None:
-    """Another system on another data set, side by side."""
     table = redink.crowd(
         make_crowd(),
         {"A": make_system()},
@@ -194,13 +187,11 @@ def test_plots_from_python(tmp_path: Path) -> None:
 
 
 def test_only_some_judges_are_the_crowd() -> None:
-    """The others are left out, wherever they are."""
     table = redink.crowd(make_crowd(), show="judges", judges=["w1", "w2", "e1"], experts=["e1"])
     assert table["judge"] == ["w1", "w2"]
 
 
 def test_nothing_left_to_evaluate() -> None:
-    """The only judge of an item that is not gold fails on gold questions."""
     judgments = [
         Judgment("g", "ann", "ok", gold="ok"),
         Judgment("g", "eve", "error", gold="ok"),
@@ -211,7 +202,6 @@ def test_nothing_left_to_evaluate() -> None:
 
 
 def test_dawid_skene_aggregates_differently() -> None:
-    """The model listens less to the worthless judge than the vote does."""
     judgments, system = make_crowd(), {"S": make_system()}
     vote = redink.crowd(judgments, system, experts=EXPERTS)
     model = redink.crowd(judgments, system, experts=EXPERTS, aggregate="dawid-skene")
@@ -224,7 +214,6 @@ def test_dawid_skene_aggregates_differently() -> None:
 
 
 def test_ties_are_a_choice() -> None:
-    """Two judges who disagree: fine, an error, or nothing."""
     judgments = [
         Judgment("a", "x", "ok"),
         Judgment("a", "y", "error"),
@@ -241,7 +230,6 @@ def test_ties_are_a_choice() -> None:
 
 
 def test_intervals_on_request() -> None:
-    """Bootstrap intervals surround the measures."""
     table = redink.crowd(make_crowd(), {"S": make_system()}, experts=EXPERTS, bootstrap=300)
     assert table.rows
     for row in table.rows:
@@ -251,7 +239,6 @@ def test_intervals_on_request() -> None:
 
 
 def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
-    """A GED TSV decides about words; items name them s1t0, with or without zeros."""
     path = tmp_path / "careful.ged.tsv"
     path.write_text("They\tc\ncame\tc\nto\ti\noutside\tc\n\nIt\tc\nrain\ti\n", encoding="utf-8")
     judgments = [
@@ -280,7 +267,6 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
     ],
 )
 def test_impossible_wishes_get_words(options, error, words: str) -> None:
-    """One clear sentence each."""
     with pytest.raises(error, match=words):
         redink.crowd(make_crowd(), **options)
 
@@ -298,7 +284,6 @@ def test_no_gold_questions() -> None:
 
 
 def test_which_label_is_fine_must_be_known() -> None:
-    """Labels 1 to 4 do not say which is fine; the user must."""
     judgments = [Judgment(f"i{n}", w, str(1 + n % 4)) for n in range(8) for w in "ab"]
     with pytest.raises(OptionError, match="--ok LABEL; labels are: 1, 2, 3, 4"):
         redink.crowd(judgments)
@@ -306,14 +291,12 @@ def test_which_label_is_fine_must_be_known() -> None:
 
 
 def test_one_judge_is_a_small_crowd() -> None:
-    """All shares are 0 or 1; nothing crashes."""
     judgments = [Judgment(f"i{n}", "ann", "error" if n % 2 else "ok") for n in range(6)]
     plain, weighted = redink.crowd(judgments, {"S": make_system(items=6)}).rows
     assert plain["precision"] == weighted["precision"]
 
 
 def test_nothing_flagged_leaves_precision_undefined() -> None:
-    """None with a reason, not 0."""
     judgments = [Judgment(f"i{n}", w, "error" if n % 2 else "ok") for n in range(6) for w in "ab"]
     table = redink.crowd(judgments, {"S": {f"i{n}": "ok" for n in range(6)}})
     assert table.rows[0]["precision"] is None
@@ -321,7 +304,6 @@ def test_nothing_flagged_leaves_precision_undefined() -> None:
 
 
 def test_items_a_system_says_nothing_of_are_left_out_for_it() -> None:
-    """And the note says how many."""
     table = redink.crowd(make_crowd(), {"S": make_system(items=100)}, experts=EXPERTS)
     assert "S says nothing of 100 items, left out for it." in table.notes
 
@@ -355,7 +337,6 @@ OPTIONS = {
 
 
 def test_gug_expert_against_crowds_of_one_to_five(gug) -> None:
-    """Real data: the more of the crowd, the closer to the expert."""
     path, _ = gug
     table = redink.crowd(path, show="size", draws=30, **OPTIONS)
     assert [row["size"] for row in table.rows] == [1, 2, 3, 4, 5]
@@ -367,7 +348,6 @@ def test_gug_expert_against_crowds_of_one_to_five(gug) -> None:
 
 
 def test_gug_weighted_and_plain_measures_of_a_detector(gug) -> None:
-    """Real data, real detector: the crowd's doubts lower its precision."""
     path, decisions = gug
     table = redink.crowd(path, {"characters": decisions}, **OPTIONS)
     plain, weighted = table.rows
@@ -377,7 +357,6 @@ def test_gug_weighted_and_plain_measures_of_a_detector(gug) -> None:
 
 
 def test_gug_bins(gug) -> None:
-    """Real data: where the crowd is unanimous, the detector agrees with it more."""
     path, decisions = gug
     table = redink.crowd(
         path, {"characters": decisions}, show="bins", bins=(0.5, 0.7, 0.9, 1), **OPTIONS

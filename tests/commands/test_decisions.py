@@ -37,7 +37,6 @@ def test_tables_with_and_without_a_judge(name: str, text: str, tmp_path: Path) -
 
 
 def test_further_columns_are_kept_for_the_rater(tmp_path: Path) -> None:
-    """Text and place go along with the case; gold is the truth where known."""
     path = write(tmp_path, "c.csv", "item,label,gold,text,start\np1,error,ok,They came,1\n")
     assert load_cases(path) == (
         Judgment("p1", "system", "error", "ok", extra=(("text", "They came"), ("start", "1"))),
@@ -45,7 +44,6 @@ def test_further_columns_are_kept_for_the_rater(tmp_path: Path) -> None:
 
 
 def test_words_have_names(tmp_path: Path) -> None:
-    """Sentences count from 1 and words from 0; zeros in front do not matter."""
     decisions = load_decisions(write(tmp_path, "s.ged.tsv", GED), name="S")
     assert decisions.label("s1t2") == decisions.label("s01t02") == "error"
     assert decisions.label("s2t0") == "ok"
@@ -53,7 +51,6 @@ def test_words_have_names(tmp_path: Path) -> None:
 
 
 def test_labels_become_flags() -> None:
-    """Judges' labels, and words that say what they mean; others are an error."""
     decisions = load_decisions({"a": "wrong", "b": "OK", "c": "Error", "d": "2"}, name="S")
     flags, says = decisions.flags("abcx", fine=["fine"], known=["wrong", "fine"])
     assert flags.tolist() == [True, False, True, False]
@@ -63,14 +60,12 @@ def test_labels_become_flags() -> None:
 
 
 def test_a_judge_s_label_means_what_it_means_there() -> None:
-    """The label good is fine by itself, but not where the judges' fine label is another."""
     decisions = load_decisions({"a": "good"}, name="S")
     flags, _ = decisions.flags("a", fine=["perfect"], known=["perfect", "good"])
     assert flags.tolist() == [True]
 
 
 def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:
-    """Strings may be a judge, NAME=PATH or PATH; files' labels are merged as the judges' were."""
     path = write(tmp_path, "lm.csv", "item,label\np1,correct\n")
     found = find_systems(
         ["R1", f"mine={path}", str(path)], [Judgment("p1", "R1", "ok")], merge={"ok": ["correct"]}
@@ -95,12 +90,10 @@ def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:
 def test_what_cannot_be_decisions_gets_words(
     name: str, text: str, error: type[Exception], words: str, tmp_path: Path
 ) -> None:
-    """File and line, and what was expected."""
     with pytest.raises(error, match=words):
         load_decisions(write(tmp_path, name, text), name="S")
 
 
 def test_one_judge_of_a_file_with_several(tmp_path: Path) -> None:
-    """A system called like a judge of its file is that judge."""
     path = write(tmp_path, "a.csv", "item,judge,label\np1,x,ok\np1,y,error\n")
     assert load_decisions(path, name="y").label("p1") == "error"

@@ -99,7 +99,6 @@ CELLS = ("tp", "fp", "fn", "tn")
 
 
 def test_contract_columns_come_first(files: dict[str, Path]) -> None:
-    """Scripts rely on the first columns of every form of the command."""
     for table in (
         redink.detection(files["gold"], [files["system"]]),
         redink.detection(files["gold"], [files["flags"]], curve=True),
@@ -124,7 +123,6 @@ def test_tokens_under_the_best_annotator(files: dict[str, Path]) -> None:
 
 
 def test_rates_with_different_denominators_are_told(tmp_path: Path) -> None:
-    """The best annotator of one system marks fewer units than that of the other."""
     (tmp_path / "gold.m2").write_text(
         "S a b c .\nA 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||0\n"
         "A 0 1|||R:OTHER|||x|||REQUIRED|||-NONE-|||1\n"
@@ -140,7 +138,6 @@ def test_rates_with_different_denominators_are_told(tmp_path: Path) -> None:
 
 
 def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
-    """A wrong correction is a TP of detection, an FP and an FN of correction."""
     only = {"annotator": "0"}
     found = redink.detection(files["gold"], [files["system"]], **only)
     corrected = redink.detection(files["gold"], [files["system"]], level="correction", **only)
@@ -149,7 +146,6 @@ def test_correction_counts_the_fifth_row_twice(files: dict[str, Path]) -> None:
 
 
 def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, Path]) -> None:
-    """Annotator 1 never saw the last sentence, so its units are not in their N."""
     table = redink.detection(files["gold"], [files["system"]], annotators="each")
     assert [(r["annotators"], *(r[c] for c in CELLS)) for r in table.rows] == [
         ("0", 2, 1, 1, 14),
@@ -169,14 +165,12 @@ def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, P
 def test_several_annotators(
     files: dict[str, Path], annotators: str, cells: tuple[float, ...]
 ) -> None:
-    """An error if anybody says so, if most do, or as much as they do."""
     table = redink.detection(files["gold"], [files["system"]], annotators=annotators)
     assert row_of(table, *CELLS) == cells
     assert any(note.startswith(f"Annotators ({annotators} of 2)") for note in table.notes)
 
 
 def test_spans_refuse_kappa_and_say_why(files: dict[str, Path]) -> None:
-    """There is no TN of spans; P, R and F are given, everything else is refused in a note."""
     table = redink.detection(files["gold"], [files["system"]], unit="span", annotator="0")
     assert row_of(table, *CELLS, "precision") == (2, 1, 1, None, 2 / 3)
     assert row_of(table, "kappa", "accuracy", "mcc", "n") == (None, None, None, None)
@@ -184,13 +178,11 @@ def test_spans_refuse_kappa_and_say_why(files: dict[str, Path]) -> None:
 
 
 def test_whole_sentences(files: dict[str, Path]) -> None:
-    """Precision and recall over sentences, the form being the whole text."""
     table = redink.detection(files["gold"], [files["system"]], unit="sentence", annotator="0")
     assert row_of(table, *CELLS, "xyz") == (2, 0, 0, 1, 2)
 
 
 def test_several_units_in_one_table(files: dict[str, Path]) -> None:
-    """Each unit has its rows and its own notes."""
     units = ["token", "span", "sentence", "character"]
     table = redink.detection(files["gold"], [files["system"]], unit=units)
     assert [row["unit"] for row in table.rows] == units
@@ -219,7 +211,6 @@ def test_trivial_negatives_are_apart(files: dict[str, Path]) -> None:
 
 
 def test_units_with_their_three_forms(files: dict[str, Path]) -> None:
-    """What was written, annotated and proposed at every unit that somebody changes."""
     table = redink.detection(files["gold"], [files["system"]], show="units", annotator="0")
     names = ("sentence", "position", "written", "annotated", "system_form", "row", "counted")
     assert [tuple(row[name] for name in names) for row in table.rows] == [
@@ -245,7 +236,6 @@ def test_units_with_their_three_forms(files: dict[str, Path]) -> None:
 def test_forms_of_every_kind_of_unit(
     files: dict[str, Path], options: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
-    """Positions and forms are shown in terms of the unit."""
     table = redink.detection(
         files["gold"], [files["system"]], show="units", annotator="0", **options
     )
@@ -254,7 +244,6 @@ def test_forms_of_every_kind_of_unit(
 
 
 def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: Path) -> None:
-    """Three ways to name positions; edits elsewhere do not count."""
     options = {"annotator": "0"}
     words = redink.detection(files["gold"], [files["system"]], targets="word:to,by", **options)
     assert row_of(words, "unit", *CELLS) == ("target", 0, 1, 0, 1)
@@ -269,7 +258,6 @@ def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: P
 
 
 def test_targets_and_negatives_by_tag(files: dict[str, Path]) -> None:
-    """Tags come from the analyser, which the signature then names."""
     table = redink.detection(files["gold"], [files["system"]], targets="tag:IN,TO", annotator="0")
     assert row_of(table, *CELLS) == (0, 1, 0, 1)
     assert table.signature["analyser"] == "embedded"
@@ -281,7 +269,6 @@ def test_targets_and_negatives_by_tag(files: dict[str, Path]) -> None:
 
 
 def test_a_system_that_gives_text(files: dict[str, Path], tmp_path: Path) -> None:
-    """Text is annotated first; for whole sentences it need not be."""
     text = tmp_path / "text.txt"
     text.write_text("He goes at the school by bus .\nI like it !\nAll is well .\n")
     by_text = redink.detection(files["gold"], {"x": text}, unit=["token", "sentence"])
@@ -293,7 +280,6 @@ def test_a_system_that_gives_text(files: dict[str, Path], tmp_path: Path) -> Non
 
 
 def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:
-    """A source and corrected texts are as good as an M2 file."""
     source, reference = tmp_path / "source.txt", tmp_path / "reference.txt"
     source.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
     reference.write_text("He goes to school by bus .\nI like it .\nAll is well .\n")
@@ -311,7 +297,6 @@ def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_flags_for_tokens(files: dict[str, Path]) -> None:
-    """A system that flags has detection counts, and nothing that needs corrections."""
     table = redink.detection(files["gold"], [files["flags"]], annotator="0")
     assert row_of(table, *CELLS) == (1, 1, 2, 14)
     assert row_of(table, "xyz", "correct_after") == (None, None)
@@ -321,7 +306,6 @@ def test_flags_for_tokens(files: dict[str, Path]) -> None:
 
 
 def test_gold_flags_as_reference(files: dict[str, Path], tmp_path: Path) -> None:
-    """Gold may be flags too; then every token, and nothing else, is a unit."""
     gold = [
         ("He go to the school by bus .", (0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
         ("I like it", (0.0, 0.0, 0.0)),
@@ -333,7 +317,6 @@ def test_gold_flags_as_reference(files: dict[str, Path], tmp_path: Path) -> None
 
 
 def test_curve_areas_are_those_of_all_tokens(files: dict[str, Path]) -> None:
-    """Areas equal scikit-learn's on the tokens; an error after the last token is left out."""
     table = redink.detection(files["gold"], [files["flags"]], curve=True, annotator="0")
     labels = [0, 1, 0, 1, 0, 0, 0, 0] + [0] * 7
     scores = [p for _, probabilities in FLAGS for p in probabilities]
@@ -348,7 +331,6 @@ def test_curve_areas_are_those_of_all_tokens(files: dict[str, Path]) -> None:
 
 
 def test_best_threshold_and_minimum_precision(files: dict[str, Path]) -> None:
-    """The threshold follows the measure asked for, or the precision wanted."""
     options: dict[str, Any] = {"curve": True, "annotator": "0"}
     by_recall = redink.detection(files["gold"], [files["flags"]], best="recall", **options)
     assert row_of(by_recall, "threshold") == (0.4,)
@@ -369,7 +351,6 @@ def test_best_threshold_and_minimum_precision(files: dict[str, Path]) -> None:
 
 
 def test_all_points_of_a_curve(files: dict[str, Path]) -> None:
-    """A row for every threshold, from nothing flagged to everything."""
     table = redink.detection(files["gold"], [files["flags"]], show="points", points=0)
     thresholds = [row["threshold"] for row in table.rows]
     assert thresholds == [None, 0.9, 0.6, 0.4, 0.3, 0.2, 0.1, 0.0]
@@ -378,7 +359,6 @@ def test_all_points_of_a_curve(files: dict[str, Path]) -> None:
 
 
 def test_a_curve_leaves_trivial_negatives_out(files: dict[str, Path]) -> None:
-    """What a trivial rule recognises is no unit of the curve, and is counted apart."""
     options: dict[str, Any] = {"curve": True, "annotator": "0"}
     plain = redink.detection(files["gold"], [files["flags"]], **options)
     ruled = redink.detection(files["gold"], [files["flags"]], negatives="letters", **options)
@@ -389,7 +369,6 @@ def test_a_curve_leaves_trivial_negatives_out(files: dict[str, Path]) -> None:
 
 
 def test_a_curve_beside_a_system_without_probabilities(files: dict[str, Path]) -> None:
-    """Such a system keeps its one operating point, and the areas are empty."""
     systems = {"sure": files["flags"], "plain": files["system"]}
     table = redink.detection(files["gold"], systems, curve=True, annotators="any")
     sure, plain = table.rows
@@ -417,7 +396,6 @@ def test_plots(files: dict[str, Path], tmp_path: Path) -> None:
 def test_what_is_drawn_does_not_depend_on_what_is_shown(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Systems, a few of their points or units: the same curves, if asked for."""
     drawn = []
     for options in (
         {},
@@ -434,7 +412,6 @@ def test_what_is_drawn_does_not_depend_on_what_is_shown(
 
 
 def test_units_beside_a_curve(files: dict[str, Path]) -> None:
-    """They are those that the system flags itself, as without the curve."""
     given = (files["gold"], {"sure": files["flags"]})
     alone = redink.detection(*given, show="units", annotators="any")
     assert alone.rows
@@ -442,21 +419,18 @@ def test_units_beside_a_curve(files: dict[str, Path]) -> None:
 
 
 def test_published_tables_are_drawn_too(tmp_path: Path) -> None:
-    """Each is a mark; a list of units without a curve has no plot."""
     path = tmp_path / "drawn.svg"
     redink.detection(from_counts=[(12, 18, 28, 42), (12, 18, 28, 142)], plot=path)
     assert all(name in path.read_text() for name in ("given 1", "given 2"))
 
 
 def test_a_list_of_units_has_no_plot(files: dict[str, Path], tmp_path: Path) -> None:
-    """Without a curve there is nothing to draw beside it."""
     table = redink.detection(files["gold"], [files["system"]], show="units")
     with pytest.raises(OptionError, match="no plot"):
         table.plot(tmp_path / "drawn.svg")
 
 
 def test_lists_of_strings() -> None:
-    """Sources, references and systems that are in memory as plain text."""
     table = redink.detection(
         source=["He go to the school by bus .", "I like it"],
         references=[["He goes to school by bus .", "I like it ."]],
@@ -466,7 +440,6 @@ def test_lists_of_strings() -> None:
 
 
 def test_a_system_has_one_version_of_a_sentence(files: dict[str, Path]) -> None:
-    """Edits of several annotators are not one system's."""
     with pytest.raises(DataError, match="'gold' has several annotators"):
         redink.detection(files["gold"], [files["gold"]])
 
@@ -485,7 +458,6 @@ s1t2,d,OK
 
 
 def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
-    """The share of judges who see an error is the weight; other labels are no answer."""
     crowd = tmp_path / "crowd.csv"
     crowd.write_text(CROWD)
     options: dict[str, Any] = {"judgments": crowd, "missing": ["Unknown"]}
@@ -499,7 +471,6 @@ def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_judgments_alone_can_be_the_truth(files: dict[str, Path], tmp_path: Path) -> None:
-    """With judgments the reference may be plain text: nothing else is an error."""
     crowd, text = tmp_path / "crowd.csv", tmp_path / "text.txt"
     crowd.write_text(CROWD)
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
@@ -512,7 +483,6 @@ def test_judgments_alone_can_be_the_truth(files: dict[str, Path], tmp_path: Path
 def test_judged_items_may_be_named_in_the_file_of_targets(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Names of items go with the targets; an item that is nowhere is refused."""
     targets, crowd = tmp_path / "targets.tsv", tmp_path / "crowd.csv"
     targets.write_text("1\t1\t2\tverb\n1\t2\t3\tpreposition\n")
     crowd.write_text("item,judge,label\nverb,a,error\nverb,b,ok\n")
@@ -546,7 +516,6 @@ def test_published_counts_on_the_command_line(counts: str, expected: dict[str, f
 
 
 def test_counts_need_no_files(files: dict[str, Path]) -> None:
-    """Counts and files together are a misunderstanding."""
     with pytest.raises(OptionError, match="from-counts needs no files"):
         redink.detection(files["gold"], [files["system"]], from_counts=(1, 2, 3, 4))
 
@@ -565,7 +534,6 @@ def test_counts_without_negatives() -> None:
 
 
 def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
-    """Another system is other data; the same call is the same signature."""
     first, again = (redink.detection(files["gold"], [files["system"]]) for _ in range(2))
     other = redink.detection(files["gold"], [files["flags"]])
     assert first.to_dict() == again.to_dict()
@@ -594,13 +562,11 @@ def test_the_same_data_have_the_same_signature(files: dict[str, Path]) -> None:
     ],
 )
 def test_impossible_options(files: dict[str, Path], options: dict[str, Any], message: str) -> None:
-    """Each impossible option is refused in one sentence."""
     with pytest.raises(OptionError, match=message):
         redink.detection(files["gold"], [files["system"]], **options)
 
 
 def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
-    """Other tokens, no annotations, positions outside the text: one sentence each."""
     other = write_flags(tmp_path / "other.ged.tsv", [("He goes", (0.1, 0.1)), *FLAGS[1:]])
     with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
         redink.detection(files["gold"], [other])
@@ -638,7 +604,6 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_values_are_as_welcome_as_paths(files: dict[str, Path]) -> None:
-    """A corpus and a system that are in memory already need no files."""
     corpus = redink.read_corpus(files["gold"])
     assert isinstance(corpus, Corpus)
     system = SystemOutput(
@@ -674,7 +639,6 @@ def test_conll_2014_systems(shared: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::redink.errors.RedinkWarning")
 def test_ten_annotators_grade_the_errors(shared: Path) -> None:
-    """With ten annotators a unit's weight is a tenth for each; everything still adds up."""
     folder = shared / "data/conll14/annotators"
     corpora = [redink.read_corpus(folder / f"A{number}.m2") for number in range(1, 11)]
     merged = Corpus(

@@ -65,7 +65,6 @@ def score(files: dict[str, Path], *metrics: Any, **options: Any) -> redink.Table
 def test_a_label_shows_options_that_change_numbers(
     files: dict[str, Path], metrics: list[Any], options: dict[str, Any], labels: list[str]
 ) -> None:
-    """Defaults and ``by`` are not shown; shared options count like options in brackets."""
     assert list(dict.fromkeys(score(files, *metrics, **options)["metric"])) == labels
 
 
@@ -74,7 +73,6 @@ def test_a_label_shows_options_that_change_numbers(
 def test_every_format_shows_the_label(
     files: dict[str, Path], command: str, suffix: str | None
 ) -> None:
-    """A metric with options never appears under its bare name."""
     form = [] if suffix is None else ["--format", suffix]
     names = [str(files[name]) for name in ("gold", *SYSTEMS)]
     words = [*command.split(), *names, "--metric", "errant(fixed)", *form]
@@ -103,7 +101,6 @@ def test_labels_in_reports_and_meta_evaluation(files: dict[str, Path], tmp_path:
 
 @pytest.mark.parametrize("name", free_metrics())
 def test_metrics_that_read_reference_edits_have_the_option(name: str) -> None:
-    """Every metric that reads them can choose them, and no other metric can."""
     kind = METRICS.load(name)
     assert issubclass(kind, EditMetric) == (kind.needs != "text")
     if kind.needs != "text":
@@ -127,7 +124,6 @@ def test_reference_edits_of_one_metric_leave_the_others_alone(files: dict[str, P
 
 
 def test_the_flag_sets_every_metric_that_reads_edits(files: dict[str, Path]) -> None:
-    """Each row that it changes is labeled; a metric's own choice counts more; values count too."""
     given = ("errant", "m2(reference_edits=gold)", Errant(beta=1), "gleu")
     table = score(files, *given, reference_edits="auto")
     assert list(dict.fromkeys(table["metric"])) == [
@@ -142,7 +138,6 @@ def test_the_flag_sets_every_metric_that_reads_edits(files: dict[str, Path]) -> 
 
 
 def test_two_kinds_of_reference_edits_in_one_table(files: dict[str, Path]) -> None:
-    """Metrics of edits have a row for each kind, metrics of text have one."""
     table = score(files, "errant", "gleu", reference_edits=["gold", "auto"])
     rows = [(row["metric"], row.get("reference_edits")) for row in table.rows]
     assert list(dict.fromkeys(rows)) == [
@@ -156,7 +151,6 @@ def test_two_kinds_of_reference_edits_in_one_table(files: dict[str, Path]) -> No
 
 
 def test_compare_and_report_take_the_same_choice(files: dict[str, Path], tmp_path: Path) -> None:
-    """A spec in ``compare`` and ``report`` gives the scores of ``score``."""
     systems = {name: files[name] for name in SYSTEMS}
     metrics = ["errant(reference_edits=auto)", "m2"]
     expected = f_of(score(files, *metrics))
@@ -192,7 +186,6 @@ def test_the_note_on_gold_edits_recommends_the_metric_option(files: dict[str, Pa
 
 
 def test_attacks_score_before_and_after_against_the_same_edits(files: dict[str, Path]) -> None:
-    """The numbers of a metric do not depend on the other metrics of the run."""
     systems = {name: files[name] for name in SYSTEMS}
     options: dict[str, Any] = {"attack": True, "bootstrap": 10}
     alone = redink.meta(files["gold"], systems, metrics=["m2"], **options)
@@ -201,7 +194,6 @@ def test_attacks_score_before_and_after_against_the_same_edits(files: dict[str, 
 
 
 def test_fingerprints_of_references_and_of_each_system(files: dict[str, Path]) -> None:
-    """They depend neither on the order nor on the names of systems."""
     right, half = files["right"], files["half"]
     for make in (redink.score, redink.detection, redink.compare):
         one = make(files["gold"], {"a": right, "b": half}).signature
@@ -214,7 +206,6 @@ def test_fingerprints_of_references_and_of_each_system(files: dict[str, Path]) -
 
 
 def test_the_signature_line_of_many_systems_is_short(files: dict[str, Path]) -> None:
-    """Many systems have one fingerprint on the line, whatever their order, and each in JSON."""
     names = "abcdefgh"
     lines = []
     for order in (names, names[::-1]):
@@ -227,7 +218,6 @@ def test_the_signature_line_of_many_systems_is_short(files: dict[str, Path]) -> 
 
 
 def test_a_report_on_texts_refuses_gold_edits_of_a_metric(tmp_path: Path) -> None:
-    """Reference texts have no edits to keep; no page is written."""
     with pytest.raises(OptionError, match="reference texts have no gold edits"):
         redink.report(
             source=["a b ."],

@@ -14,7 +14,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 
 
 def test_every_metric_is_there_with_all_that_is_known_of_it() -> None:
-    """What it needs and rewards, how it fails, and how to cite it."""
     table = redink.metrics()
     assert table["metric"] == list(METRICS.names)
     for row in table:
@@ -29,7 +28,6 @@ def test_every_metric_is_there_with_all_that_is_known_of_it() -> None:
 
 
 def test_the_page_shows_the_table() -> None:
-    """``redink metrics --format markdown`` is what docs/metrics.md has."""
     assert _table(redink.metrics()) in PAGE.read_text(encoding="utf-8")
 
 

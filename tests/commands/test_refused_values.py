@@ -36,12 +36,10 @@ REFUSED: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("sentence", list(REFUSED))
 def test_values_that_are_refused(sentence: str) -> None:
-    """Told as on the command line, where they cannot be given."""
     with pytest.raises(RedinkError, match=f"^{re.escape(sentence)}$"):
         REFUSED[sentence]()
 
 
 def test_scores_of_systems_by_name() -> None:
-    """What a metric of one's own says of systems needs no file."""
     rows = redink.meta(RANKINGS, SCORES, bootstrap=2).rows
     assert {row["metric"] for row in rows} == {"m"}

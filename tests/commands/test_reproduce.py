@@ -59,14 +59,12 @@ def test_verdicts(published: object, ours: object, options: dict, verdict: str) 
 
 @given(st.floats(-100, 100), st.floats(-100, 100), st.floats(0, 10))
 def test_a_wider_tolerance_never_makes_it_worse(published: float, ours: float, more: float) -> None:
-    """Same stays same, and what was within a tolerance is within a wider one."""
     order = ["same", "within tolerance", "differs"]
     narrow, wide = (figure(published, ours, tolerance=t) for t in (1.0, 1.0 + more))
     assert order.index(wide.verdict) <= order.index(narrow.verdict)
 
 
 def test_only_unexpected_differences_are_not_accounted_for() -> None:
-    """A reason explains; whether it explains this much is said apart."""
     assert figure(1, 5, reason="because").row("s").accounted is False
     assert figure(1, 5, reason="because", expected=True).row("s").accounted is True
     assert figure(1, 1, reason="because").row("s").accounted is None
@@ -74,7 +72,6 @@ def test_only_unexpected_differences_are_not_accounted_for() -> None:
 
 
 def test_people_read_reasons_below_the_table() -> None:
-    """A letter for each reason, explained once; what nothing accounts for cannot be missed."""
     figures = [
         figure(1, 5, reason="one"),
         figure(1, 5, reason="two", expected=True),
@@ -92,7 +89,6 @@ def test_people_read_reasons_below_the_table() -> None:
 
 
 def test_every_table_of_a_paper_is_a_block() -> None:
-    """Narrow enough for a terminal and a page; its items are a column where they differ."""
     rows = [figure(1, 1).row("s 1"), figure(1, 1).row("s 2"), Figure("j", "q", 1, 1).row("s 2")]
     first, second = view_figures(table_of(rows))
     assert (first.title, second.title) == ("s 1: i", "s 2")
@@ -140,7 +136,6 @@ def test_what_needs_no_data_is_reproduced_from_an_empty_folder(tmp_path: Path) -
 
 
 def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
-    """However they are written."""
     for name in ("chodorow-2012 figure 7", "chodorow-2012/figure7", "Chodorow 2012: Figure 7"):
         rows = redink.reproduce([name], data=tmp_path).rows
         assert {row["source"] for row in rows} == {"chodorow-2012 figure 7"}
@@ -180,7 +175,6 @@ def test_every_table_that_data_exist_for_is_there() -> None:
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """JSON keeps the columns; the check passes where every difference is accounted for."""
     words = ["tetreault-chodorow-2008", "--data", str(tmp_path), "--check", "--format", "json"]
     assert run_here(["reproduce", *words]) == 0
     assert json.loads(capsys.readouterr().out)["columns"] == COLUMNS
@@ -267,7 +261,6 @@ def test_what_is_said_of_a_later_errant_is_true(shared: Path) -> None:
 
 @pytest.mark.slow
 def test_types_that_are_mixed_up_are_noticed(shared: Path, tmp_path: Path) -> None:
-    """A mistake in the types, or a team's output under another name, fails the check."""
     folder = tmp_path / "data"
     (folder / "conll14").mkdir(parents=True)
     for path in (shared / "data/conll14").iterdir():

@@ -107,7 +107,6 @@ def test_from_plan_to_estimate(cases: Path, tmp_path: Path) -> None:
 
 
 def test_the_blind_file_tells_nothing(cases: Path, tmp_path: Path) -> None:
-    """New names, shuffled, no decision, no score; columns for judge and label to be filled in."""
     blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
     redink.plan_sample(cases, blind=blind, key=key, errors=50, oks=100)
     with blind.open(encoding="utf-8", newline="") as stream:
@@ -127,7 +126,6 @@ def test_the_blind_file_tells_nothing(cases: Path, tmp_path: Path) -> None:
 
 
 def test_same_seed_same_files(cases: Path, tmp_path: Path) -> None:
-    """Bytes depend on the seed alone."""
     files = {}
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
         blind, key = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.json"
@@ -137,7 +135,6 @@ def test_same_seed_same_files(cases: Path, tmp_path: Path) -> None:
 
 
 def test_a_campaign_can_read_the_blind_file(cases: Path, tmp_path: Path) -> None:
-    """Item, text and the words to mark, as a campaign takes them."""
     items = pytest.importorskip("redink.campaign.task_items")
     for suffix in ("csv", "jsonl"):
         blind = tmp_path / f"rate.{suffix}"
@@ -149,7 +146,6 @@ def test_a_campaign_can_read_the_blind_file(cases: Path, tmp_path: Path) -> None
 
 
 def test_filled_in_csv_is_read_as_answers(cases: Path, tmp_path: Path) -> None:
-    """A rater with a spreadsheet needs nothing else."""
     blind, key = tmp_path / "rate.csv", tmp_path / "key.json"
     redink.plan_sample(cases, blind=blind, key=key, errors=30, oks=30)
     answers = {j.item: j.label for j in judge_blindly(key, cases)}
@@ -165,7 +161,6 @@ def test_filled_in_csv_is_read_as_answers(cases: Path, tmp_path: Path) -> None:
 
 
 def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
-    """Wanted widths decide the numbers, and the note says what to expect."""
     table = redink.plan_sample(
         cases,
         blind=tmp_path / "b.csv",
@@ -181,7 +176,6 @@ def test_planning_for_widths(cases: Path, tmp_path: Path) -> None:
 
 
 def test_plans_and_simulations_draw_themselves(cases: Path, tmp_path: Path) -> None:
-    """From Python as from the shell; a plan of one kind of cases has nothing to draw."""
     files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k.json"}
     redink.plan_sample(cases, **files, errors=20, oks=40, plot=tmp_path / "widths.svg")
     redink.simulate_sample(cases, sizes=[50, 100], repeats=20).plot(tmp_path / "sizes.svg")
@@ -192,7 +186,6 @@ def test_plans_and_simulations_draw_themselves(cases: Path, tmp_path: Path) -> N
 
 
 def test_words_are_cases_too(tmp_path: Path) -> None:
-    """Flags for words (GED TSV): the sentence is shown, the word marked, the sentence before."""
     path = tmp_path / "system.ged.tsv"
     path.write_text("They\tc\ncame\tc\nto\ti\noutside\tc\n\nIt\tc\nrain\ti\n", encoding="utf-8")
     blind, key = tmp_path / "rate.jsonl", tmp_path / "key.json"
@@ -209,7 +202,6 @@ def test_words_are_cases_too(tmp_path: Path) -> None:
 
 
 def test_only_some_words_are_cases(tmp_path: Path) -> None:
-    """A preposition detector is judged on prepositions."""
     path = tmp_path / "system.ged.tsv"
     path.write_text("To\tc\ncome\tc\nto\ti\nus\tc\n", encoding="utf-8")
     table = redink.plan_sample(
@@ -227,7 +219,6 @@ def test_only_some_words_are_cases(tmp_path: Path) -> None:
 
 
 def test_cases_without_text_are_named(tmp_path: Path) -> None:
-    """A warning, and the case's own name for the rater."""
     blind = tmp_path / "rate.csv"
     with pytest.warns(RedinkWarning, match="carry no text"):
         redink.plan_sample(
@@ -251,7 +242,6 @@ def test_cases_without_text_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words: str) -> None:
-    """One clear sentence, and no file is left behind."""
     blind, key = tmp_path / "b.csv", tmp_path / "k.json"
     with pytest.raises(OptionError, match=words):
         redink.plan_sample(cases, blind=blind, key=key, **options)
@@ -260,7 +250,6 @@ def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words:
 
 
 def test_files_of_a_plan_must_differ_and_fit(cases: Path, tmp_path: Path) -> None:
-    """Two files; the rater's is CSV or JSONL."""
     with pytest.raises(OptionError, match="would write the same file"):
         redink.plan_sample(cases, blind=tmp_path / "a.csv", key=tmp_path / "a.csv", errors=1, oks=1)
     with pytest.raises(OptionError, match=r"ends in \.csv or \.jsonl"):
@@ -314,7 +303,6 @@ def test_two_raters_of_everything_give_estimates_between_their_own(all_judged: P
 def test_even_splits_count_as_the_user_says(
     all_judged: Path, ties: str, precision: float, recall: float
 ) -> None:
-    """By the majority, with ties as errors or as no errors; each rater only on request."""
     table = redink.estimate_sample(all_judged, two_raters(all_judged), ties=ties, by_judge=False)
     assert estimates(table)["precision"] == precision
     assert round(estimates(table)["recall"], 3) == recall
@@ -323,7 +311,6 @@ def test_even_splits_count_as_the_user_says(
 
 
 def test_dropping_ties_is_warned_of(all_judged: Path) -> None:
-    """Cases that judges agree on are the easy ones."""
     with pytest.warns(RedinkWarning, match="596 ties between judges of 10000 cases dropped"):
         table = redink.estimate_sample(all_judged, two_raters(all_judged), ties="skip")
     assert round(estimates(table, "all")["precision"], 2) == 0.93
@@ -349,7 +336,6 @@ def test_verification_by_two_raters(interval: str) -> None:
 
 
 def test_right_edits_are_errors_that_the_system_found() -> None:
-    """An edit-validity export: 2 of 20 edits are right; what is left is another question."""
     verdicts = ["right"] * 2 + ["wrong"] * 15 + ["optional"] * 3
     answers = [
         Judgment(f"s{n}.e1", "ann", verdict, extra=(("question", "edit"),))
@@ -365,7 +351,6 @@ def test_right_edits_are_errors_that_the_system_found() -> None:
 
 
 def test_right_can_mean_the_text_or_the_flag() -> None:
-    """Where nothing tells what was asked, the user must."""
     answers = [Judgment(f"f{n}", "ann", "right" if n else "wrong") for n in range(4)]
     with pytest.raises(OptionError, match="'right' can mean that the text is right or"):
         redink.verify_sample(answers)
@@ -373,7 +358,6 @@ def test_right_can_mean_the_text_or_the_flag() -> None:
 
 
 def test_several_questions_are_not_pooled() -> None:
-    """One must be chosen, or pooling asked for."""
     answers = [
         Judgment(f"f{n}", "ann", "error" if n % number else "ok", extra=(("question", name),))
         for number, name in ((2, "grammar"), (5, "fluency"))
@@ -387,7 +371,6 @@ def test_several_questions_are_not_pooled() -> None:
 
 
 def test_time_spent_is_counted(cases: Path, tmp_path: Path) -> None:
-    """Where the answers say how long they took, hours are measured, not assumed."""
     key = tmp_path / "key.json"
     redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=60)
     answers = [Judgment(j.item, j.judge, j.label, duration=60.0) for j in judge_blindly(key, cases)]
@@ -397,7 +380,6 @@ def test_time_spent_is_counted(cases: Path, tmp_path: Path) -> None:
 
 
 def test_unanswered_cases_are_noted(cases: Path, tmp_path: Path) -> None:
-    """Half the answers: half the sample, and a note."""
     key = tmp_path / "key.json"
     redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=60, oks=60)
     table = redink.estimate_sample(key, judge_blindly(key, cases)[:60], ok=["fine"])
@@ -406,7 +388,6 @@ def test_unanswered_cases_are_noted(cases: Path, tmp_path: Path) -> None:
 
 
 def test_answers_to_another_plan_are_refused(cases: Path, tmp_path: Path) -> None:
-    """A stranger among the answers, or nothing but strangers."""
     key = tmp_path / "key.json"
     redink.plan_sample(cases, blind=tmp_path / "b.csv", key=key, errors=5, oks=5)
     with pytest.raises(DataError, match="no answer is about an item of the key"):
@@ -420,7 +401,6 @@ def test_answers_to_another_plan_are_refused(cases: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"kind": "sample key"}', "item,label\n"])
 def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
-    """With the file's name."""
     key = tmp_path / "key.json"
     key.write_text(content)
     with pytest.raises(FormatError, match=r"key\.json"):
@@ -428,7 +408,6 @@ def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
 
 
 def test_only_error_cases_judged() -> None:
-    """No OK case judged: recall is undefined, and the note names the verification method."""
     table = redink.estimate_sample(from_counts=Counts(60, 15, 0, 0), cases=(100, 900))
     assert estimates(table)["precision"] == 0.8
     assert estimates(table)["recall"] is None
@@ -436,7 +415,6 @@ def test_only_error_cases_judged() -> None:
 
 
 def test_counts_are_values_or_numbers() -> None:
-    """Four numbers are as good as Counts; three are not enough."""
     numbers = {**FIGURE_1, "from_counts": (600, 150, 450, 1050)}
     assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
     with pytest.raises(DataError, match="all four counts are needed"):
@@ -444,13 +422,11 @@ def test_counts_are_values_or_numbers() -> None:
 
 
 def test_a_bootstrap_interval_needs_samples() -> None:
-    """None can be had from zero."""
     with pytest.raises(OptionError, match="at least one sample"):
         redink.estimate_sample(**FIGURE_1, interval="bootstrap", bootstrap=0)
 
 
 def test_estimates_need_something() -> None:
-    """Files or counts, not neither and not both."""
     with pytest.raises(OptionError, match="a key and answers, or counts"):
         redink.estimate_sample()
     with pytest.raises(OptionError, match="numbers of Error and OK cases"):
@@ -461,13 +437,11 @@ def test_estimates_need_something() -> None:
 
 @pytest.mark.parametrize("speed", [0, 5e-324, 10**400])
 def test_a_rater_works_at_some_speed(speed: float) -> None:
-    """Hours stay a number."""
     with pytest.raises(OptionError, match=r"cases-per-hour must be between 0\.01 and 100000"):
         redink.estimate_sample(**FIGURE_1, cases_per_hour=speed)
 
 
 def test_verification_gives_precision_alone() -> None:
-    """And says that it does."""
     answers = [Judgment(f"f{n}", "ann", "ok" if n % 5 == 0 else "error") for n in range(100)]
     table = redink.verify_sample(answers)
     precision, recall = table.rows
@@ -482,7 +456,6 @@ def test_verification_gives_precision_alone() -> None:
 
 
 def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
-    """The same corpus as a file and as counts; estimates centre on the truth."""
     table = redink.simulate_sample(cases, sizes=[100, 400], repeats=500)
     truth = list(truth_of(cases).values())
     counts = Counts(
@@ -501,7 +474,6 @@ def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
 
 
 def test_simulations_that_cannot_be(cases: Path) -> None:
-    """Unknown truth, samples beyond the corpus, unknown quantities."""
     with pytest.raises(DataError, match="have no gold"):
         redink.simulate_sample({"a": "ok", "b": "error"})
     with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):

@@ -35,7 +35,6 @@ def by_system(table: redink.Table, metric: str) -> dict[str, dict[str, Any]]:
 
 
 def test_text_is_annotated_and_edits_are_taken_as_they_are(files: Files) -> None:
-    """A system given as text is annotated first; one given as M2 is scored by its own edits."""
     table = redink.score(files["gold"], systems(files, "good", "edits"), metrics=["errant"])
     rows = by_system(table, "errant")
     assert (rows["good"]["tp"], rows["good"]["fp"], rows["good"]["fn"]) == (4, 0, 0)
@@ -44,7 +43,6 @@ def test_text_is_annotated_and_edits_are_taken_as_they_are(files: Files) -> None
 
 
 def test_rows_are_those_of_the_contract(files: Files) -> None:
-    """JSON rows have the promised columns first, rates are proportions, intervals on request."""
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], bootstrap=20)
     assert table.column_names[:9] == [
         "system",
@@ -64,7 +62,6 @@ def test_rows_are_those_of_the_contract(files: Files) -> None:
 
 
 def test_best_first_with_ranks(files: Files) -> None:
-    """Within a metric the best system comes first, and ranks say so."""
     table = redink.score(files["gold"], systems(files), metrics=["m2"])
     assert [(row["system"], row["rank"]) for row in table.rows] == [
         ("good", 1),
@@ -74,7 +71,6 @@ def test_best_first_with_ranks(files: Files) -> None:
 
 
 def test_the_same_seed_gives_the_same_table(files: Files) -> None:
-    """Intervals depend on the seed and on nothing else."""
 
     def run(seed: int) -> dict[str, Any]:
         given = systems(files)
@@ -86,7 +82,6 @@ def test_the_same_seed_gives_the_same_table(files: Files) -> None:
 
 
 def test_intervals_hold_the_score_and_groups_tell_systems_apart(shared: Path) -> None:
-    """On real systems the interval surrounds the score, and letters follow the paired test."""
     folder = shared / "oracles" / "errant-2.3.3"
     given = {name: folder / f"{name}.m2" for name in ("CAMB", "AMU", "UFC")}
     table = redink.score(
@@ -98,7 +93,6 @@ def test_intervals_hold_the_score_and_groups_tell_systems_apart(shared: Path) ->
 
 
 def test_by_type(files: Files) -> None:
-    """A row for every type; true positives and misses add up to the whole."""
     table = redink.score(files["gold"], systems(files, "fair"), metrics=["errant"], by="type")
     whole, *types = table.rows
     assert whole["type"] is None
@@ -108,7 +102,6 @@ def test_by_type(files: Files) -> None:
 
 
 def test_m2_by_type_has_recall_only(files: Files) -> None:
-    """A false positive of MaxMatch has no type: the rows say so, and so does a note."""
     table = redink.score(files["gold"], systems(files, "fair"), metrics=["m2"], by="full")
     typed = [row for row in table.rows if row["type"] is not None]
     assert typed
@@ -117,7 +110,6 @@ def test_m2_by_type_has_recall_only(files: Files) -> None:
 
 
 def test_reference_texts(files: Files, tmp_path: Path) -> None:
-    """References given as text are annotated like systems, one annotator for each file."""
     table = redink.score(
         [files["good"], files["idle"]],
         systems(files, "good", "fair"),
@@ -142,7 +134,6 @@ def test_gold_and_automatic_reference_edits(files: Files) -> None:
 
 
 def test_sentences_are_written_with_verdicts(files: Files, tmp_path: Path) -> None:
-    """One JSON object for each sentence of each system under each metric."""
     target = tmp_path / "sentences.jsonl"
     redink.score(files["gold"], systems(files, "fair"), metrics=["errant", "m2"], sentences=target)
     rows = [json.loads(line) for line in target.read_text().splitlines()]
@@ -159,7 +150,6 @@ def test_sentences_are_written_with_verdicts(files: Files, tmp_path: Path) -> No
 
 
 def test_sensitivity_shows_every_selection(files: Files) -> None:
-    """F under each way to choose; the optimal one is never lower than the others."""
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], sensitivity=True)
     assert [row["metric"] for row in table] == ["errant"] * 3 + ["m2"] * 3
     assert [row["system"] for row in table] == ["good", "fair", "idle"] * 2
@@ -171,7 +161,6 @@ def test_sensitivity_shows_every_selection(files: Files) -> None:
 
 
 def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
-    """With a plot asked for, a picture appears: a forest, or with types a heat map."""
     for name, by in (("forest.svg", None), ("heat.svg", "type")):
         target = tmp_path / name
         redink.score(files["gold"], systems(files), metrics=["errant"], by=by, plot=target)
@@ -181,7 +170,6 @@ def test_a_plot_is_drawn(files: Files, tmp_path: Path) -> None:
 
 
 def test_progress_is_told(files: Files) -> None:
-    """Long work tells how far it is, and ends at its end."""
     told: list[tuple[str, int, int | None]] = []
     with watched_by(lambda *stage: told.append(stage)):
         redink.score(files["gold"], systems(files), metrics=["m2"], bootstrap=5)
@@ -201,13 +189,11 @@ def test_progress_is_told(files: Files) -> None:
     ],
 )
 def test_impossible_options(files: Files, options: dict[str, Any], message: str) -> None:
-    """What cannot be done is refused before any work, in one sentence."""
     with pytest.raises(OptionError, match=message):
         redink.score(files["gold"], systems(files), **options)
 
 
 def test_files_that_do_not_fit(files: Files, tmp_path: Path) -> None:
-    """Systems of another length or another source, and plain text as gold, are refused."""
     short = tmp_path / "short.txt"
     short.write_text("One line .\n")
     with pytest.raises(DataError, match="has 1 sentences, the reference has 4"):
@@ -230,7 +216,6 @@ def caught(files: Files, **given: Path) -> list[str]:
 
 
 def test_a_shifted_system_is_suspected(files: Files, tmp_path: Path) -> None:
-    """A system whose lines belong to their neighbours is pointed out, with a line."""
     lines = SYSTEMS["good"].splitlines()
     shifted = tmp_path / "shifted.txt"
     shifted.write_text("\n".join([*lines[1:], lines[0]]) + "\n")
@@ -240,7 +225,6 @@ def test_a_shifted_system_is_suspected(files: Files, tmp_path: Path) -> None:
 
 
 def test_a_foreign_system_is_suspected(files: Files, tmp_path: Path) -> None:
-    """A system that has nothing in common with the source is pointed out."""
     foreign = tmp_path / "foreign.txt"
     foreign.write_text("Quite other words stand there .\n" * 4)
     (message,) = caught(files, foreign=foreign)
@@ -248,7 +232,6 @@ def test_a_foreign_system_is_suspected(files: Files, tmp_path: Path) -> None:
 
 
 def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
-    """Full stops that stick to words are pointed out."""
     raw = tmp_path / "raw.txt"
     raw.write_text(SYSTEMS["good"].replace(" .", "."))
     assert any("system 'raw' seems untokenized" in message for message in caught(files, raw=raw))
@@ -259,7 +242,6 @@ def test_untokenised_text_is_suspected(files: Files, tmp_path: Path) -> None:
 
 
 def test_a_missing_noop_is_suspected(files: Files) -> None:
-    """An annotator who has no line is taken to agree; said once, whatever the metrics."""
     text = files["gold"].read_text()
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
     files["gold"].write_text(text.replace(noop, ""))
@@ -292,7 +274,6 @@ def test_references_of_another_inventory_are_typed_again(files: Files) -> None:
 
 
 def test_good_files_raise_no_suspicion(files: Files) -> None:
-    """On files that fit there is nothing to warn of."""
     assert caught(files, **systems(files)) == []
 
 
@@ -306,7 +287,6 @@ def test_values_instead_of_paths(files: Files) -> None:
 
 
 def test_a_generator_is_a_seed_too(files: Files) -> None:
-    """The API takes a generator of random numbers; the signature then has no seed."""
     table = redink.score(
         files["gold"],
         systems(files),
@@ -363,7 +343,6 @@ Wir sehen dem Mann .
 
 
 def test_types_of_another_inventory_in_any_language(tmp_path: Path) -> None:
-    """German gold types, a system without an analyzer: both get the same types."""
     (tmp_path / "gold.m2").write_text(GERMAN, encoding="utf-8")
     (tmp_path / "s.txt").write_text(GERMAN_SYSTEM, encoding="utf-8")
     table = redink.score(
@@ -382,7 +361,6 @@ def test_types_of_another_inventory_in_any_language(tmp_path: Path) -> None:
 
 
 def test_a_system_with_types_of_its_own_is_warned_of(tmp_path: Path) -> None:
-    """Its edits cannot be typed again from its text, so nothing is comparable."""
     (tmp_path / "gold.m2").write_text(GERMAN, encoding="utf-8")
     text = GERMAN.replace("R:DET:FORM", "Artikel").replace("R:VERB:FORM", "Verbform")
     (tmp_path / "s.m2").write_text(text, encoding="utf-8")
@@ -406,7 +384,6 @@ A 4 5|||Prep|||at|||REQUIRED|||-NONE-|||0
 def test_the_overall_row_is_the_same_with_and_without_by(
     by: str, text: str, tmp_path: Path
 ) -> None:
-    """Also where typing again finds no type: such an edit keeps its own, and counts."""
     (tmp_path / "gold.m2").write_text(NUCLE, encoding="utf-8")
     (tmp_path / "s.txt").write_text(f"{text}\n", encoding="utf-8")
     plain, typed, spec = (
@@ -450,7 +427,6 @@ A 4 4|||M:DET|||the|||REQUIRED|||-NONE-|||0
     ],
 )
 def test_patterns_of_types(option: str, patterns: list[str], left: int, tmp_path: Path) -> None:
-    """A main type, an operation or a pattern, in ``exclude`` and in ``types``; by every route."""
     (tmp_path / "gold.m2").write_text(TYPES, encoding="utf-8")
     given = (tmp_path / "gold.m2", {"s": tmp_path / "gold.m2"})
     keyword = redink.score(*given, metrics=["errant"], **{option: patterns})
@@ -460,7 +436,6 @@ def test_patterns_of_types(option: str, patterns: list[str], left: int, tmp_path
 
 
 def test_types_and_exclude_together(tmp_path: Path) -> None:
-    """What is chosen, without what is left out."""
     (tmp_path / "gold.m2").write_text(TYPES, encoding="utf-8")
     given = (tmp_path / "gold.m2", {"s": tmp_path / "gold.m2"})
     table = redink.score(*given, metrics=["errant"], types=["R:"], exclude=["VERB:TENSE"])
@@ -479,7 +454,6 @@ def test_types_and_exclude_together(tmp_path: Path) -> None:
     ],
 )
 def test_unknown_types_are_refused(option: str, pattern: str, said: str, files: Files) -> None:
-    """Instead of changing nothing."""
     given = (files["gold"], systems(files, "good", "fair"))
     for command in (redink.score, redink.compare):
         with pytest.raises(OptionError, match=f"unknown error type '{pattern}'; {said}"):
@@ -487,7 +461,6 @@ def test_unknown_types_are_refused(option: str, pattern: str, said: str, files: 
 
 
 def test_types_of_a_custom_inventory_are_known(tmp_path: Path) -> None:
-    """The types of the data count, also where the references keep their own."""
     (tmp_path / "gold.m2").write_text(NUCLE, encoding="utf-8")
     (tmp_path / "s.txt").write_text("She has two cats in home .\n", encoding="utf-8")
     gold = tmp_path / "gold.m2"
@@ -516,7 +489,6 @@ def test_a_system_that_proposes_nothing_is_marked(files: Files) -> None:
 
 
 def test_few_bootstrap_samples_are_told(files: Files) -> None:
-    """An interval of twenty samples is no 95 % interval."""
     few, many = (
         redink.score(files["gold"], systems(files), metrics=["m2"], bootstrap=samples)
         for samples in (20, 100)

@@ -25,7 +25,6 @@ def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_json_is_the_contract(files: Files) -> None:
-    """JSON has signature, notes, columns and rows; systems are named by NAME=PATH or the stem."""
     run = redink(files, "score gold.m2 A=good.txt fair.txt --metric m2 --format json")
     assert (run.returncode, run.stderr) == (0, "")
     result = json.loads(run.stdout)
@@ -58,7 +57,6 @@ def test_the_table_reads_at_a_glance(files: Files) -> None:
 
 
 def test_types_of_several_systems_stand_side_by_side(files: Files) -> None:
-    """By type there is a column for every system, and a line for all types together."""
     run = redink(files, "score gold.m2 good.txt fair.txt idle.txt --metric m2 --by full")
     head = next(line for line in run.stdout.splitlines() if "gold" in line)
     assert head.split() == ["type", "gold", "good", "fair", "idle"]
@@ -67,7 +65,6 @@ def test_types_of_several_systems_stand_side_by_side(files: Files) -> None:
 
 
 def test_html_by_type_is_a_heat_map(files: Files) -> None:
-    """HTML by type colours every cell, and marks the best of a line."""
     run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --by full --format html")
     assert 'class="redink-table redink-heatmap"' in run.stdout
     assert run.stdout.count("background:rgb(") >= 4
@@ -75,7 +72,6 @@ def test_html_by_type_is_a_heat_map(files: Files) -> None:
 
 
 def test_source_and_reference_texts(files: Files) -> None:
-    """With --source and --reference all arguments are systems."""
     line = "score --source source.txt --reference good.txt fair.txt idle.txt --metric m2"
     run = redink(files, f"{line} --format csv")
     assert run.returncode == 0, run.stderr
@@ -83,7 +79,6 @@ def test_source_and_reference_texts(files: Files) -> None:
 
 
 def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
-    """Bad input gives one sentence, exit code 2 and no file."""
     run = redink(files, "score gold.m2 missing.txt --metric m2 -o out.json --format json")
     assert run.returncode == 2
     assert run.stderr == "redink: error: missing.txt: no such file\n"
@@ -104,14 +99,12 @@ def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
     ],
 )
 def test_usage_mistakes(files: Files, line: str, message: str) -> None:
-    """Each mistake has its own clear sentence."""
     run = redink(files, line)
     assert run.returncode == 2
     assert message in run.stderr
 
 
 def test_quiet_means_no_warnings(files: Files) -> None:
-    """Warnings go to stderr, unless --quiet; stdout is the result alone."""
     raw = files["gold"].parent / "raw.txt"
     raw.write_text(files["good"].read_text().replace(" .", "."))
     loud = redink(files, "score gold.m2 raw.txt --metric m2 --format json")
@@ -122,7 +115,6 @@ def test_quiet_means_no_warnings(files: Files) -> None:
 
 
 def test_compare(files: Files) -> None:
-    """The comparison as JSON: a row for every pair."""
     run = redink(files, "compare gold.m2 good.txt idle.txt --metric m2 --samples 20 --format json")
     assert run.returncode == 0, run.stderr
     (row,) = json.loads(run.stdout)["rows"]
@@ -130,7 +122,6 @@ def test_compare(files: Files) -> None:
 
 
 def test_metrics_given_again_add_up(files: Files) -> None:
-    """``--metric a --metric b`` is ``--metric a,b``."""
     once, twice = (
         redink(files, f"score gold.m2 good.txt {how} --format csv").stdout
         for how in ("--metric m2,gleu", "--metric m2 --metric gleu")
@@ -140,7 +131,6 @@ def test_metrics_given_again_add_up(files: Files) -> None:
 
 
 def test_wide_shows_intervals_and_groups(files: Files) -> None:
-    """What the bootstrap gave is not dropped."""
     run = redink(files, "score gold.m2 good.txt fair.txt --metric m2,gleu --bootstrap 100 --wide")
     assert run.stdout.count("95 % interval") == 3  # two columns, and the note
     assert run.stdout.count("group") == 3
@@ -148,7 +138,6 @@ def test_wide_shows_intervals_and_groups(files: Files) -> None:
 
 
 def test_types_can_be_chosen_and_left_out(files: Files) -> None:
-    """The flag, the spec and both together; unknown types are refused with a suggestion."""
     lines = (
         "--metric errant --exclude VERB:SVA,DET --exclude R:NOUN:NUM",
         "--metric errant(exclude=VERB:SVA+DET+R:NOUN:NUM)",

@@ -40,7 +40,6 @@ def task(tmp_path: Path) -> Path:
 
 
 def test_references_that_do_not_fit_are_told_at_once(tmp_path: Path) -> None:
-    """A text alone would be given to participants; another number of lines could not be scored."""
     with pytest.raises(DataError, match="is plain text, without edits; give the source"):
         init_task(tmp_path / "a", references=[EXAMPLE / "reference-a.txt"])
     (tmp_path / "short.txt").write_text("\n".join(SOURCE[:-1]), encoding="utf-8")
@@ -58,7 +57,6 @@ def found(task: Path, folder: Path) -> list[tuple[str, str, int | None, str]]:
 
 
 def test_a_good_submission_is_ready(task: Path) -> None:
-    """A row for every file, and nothing to complain about."""
     team = task / "submissions" / "careful"
     assert found(task, team) == [("en.txt", "ok", None, ""), ("fluent.txt", "ok", None, "")]
     assert check_submission(task, team).notes == ("ready to be sent",)
@@ -82,7 +80,6 @@ def test_a_good_submission_is_ready(task: Path) -> None:
 def test_a_problem_is_told_with_its_place(
     lines: list[str], line: int | None, said: str, task: Path
 ) -> None:
-    """Counts, shifted lines and tokens, each with the line where it begins."""
     team = task / "submissions" / "careful"
     (team / "en.txt").write_text("".join(f"{one}\n" for one in lines), encoding="utf-8")
     file, verdict, place, what = found(task, team)[0]
@@ -93,7 +90,6 @@ def test_a_problem_is_told_with_its_place(
 
 
 def test_bytes_that_are_not_text(task: Path) -> None:
-    """Other encodings and NUL characters, with the line."""
     team = task / "submissions" / "careful"
     whole = (team / "en.txt").read_bytes().splitlines(keepends=True)
     for broken, said in (
@@ -106,7 +102,6 @@ def test_bytes_that_are_not_text(task: Path) -> None:
 
 
 def test_names_of_files(task: Path) -> None:
-    """A missing file, the name that was perhaps meant, and a file that nobody asked for."""
     team = task / "submissions" / "careful"
     (team / "fluent.txt").rename(team / "fluent.text")
     rows = found(task, team)
@@ -115,7 +110,6 @@ def test_names_of_files(task: Path) -> None:
 
 
 def test_what_is_only_strange_is_a_note(task: Path) -> None:
-    """A copy of the source, empty lines, and lines that have nothing to do with the source."""
     team = task / "submissions" / "careful"
     (team / "en.txt").write_bytes((EXAMPLE / "source.txt").read_bytes())
     assert found(task, team)[1] == ("en.txt", "note", None, "changes nothing: it is the source")
@@ -127,7 +121,6 @@ def test_what_is_only_strange_is_a_note(task: Path) -> None:
 def test_the_exit_code_says_whether_it_is_ready(
     task: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """0 for a submission without problems, 1 for one with problems."""
     team = task / "submissions" / "careful"
     assert run_here(["task", "check", str(task), str(team)]) == 0
     (team / "en.txt").unlink()
@@ -136,7 +129,6 @@ def test_the_exit_code_says_whether_it_is_ready(
 
 
 def test_all_submissions_are_scored(task: Path, tmp_path: Path) -> None:
-    """Folders and .zip files; one with a problem is left out, and a note says why."""
     packed = tmp_path / "zipped.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         for name in ("en.txt", "fluent.txt"):
@@ -192,7 +184,6 @@ def test_reports_of_a_leaderboard_do_not_contain_the_references(task: Path, tmp_
 
 
 def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None:
-    """Unpacked into program, input/ref and input/res, without our package on the path."""
     bundle = tmp_path / "bundle.zip"
     task_bundle(task, bundle)
     place = tmp_path / "platform"
@@ -222,7 +213,6 @@ def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None
 def test_a_bad_upload_is_explained(
     task: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The participant sees a sentence, and the platform a failure; there are no scores."""
     place = tmp_path / "input"
     (place / "res").mkdir(parents=True)
     task.rename(place / "ref")
@@ -233,7 +223,6 @@ def test_a_bad_upload_is_explained(
 
 
 def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None:
-    """What is still to be put there is told; a folder in use is refused."""
     made = init_task(tmp_path / "new", languages=["en", "sv"], tracks=["minimal", "fluency"])
     assert len(made) == 10
     assert "sources/sv-fluency.txt" in made.notes[0]
@@ -262,7 +251,6 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
     ],
 )
 def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Path) -> None:
-    """One sentence with the file, whatever is wrong in it."""
     file = task / "task.toml"
     text = file.read_text(encoding="utf-8")
     assert old in text
@@ -272,7 +260,6 @@ def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Pat
 
 
 def test_one_metric_may_stand_alone(task: Path) -> None:
-    """``metrics = "gleu"`` as ``["gleu"]``."""
     file = task / "task.toml"
     text = file.read_text(encoding="utf-8").replace('["gleu", "m2"]', '"gleu"')
     file.write_text(text, encoding="utf-8")
@@ -289,7 +276,6 @@ def test_one_metric_may_stand_alone(task: Path) -> None:
     ],
 )
 def test_a_damaged_archive_is_left_out(place: int, value: int, said: str, task: Path) -> None:
-    """The team is told why, and the others are scored."""
     broken = task / "submissions" / "broken.zip"
     with zipfile.ZipFile(broken, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(EXAMPLE / "careful.txt", "en.txt")
@@ -306,7 +292,6 @@ def test_a_damaged_archive_is_left_out(place: int, value: int, said: str, task: 
 def test_submissions_that_are_none(
     task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Something else than a folder or a .zip file, one that is too large, and none at all."""
     with pytest.raises(FormatError, match=r"neither a folder nor a \.zip"):
         check_submission(task, EXAMPLE / "careful.txt")
     with pytest.raises(FormatError, match="is not there"):
@@ -320,7 +305,6 @@ def test_submissions_that_are_none(
 
 
 def test_a_file_is_a_submission_to_a_task_with_one_set(tmp_path: Path) -> None:
-    """The answer alone scores as it does in a folder, and the team is called like its file."""
     folder = tmp_path / "task"
     init_task(folder, source=EXAMPLE / "source.txt", references=[EXAMPLE / "gold.m2"])
     toml = (folder / "task.toml").read_text(encoding="utf-8")

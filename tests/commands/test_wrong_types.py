@@ -52,7 +52,6 @@ def _allowed(function: Any, name: str, value: Any) -> bool:
 def test_wrong_arguments(
     name: str, value: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever stands where a file or a value is expected: an error of ours, in one line."""
     monkeypatch.chdir(tmp_path)
     function = getattr(redink, name)
     required = [option for option in declaration(function).options if option.is_required]
@@ -73,7 +72,6 @@ def test_wrong_arguments(
 def test_wrong_options(
     name: str, value: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every option of every function, one at a time."""
     monkeypatch.chdir(tmp_path)
     function = getattr(redink, name)
     declared = declaration(function).options
@@ -137,7 +135,6 @@ def test_a_frame_of_judgments(library: Any) -> None:
 
 
 def test_documents_in_a_list(tmp_path: Path) -> None:
-    """As in a file; the row of all documents has the key too."""
     names = ["a"] * 30 + ["b"] * 34
     (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
     gold, careful = EXAMPLE / "gold.m2", EXAMPLE / "careful.txt"
@@ -152,7 +149,6 @@ def test_documents_in_a_list(tmp_path: Path) -> None:
 
 
 def test_readers_and_analyzers_of_a_wrong_type() -> None:
-    """A number in place of a path or an analyzer is an error in one sentence."""
     for read in (redink.read_corpus, redink.read_judgments, redink.read_rankings):
         for value in (5, [5], None):
             with pytest.raises(RedinkError, match="a path was expected"):

@@ -26,7 +26,6 @@ def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list
 
 @given(scored_units())
 def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
-    """ROC area, average precision (steps) and P-R area (trapezoids) are scikit-learn's."""
     from sklearn import metrics
 
     labels, scores = units
@@ -43,7 +42,6 @@ def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]
 def test_graded_areas_equal_scikit_learn_with_sample_weights(
     units: tuple[list[int], list[float]], data: st.DataObject
 ) -> None:
-    """A graded unit is an error of weight w and a non-error of weight 1 - w, tied."""
     from sklearn import metrics
 
     _, scores = units
@@ -94,7 +92,6 @@ def test_kappa_area_of_balanced_data_is_roc_area_less_a_half(
 def test_every_point_is_the_count_of_units_at_or_above_its_threshold(
     units: tuple[list[int], list[float]],
 ) -> None:
-    """Counts and all measures at each point equal those of flags set by hand."""
     labels, scores = units
     curve = sweep_thresholds(labels, scores)
     assert list(curve.thresholds) == [np.inf, *sorted(set(scores), reverse=True)]
@@ -116,7 +113,6 @@ def test_every_point_is_the_count_of_units_at_or_above_its_threshold(
 def test_best_point_is_the_highest_and_flags_least(
     units: tuple[list[int], list[float]], measure: str
 ) -> None:
-    """No point is better, and no earlier one as good."""
     curve = sweep_thresholds(*units)
     values = curve.measure(measure)
     best = curve.best_point(measure)
@@ -128,7 +124,6 @@ def test_best_point_is_the_highest_and_flags_least(
 
 
 def test_minimum_precision() -> None:
-    """The most recall at a wanted precision, and None when it is never reached."""
     curve = sweep_thresholds([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     point = curve.best_point("recall", min_precision=0.75)
     assert point is not None
@@ -141,7 +136,6 @@ def test_minimum_precision() -> None:
 
 
 def test_areas_are_undefined_without_errors_or_without_non_errors() -> None:
-    """No area is made up for data of one class; the reason is said."""
     none = sweep_thresholds([0, 0], [0.1, 0.2])
     for area in (none.roc_area, none.average_precision, none.pr_area, none.kappa_area):
         assert area.value is None
@@ -152,7 +146,6 @@ def test_areas_are_undefined_without_errors_or_without_non_errors() -> None:
 
 
 def test_thinning_keeps_the_ends_and_what_is_asked_for() -> None:
-    """A thinned curve is part of the whole one, first and last point included."""
     rng = np.random.default_rng(1)
     curve = sweep_thresholds(rng.random(1000) < 0.1, rng.random(1000))
     chosen = curve.thin(20, keep=[7])
@@ -171,13 +164,11 @@ def test_thinning_keeps_the_ends_and_what_is_asked_for() -> None:
     ],
 )
 def test_impossible_input(errors: list[float], scores: list[float], message: str) -> None:
-    """Each impossible input is refused in one sentence."""
     with pytest.raises(DataError, match=message):
         sweep_thresholds(errors, scores)
 
 
 def test_unknown_measure() -> None:
-    """A measure that does not exist is refused with the list of those that do."""
     curve: ThresholdCurve = sweep_thresholds([0, 1], [0.1, 0.2])
     with pytest.raises(OptionError, match="kappa"):
         curve.best_point("beauty")

@@ -50,20 +50,17 @@ def count(
 def test_one_edit_or_two(
     gold: tuple[Edit, ...], system: tuple[Edit, ...], tp: int, level: str
 ) -> None:
-    """*with → to the* and *with → to*, *→ the* are one correction, counted as annotated."""
     for unit in ("token", "span"):
         assert count(TOKENS, [gold], system, unit=unit, level=level) == [(tp, 0, 0)]
 
 
 def test_another_edit_of_the_sentence_does_not_matter() -> None:
-    """A wrong edit, also one that touches, leaves the correction next to it right."""
     for wrong in (Edit(1, 2, "speaks"), Edit(3, 4, "friends"), Edit(4, 5, "!")):
         found = count(TOKENS, [ONE], (*TWO, wrong), unit="token", level="correction")
         assert found == [(1, 1, 0)], wrong
 
 
 def test_equal_text_by_different_edits_is_reported() -> None:
-    """A warning and a note name the system and the number of sentences."""
     corpus = Corpus((AnnotatedSentence(Sentence(TOKENS), (Annotation("0", ONE),)),))
     output = SystemOutput("ours", annotations=(Annotation("0", TWO),))
     with pytest.warns(RedinkWarning, match="ours: 1"):
@@ -79,7 +76,6 @@ def test_edits_counted_as_in_errant_stay_as_they_are() -> None:
 
 
 def test_a_mark_without_correction_is_still_missed() -> None:
-    """An error that the annotator marks and does not correct is not part of the text."""
     marked = (*ONE, Edit(4, 5, "", UNKNOWN))
     with pytest.warns(RedinkWarning):
         assert count(TOKENS, [marked], TWO) == [(1, 0, 1)]
@@ -116,7 +112,6 @@ def test_a_system_with_an_annotators_text_makes_no_mistake(
     other: list[str],
     correction: str,
 ) -> None:
-    """FP = FN = 0 for every unit at both levels, also next to a further annotator."""
     tokens, gold, system = case
     assert apply_edits(tokens, gold) == apply_edits(tokens, system)
     if correction == "second":
@@ -130,7 +125,6 @@ def test_a_system_with_an_annotators_text_makes_no_mistake(
 
 
 def test_shared_edits_keep_both_texts() -> None:
-    """Only the segmentation changes: what each reader makes of the sentence stays."""
     system = (Edit(1, 2, "talked"), *TWO, Edit(3, 4, "friends"))
     ours = share_edits(TOKENS, ONE, system)
     assert [apply_edits(TOKENS, edits) for edits in ours] == [

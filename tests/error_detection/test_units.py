@@ -45,7 +45,6 @@ def pattern_of(writer: object, annotator: object, system: object) -> str:
     ],
 )
 def test_tokens_and_where_insertions_go(insertions: str, size: int, expected: set[int]) -> None:
-    """An insertion is an error of the token to its right, of a gap, or of nothing."""
     unit = TokenUnits(insertions=insertions)
     edits = [Edit(0, 0, "A"), Edit(4, 5, "inspired"), Edit(5, 6, ""), Edit(8, 8, "!")]
     assert len(unit.keys(0, BOOK)) == size
@@ -53,7 +52,6 @@ def test_tokens_and_where_insertions_go(insertions: str, size: int, expected: se
 
 
 def test_every_token_of_an_edit_is_changed_to_the_whole_edit() -> None:
-    """Two readers agree on a token's form only if they made the same edit there."""
     unit = TokenUnits()
     ours = unit.read(0, BOOK, [Edit(1, 3, "in the")])
     same = unit.read(0, BOOK, [Edit(1, 3, "for", alternatives=("in the",))])
@@ -65,7 +63,6 @@ def test_every_token_of_an_edit_is_changed_to_the_whole_edit() -> None:
 
 @pytest.mark.parametrize("unit", [TokenUnits(), SpanUnits(), CharacterUnits(), SentenceUnits()])
 def test_an_error_without_correction_is_found_but_never_corrected(unit: Units) -> None:
-    """An edit of type UNK marks an error; whatever the system makes of it is row X-Y-Z."""
     annotator = unit.read(0, BOOK, [Edit(1, 2, "", UNKNOWN)])
     system = unit.read(0, BOOK, [Edit(1, 2, "")])
     tally = tally_sentence(Sites(None), annotator, system)
@@ -75,7 +72,6 @@ def test_an_error_without_correction_is_found_but_never_corrected(unit: Units) -
 
 
 def test_spans_have_no_negatives() -> None:
-    """The spans are those that somebody edits, and the size of a non-error is undefined."""
     unit = SpanUnits()
     assert unit.keys(0, BOOK) is None
     assert changed(unit, BOOK, Edit(0, 0, "A"), Edit(4, 6, "inspired")) == {(0, 0), (4, 6)}
@@ -84,7 +80,6 @@ def test_spans_have_no_negatives() -> None:
 
 
 def test_characters_are_changed_only_where_they_differ() -> None:
-    """*inpired → inspired* concerns the p before which an s is missing, *to →* both letters."""
     unit = CharacterUnits()
     text = str(BOOK)
     edits = [Edit(4, 5, "inspired"), Edit(5, 6, "")]
@@ -95,7 +90,6 @@ def test_characters_are_changed_only_where_they_differ() -> None:
 
 
 def test_the_form_of_a_character_does_not_depend_on_the_span_of_the_edit() -> None:
-    """*go → goes* and *go to → goes to* change the same character to the same form."""
     source = Sentence.from_line("He go to bed")
     unit = CharacterUnits()
     narrow, wide = (
@@ -107,7 +101,6 @@ def test_the_form_of_a_character_does_not_depend_on_the_span_of_the_edit() -> No
 
 
 def test_characters_of_raw_text() -> None:
-    """Where a sentence came as raw text its own characters are the units."""
     source = Sentence(("do", "n't"), "don't", ((0, 2), (2, 5)))
     unit = CharacterUnits()
     assert len(unit.keys(0, source)) == 6
@@ -131,7 +124,6 @@ def test_sentences_are_compared_by_their_whole_text(
 
 
 def test_a_sentence_may_have_several_right_texts() -> None:
-    """Alternatives of an edit make alternative texts."""
     unit = SentenceUnits()
     gold = unit.read(0, BOOK, [Edit(0, 1, "A book", alternatives=("Books",)), Edit(5, 6, "")])
     books = Sentence.from_line("Books of my class inpired me .")
@@ -139,7 +131,6 @@ def test_a_sentence_may_have_several_right_texts() -> None:
 
 
 def test_targets_are_compared_by_what_stands_there() -> None:
-    """*in the school → to school* changes the target *in* to *to*, and not *school*."""
     source = Sentence.from_line("Every day we go in the school .")
     unit = TargetUnits((((4, 5), (6, 7)),), "prepositions and nouns")
     reading = unit.read(0, source, [Edit(4, 7, "to school")])
@@ -149,7 +140,6 @@ def test_targets_are_compared_by_what_stands_there() -> None:
 
 
 def test_edits_outside_the_targets_are_left_out() -> None:
-    """Only what happens at a target counts; an insertion beside it does not."""
     unit = TargetUnits((((1, 2), (4, 4)),), "chosen")
     assert changed(unit, BOOK, Edit(0, 1, "Books"), Edit(1, 1, "out")) == set()
     assert changed(unit, BOOK, Edit(4, 4, "has")) == {(4, 4)}
@@ -159,7 +149,6 @@ def test_edits_outside_the_targets_are_left_out() -> None:
 def test_comma_slots_are_the_papers_figure_3(
     places: list[tuple[str, bool, bool, bool]],
 ) -> None:
-    """Writer, annotator and system each have a comma after a word or none: eight cases."""
     texts = [
         [t for word, *commas in places for t in ([word, ","] if commas[who] else [word])]
         for who in range(3)
@@ -189,7 +178,6 @@ def test_comma_slots_are_the_papers_figure_3(
 
 
 def test_a_comma_inside_a_longer_edit_is_found_in_its_slot() -> None:
-    """*and → , and* fills the slot before *and*; the case of a word does not matter."""
     source = Sentence.from_line("He came and left")
     assert COMMA.read(0, source, [Edit(2, 3, ", and")]).forms == {2: {(",",)}}
     articles = SlotUnits(frozenset({"a", "the"}))
@@ -199,7 +187,6 @@ def test_a_comma_inside_a_longer_edit_is_found_in_its_slot() -> None:
 
 
 def test_the_site_of_a_unit() -> None:
-    """The token by which a rule for negatives decides; ends of sentences have none."""
     assert TokenUnits().site(0, BOOK, 3) == 3
     assert TokenUnits().site(0, BOOK, 8) is None
     assert TokenUnits(insertions="gap").site(0, BOOK, 6) == 3
@@ -211,7 +198,6 @@ def test_the_site_of_a_unit() -> None:
 
 
 def test_flags_and_probabilities_of_tokens() -> None:
-    """A system that flags tokens flags what they are part of; the surest token decides."""
     source = Sentence.from_line("he go to home")
     found = Detection(source.tokens, (False, True, False, False), (0.1, 0.9, 0.3, 0.2))
     targets = TargetUnits((((1, 3), (3, 4), (2, 2)),), "x")
@@ -248,7 +234,6 @@ def test_flags_and_probabilities_of_tokens() -> None:
 def test_a_noun_phrase_has_one_slot_unless_a_determiner_excludes_articles(
     sentence: str, expected: set[int]
 ) -> None:
-    """No article can be before *my class* or *this class*; *the big books* has one slot."""
     pairs = [token.rsplit("/", 1) for token in sentence.split()]
     tokens, tags = (tuple(pair[side] for pair in pairs) for side in (0, 1))
     assert noun_phrase_starts(tokens, tags) == expected

@@ -110,7 +110,6 @@ def test_binary_forms_need_no_fifth_row(units: list[tuple[bool, bool, bool]]) ->
 def test_trivial_negatives_are_counted_apart(
     annotator: UnitChanges, system: UnitChanges, candidates: frozenset[int]
 ) -> None:
-    """A rule for negatives moves unchanged units out of TN and touches no other cell."""
     plain = tally_sentence(Sites(10), annotator, system)
     ruled = tally_sentence(Sites(10, candidates), annotator, system)
     assert with_trivial(ruled) == plain.counts()
@@ -139,7 +138,6 @@ def test_figures_9_and_10() -> None:
 
 
 def test_graded_error_of_the_paper() -> None:
-    """80 % say error: flagged adds TP .80 and FP .20, not flagged FN .80 and TN .20."""
     weights = {0: Fraction(4, 5)}
     flagged = weigh_sentence(Sites(1), weights, UnitChanges({0: frozenset()}))
     assert flagged.counts() == Counts(0.8, 0.2, 0, 0)
@@ -151,7 +149,6 @@ def test_graded_error_of_the_paper() -> None:
 def test_weights_of_0_and_1_are_plain_counts(
     weights: dict[int, int], system: UnitChanges, candidates: frozenset[int]
 ) -> None:
-    """Graded counting reduces to plain detection when all judges agree."""
     annotator = UnitChanges({key: frozenset() for key, weight in weights.items() if weight})
     for sites in (Sites(10), Sites(10, candidates), Sites(None)):
         graded = weigh_sentence(sites, weights, system)
@@ -164,7 +161,6 @@ def test_weights_of_0_and_1_are_plain_counts(
 def test_graded_counts_add_up_to_the_units(
     weights: dict[int, Fraction], system: UnitChanges
 ) -> None:
-    """Every unit is shared out among the cells, none is lost or doubled."""
     counts = weigh_sentence(Sites(10), weights, system).counts()
     assert counts.n.value == pytest.approx(10)
     assert counts.tp + counts.fn == pytest.approx(float(sum(weights.values())))
@@ -172,7 +168,6 @@ def test_graded_counts_add_up_to_the_units(
 
 @given(st.lists(readings, min_size=1, max_size=5))
 def test_several_annotators(annotators: list[UnitChanges]) -> None:
-    """Any, majority and shares are three views of the same votes."""
     votes = {
         key: sum(key in reading.forms for reading in annotators)
         for reading in annotators
@@ -189,7 +184,6 @@ def test_several_annotators(annotators: list[UnitChanges]) -> None:
 
 
 def test_several_forms_are_alternatives() -> None:
-    """A system that gives any of the annotator's forms is right."""
     annotator = UnitChanges({0: frozenset({"the", "a"}), 1: frozenset({"the", "a"})})
     system = UnitChanges({0: frozenset({"a"}), 1: frozenset({"an"})})
     tally = tally_sentence(Sites(2), annotator, system)
@@ -197,7 +191,6 @@ def test_several_forms_are_alternatives() -> None:
 
 
 def test_the_best_annotator_needs_a_possible_beta() -> None:
-    """A negative beta is refused."""
     with pytest.raises(OptionError, match="beta"):
         choose_best([[PatternCounts()]], beta=-1)
 
@@ -255,7 +248,6 @@ def test_equal_to_errant_when_every_edit_is_counted(
 
 
 def test_equal_to_errant_on_random_cases(shared: Path, tmp_path: Path) -> None:
-    """The same on random little corpora, overlapping and repeated edits included."""
     packed = shared / "oracles/errant-compare/random-cases.json.gz"
     cases = json.loads(gzip.decompress(packed.read_bytes()))
     units: dict[str, Units] = {"detection-token": TokenUnits(), "detection-span": SpanUnits()}
@@ -277,7 +269,6 @@ def test_equal_to_errant_on_random_cases(shared: Path, tmp_path: Path) -> None:
 
 
 def test_a_unit_touched_twice_is_one_unit_unless_edits_are_counted() -> None:
-    """An insertion before a token that is replaced too is one wrong token, or two edits."""
     source = Sentence(("he", "go", "home"))
     edits = [Edit(1, 1, "has"), Edit(1, 2, "gone")]
     unit = TokenUnits()
