@@ -20,7 +20,7 @@ SCORES = {"m": {"careful": 1.0, "eager": 2.0, "speller": 3.0}}
 REFUSED: dict[str, Callable[[], Any]] = {
     "there is no hypothesis to align; give at least one": lambda: redink.align(SOURCE, []),
     "there are no judgments": lambda: redink.agreement([]),
-    "edits are those of a corpus (M2, JSONL), not of judgments": (
+    "--show edits needs a corpus (M2, JSONL), not judgments": (
         lambda: redink.agreement([Judgment("1", "a", "x")], show="edits")
     ),
     "a benchmark is a folder: give the folder in place of the judgments": (

@@ -17,18 +17,7 @@ from redink.errors import DataError, OptionError
 from redink.model import table_of
 from redink.reports.views import view_figures
 
-COLUMNS = [
-    "source",
-    "item",
-    "quantity",
-    "published",
-    "ours",
-    "difference",
-    "tolerance",
-    "verdict",
-    "reason",
-    "accounted",
-]
+COLUMNS = "source item quantity published ours difference tolerance verdict reason accounted"
 
 
 def figure(published: object, ours: object, **options: object) -> Figure:
@@ -124,7 +113,7 @@ def test_shares_of_wins_of_both_sides_add_up_to_one() -> None:
 def test_what_needs_no_data_is_reproduced_from_an_empty_folder(tmp_path: Path) -> None:
     """Two papers print the counts behind their figures; the rest is named as missing."""
     table = redink.reproduce(data=tmp_path)
-    assert table.column_names == COLUMNS
+    assert " ".join(table.column_names) == COLUMNS
     assert {row["source"].rpartition(" ")[0].rpartition(" ")[0] for row in table.rows} == {
         "chodorow-2012",
         "tetreault-chodorow-2008",
@@ -153,19 +142,8 @@ def test_every_table_that_data_exist_for_is_there() -> None:
     promised = {
         "bryant-2017": [*(f"table {n}" for n in (4, 5, 6, 7, 8, 10, 11)), "figure 1"],
         "grundkiewicz-2015": [
-            "table 1",
-            "table 2",
-            "table 3a",
-            "table 3b",
-            "table 3c",
-            "table 3d",
-            "table 4",
-            "table 5",
-            "table 5 from outputs",
-            "table 6",
-            "table 7",
-            "figure 1",
-            "figure 3",
+            *(f"table {n}" for n in ("1", "2", "3a", "3b", "3c", "3d", "4", "5")),
+            *("table 5 from outputs", "table 6", "table 7", "figure 1", "figure 3"),
         ],
         "chodorow-2012": [f"figure {n}" for n in range(5, 11)],
         "tetreault-chodorow-2008": ["table 3", "table 5"],
@@ -177,7 +155,7 @@ def test_every_table_that_data_exist_for_is_there() -> None:
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tetreault-chodorow-2008", "--data", str(tmp_path), "--check", "--format", "json"]
     assert run_here(["reproduce", *words]) == 0
-    assert json.loads(capsys.readouterr().out)["columns"] == COLUMNS
+    assert " ".join(json.loads(capsys.readouterr().out)["columns"]) == COLUMNS
     assert run_here(["reproduce", "chodorow-2012", "--data", str(tmp_path), "--differing"]) == 0
     assert "19 figures, 19 same" in capsys.readouterr().out
 

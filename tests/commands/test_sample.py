@@ -35,17 +35,9 @@ def cases(tmp_path: Path) -> Path:
         for number in range(2000):
             flagged = rng.random() < 0.15
             wrong = rng.random() < (0.8 if flagged else 0.05)
-            writer.writerow(
-                [
-                    f"p{number}",
-                    "Error" if flagged else "OK",
-                    f"They came to place {number} .",
-                    2,
-                    3,
-                    f"{0.9 if flagged else 0.1}",
-                    "Error" if wrong else "OK",
-                ]
-            )
+            label, gold = ("Error" if error else "OK" for error in (flagged, wrong))
+            text, score = f"They came to place {number} .", 0.9 if flagged else 0.1
+            writer.writerow([f"p{number}", label, text, 2, 3, score, gold])
     return path
 
 
@@ -204,18 +196,13 @@ def test_words_are_cases_too(tmp_path: Path) -> None:
 def test_only_some_words_are_cases(tmp_path: Path) -> None:
     path = tmp_path / "system.ged.tsv"
     path.write_text("To\tc\ncome\tc\nto\ti\nus\tc\n", encoding="utf-8")
-    table = redink.plan_sample(
-        path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1, only=["to", "in"]
-    )
+    files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k"}
+    table = redink.plan_sample(path, **files, errors=1, oks=1, only=["to", "in"])
     assert table.rows[2]["cases"] == 2
     with pytest.raises(DataError, match="no case marks any of the words at"):
-        redink.plan_sample(
-            path, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=1, oks=1, only=["at"]
-        )
+        redink.plan_sample(path, **files, errors=1, oks=1, only=["at"])
     with pytest.raises(DataError, match="case 'a' marks no words"):
-        redink.plan_sample(
-            {"a": "ok"}, blind=tmp_path / "b.csv", key=tmp_path / "k", errors=0, oks=1, only=["at"]
-        )
+        redink.plan_sample({"a": "ok"}, **files, errors=0, oks=1, only=["at"])
 
 
 def test_cases_without_text_are_named(tmp_path: Path) -> None:
@@ -458,15 +445,10 @@ def test_verification_gives_precision_alone() -> None:
 def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
     table = redink.simulate_sample(cases, sizes=[100, 400], repeats=500)
     truth = list(truth_of(cases).values())
-    counts = Counts(
-        *(
-            truth.count(cell)
-            for cell in ((True, True), (True, False), (False, True), (False, False))
-        )
-    )
-    assert (
-        redink.simulate_sample(from_counts=counts, sizes=[100, 400], repeats=500).rows == table.rows
-    )
+    cells = ((True, True), (True, False), (False, True), (False, False))
+    counts = Counts(*map(truth.count, cells))
+    by_counts = redink.simulate_sample(from_counts=counts, sizes=[100, 400], repeats=500)
+    assert by_counts.rows == table.rows
     for row in table.rows:
         assert row["low"] <= row["truth"] <= row["high"]
         assert row["estimate"] == pytest.approx(row["truth"], abs=0.05)
