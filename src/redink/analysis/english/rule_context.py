@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
@@ -133,14 +134,12 @@ class EditWord:
         return False
 
 
+@dataclass(slots=True)
 class PhraseChange:
     """A replacement of any length."""
 
-    __slots__ = ("corrected", "source")
-
-    def __init__(self, source: Side, corrected: Side) -> None:
-        self.source = source
-        self.corrected = corrected
+    source: Side
+    corrected: Side
 
     def same_lemma(self, at: int) -> bool:
         """Return whether the words at an index of both sides have one base form."""
@@ -152,19 +151,15 @@ class PhraseChange:
         return {*self.source.word_class, *self.corrected.word_class}
 
 
+@dataclass(slots=True)
 class WordChange:
     """A replacement of one word by one word."""
 
-    __slots__ = ("_similarity", "corrected", "fixed", "lexicon", "source")
-
-    def __init__(
-        self, source: EditWord, corrected: EditWord, lexicon: Container[str], *, fixed: bool
-    ) -> None:
-        self.source = source
-        self.corrected = corrected
-        self.lexicon = lexicon
-        self.fixed = fixed
-        self._similarity: float | None = None
+    source: EditWord
+    corrected: EditWord
+    lexicon: Container[str]
+    fixed: bool
+    _similarity: float | None = None
 
     @property
     def classes(self) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
@@ -91,17 +92,13 @@ class UniversalSide:
         return [i for i in range(self.start, self.end) if self.analysis.pos[i] in CONTENT]
 
 
+@dataclass(slots=True)
 class Change:
     """A replacement: what stood there, what stands there now, and which words are known."""
 
-    __slots__ = ("corrected", "lexicon", "source")
-
-    def __init__(
-        self, source: UniversalSide, corrected: UniversalSide, lexicon: Container[str]
-    ) -> None:
-        self.source = source
-        self.corrected = corrected
-        self.lexicon = lexicon
+    source: UniversalSide
+    corrected: UniversalSide
+    lexicon: Container[str]
 
     @property
     def is_one_word(self) -> bool:
@@ -143,8 +140,6 @@ class Change:
 class UniversalWordChange:
     """A replacement of one word by one word."""
 
-    __slots__ = ("_corrected", "_index", "_source", "_to_index", "lexicon", "reading", "source")
-
     def __init__(
         self,
         source: Analysis,
@@ -153,10 +148,8 @@ class UniversalWordChange:
         to_index: int,
         lexicon: Container[str],
     ) -> None:
-        self._source = source
-        self._index = index
-        self._corrected = corrected
-        self._to_index = to_index
+        self._places = (source, index, corrected, to_index)
+        self._source, self._index, self._corrected, self._to_index = self._places
         self.lexicon = lexicon
         self.source, self.reading = _first(source, index), _first(corrected, to_index)
         if not self.same_pos and self.related:
@@ -197,17 +190,12 @@ class UniversalWordChange:
     @property
     def same_lemma(self) -> bool:
         """Whether both have one lemma."""
-        return self._related(by_letters=False)
+        return are_related(*self._places, by_letters=False)
 
     @property
     def related(self) -> bool:
         """Whether they are forms of one word, as far as lemmas and letters can tell."""
-        return self._related(by_letters=True)
-
-    def _related(self, *, by_letters: bool) -> bool:
-        return are_related(
-            self._source, self._index, self._corrected, self._to_index, by_letters=by_letters
-        )
+        return are_related(*self._places)
 
     @property
     def grammatical(self) -> bool:
