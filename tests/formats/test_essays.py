@@ -39,7 +39,7 @@ def test_odd_markdown_is_read_as_the_task_reads_it(shared: Path) -> None:
             continue
         essays = parse_multigec(case["md"])
         assert [[essay.id, essay.text] for essay in essays] == case["essays"]
-        if "\r" in case["md"]:  # a reader would change it
+        if any("\r" in essay.id + essay.text for essay in essays):  # a reader would change it
             with pytest.raises(DataError, match="carriage return"):
                 written(essays)
         else:
