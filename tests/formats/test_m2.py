@@ -7,7 +7,6 @@ import io
 import tracemalloc
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -16,15 +15,12 @@ from hypothesis import strategies as st
 
 import redink
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_lines
 from redink.formats.m2 import (
     _NOTHING,
     _OVERLAP,
     _SAME_SPAN,
     _count_odd,
     _is_plain,
-    _read_carefully,
-    _warn_of_odd,
     read_m2,
     write_m2,
 )
@@ -256,54 +252,6 @@ def test_official_gold_is_written_as_it_was(shared: Path, tmp_path: Path) -> Non
         stream = io.StringIO()
         write_m2(read_m2(path), stream)
         assert stream.getvalue() == path.read_text(encoding="utf-8").rstrip("\n") + "\n\n", path
-
-
-PIECES = [
-    "S Fine .\n",
-    f"S This are wrong .\n{A}",
-    f"S This are wrong .\n{A}{A}",
-    f"S This are wrong .\n{A}\n{A.replace('||0', '||1')}",
-    f"S This are wrong .\n{A.replace('is', 'is||was')}",
-    f"S This are wrong .\n{A.replace('1 2', '3 4')}{A}",
-    f"S This are wrong .\n{A.replace('1 2', '1 1')}{A.replace('1 2', '1  1')}",
-    f"S This are wrong .\n{A.replace('1 2', '9 10')}{A.replace('is', '')}",
-    "S\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n",
-    f"S This are wrong .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n{A}",
-    "S Right .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n",
-    "S 我 门\nT0-A0 我 们\nA 1 2|||S|||们|||REQUIRED|||-NONE-|||0\n",
-    "S 我 门\nA -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||2\n",
-    "S a\nI b\nS c\n",
-    "S a b\nA 1 2|||bad\n",
-    "\n\n",
-]
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=12), st.sampled_from(["", "\n", "S x", "A 1\n"]))
-def test_quick_and_careful_reading_agree(
-    tmp_path_factory: pytest.TempPathFactory, pieces: list[str], last: str
-) -> None:
-    """Sentences as most are take a short way; it leads to the same values, warnings and errors."""
-    path = tmp_path_factory.mktemp("m2") / "f"
-    path.write_text("\n".join([*pieces, last]), encoding="utf-8")
-
-    def outcome(read: Callable[[], Iterable[AnnotatedSentence]]) -> tuple[object, list[str]]:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            try:
-                found: object = list(read())
-            except FormatError as error:
-                found = str(error)
-        return found, [str(one.message) for one in told]
-
-    def carefully() -> Iterable[AnnotatedSentence]:
-        odd = Counter[str]()
-        yield from _read_carefully(read_lines(path), odd, path)
-        _warn_of_odd(path, odd)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("redink.files._HEAD", 40)
-        patch.setattr("redink.files._CHUNK", 50)  # sentences go over the borders of pieces
-        assert outcome(lambda: read_m2(path)) == outcome(carefully)
 
 
 def test_large_file_is_streamed(tmp_path: Path) -> None:

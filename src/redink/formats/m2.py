@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TextIO
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_blocks, read_lines
+from redink.files import read_lines
 from redink.formats.plain_text import token_line, warn_of_loss
 from redink.formats.recognition import is_source_line
 from redink.model import (
@@ -52,8 +52,6 @@ from redink.model import (
 _NONE = "-NONE-"
 _T_LINE = re.compile(r"T(\S+?)(?:-A(\d{1,9}))? (.*)", re.ASCII)
 _REFUSAL = re.compile(r"A -1 -1\|\|\|NA\|\|\|.*\|\|\|(.*)")
-_PLAIN_SPAN = re.compile(r"A (\d{1,9}) (\d{1,9})", re.ASCII)
-_PLAIN_END = re.compile(r"([^|]*)\|\|\|([^|]*)\|\|\|([^|]*)")
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
 
 _SAME_SPAN = "edits on the span of another edit by the same annotator"
@@ -66,129 +64,16 @@ _T_LINES = "T lines"
 _BEYOND = "edits that begin and end beyond the end of their sentence"
 
 
-_BORDER = "\n\nS "
-"""What is between two sentences, nearly always."""
+_MOST_KNOWN = 16_000
+"""The number of lines that are parsed only once: the outputs of systems share many."""
 
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
-    """The sentences of an M2 file, one at a time."""
+    """Yield the sentences of an M2 file."""
     odd = Counter[str]()
-    rest: str | None = None
-    for number, text in read_blocks(path):
-        if rest is None and not text.startswith("S "):
-            break
-        begin = number if rest is None else number - rest.count("\n")
-        *bodies, rest = (text[2:] if rest is None else f"{rest}{text}").split(_BORDER)
-        yield from _read_bodies(bodies, odd, path, begin)
-    if rest is None:
-        yield from _read_carefully(read_lines(path), odd, path)
-    else:
-        end = number + text.count("\n")
-        yield from _read_bodies([rest.rstrip("\n")], odd, path, end - rest.count("\n"))
-    _warn_of_odd(path, odd)
-
-
-_KNOWN: dict[str, AnnotatedSentence] = {}
-_MOST_KNOWN = 16_000
-"""Systems leave many sentences alike: so many are remembered, then forgotten."""
-
-
-def _read_bodies(
-    bodies: Sequence[str], odd: Counter[str], path: str | Path, number: int
-) -> Iterator[AnnotatedSentence]:
-    """The sentences of texts that each follow ``S``; the first of their lines has that number."""
-    counted = 0
-    for place, body in enumerate(bodies):
-        sentence = _KNOWN.get(body)
-        if sentence is None:
-            sentence = _read_plain(body)
-            if sentence is None:
-                number += sum(each.count("\n") + 2 for each in bodies[counted:place])
-                counted = place
-                lines = enumerate(f"S {body}".split("\n"), start=number)
-                yield from _read_carefully(lines, odd, path)
-                continue
-            if len(_KNOWN) >= _MOST_KNOWN:
-                _KNOWN.clear()
-            _KNOWN[body] = sentence
-        yield sentence
-
-
-def _read_plain(body: str) -> AnnotatedSentence | None:
-    """The sentence of a text that follows ``S``; None if there is anything unusual about it."""
-    line, *lines = body.split("\n")
-    source = _read_source(line)
-    found: dict[str, list[Edit]] = {}
-    for line in lines:
-        read = _read_plain_edit(line)
-        if read is None:
-            return None
-        annotator, edit = read
-        edits = found.get(annotator)
-        if edits is None:
-            found[annotator] = [] if edit is None else [edit]
-        elif edits and edit is not None:
-            edits.append(edit)
-        else:
-            return None  # noop beside something else
-    length = len(source.tokens)
-    for edits in found.values():
-        if edits and (edits[-1].end > length or (len(edits) > 1 and not _is_plain(edits))):
-            return None
-    return AnnotatedSentence(
-        source,
-        tuple(
-            [Annotation(who, tuple(edits)) if edits else _noop(who) for who, edits in found.items()]
-        ),
-    )
-
-
-_noop = lru_cache(maxsize=100)(Annotation)
-
-
-@lru_cache(maxsize=_MOST_KNOWN)
-def _read_plain_edit(line: str) -> tuple[str, Edit | None] | None:
-    """As :func:`_parse_edit`; None for a line that is not an A line as most are."""
-    fields = line.split("|||", 3)
-    if len(fields) != 4:
-        return None
-    span, kind, correction, rest = fields
-    end = _read_end(rest)
-    if end is None or "|" in kind or "|" in correction:
-        return None
-    required, comment, annotator = end
-    if kind == NOOP:
-        return (annotator, None) if span == "A -1 -1" else None
-    place = _read_span(span)
-    correction = _correction(correction)
-    if place is None or not (correction or place[0] < place[1]):
-        return None
-    return annotator, Edit(*place, correction, kind, (), None, required, comment)
-
-
-@lru_cache(maxsize=_MOST_KNOWN)
-def _read_span(text: str) -> tuple[int, int] | None:
-    """The span at the beginning of an A line as most are."""
-    found = _PLAIN_SPAN.fullmatch(text)
-    if found is None:
-        return None
-    start, end = int(found[1]), int(found[2])
-    return (start, end) if start <= end else None
-
-
-@lru_cache(maxsize=1000)
-def _read_end(text: str) -> tuple[str, str, str] | None:
-    """The last three fields of an A line as most are."""
-    found = _PLAIN_END.fullmatch(text)
-    return None if found is None else (found[1], found[2], found[3].strip())
-
-
-def _read_carefully(
-    numbered: Iterable[tuple[int, str]], odd: Counter[str], path: str | Path
-) -> Iterator[AnnotatedSentence]:
-    """The sentences of any lines."""
     block: list[str] = []
-    for number, line in numbered:
+    number = 0
+    for number, line in read_lines(path):
         if is_source_line(line):
             if block:
                 yield _read_block(block, odd, path, number - len(block))
@@ -202,6 +87,7 @@ def _read_carefully(
     if not block:
         raise FormatError("holds no sentence (no line begins with S)", path=path)
     yield _read_block(block, odd, path, number + 1 - len(block))
+    _warn_of_odd(path, odd)
 
 
 def _read_block(
