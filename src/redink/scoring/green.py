@@ -95,8 +95,9 @@ class Green(SummedMetric):
         f = f_of_rates(precision, recall, self.beta)
         if self.empty == "zero":  # written otherwise, for references that differ in the last bit
             share = 1 / (self.beta**2 + 1)
-            with np.errstate(divide="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore"):
                 f = 1 / (share / precision + (1 - share) / recall)
+            f = np.where((precision > 0) & (recall > 0), f, 0.0)
         return {"precision": precision, "recall": recall, "score": np.asarray(f)}
 
     def _of_sentences(self, statistics: Statistics) -> dict[str, NDArray[Any]]:
