@@ -13,6 +13,7 @@ Anything else that escapes is a bug in redink.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 _LONGEST = 600
@@ -30,7 +31,7 @@ def one_line(message: str) -> str:
 
 
 class RedinkError(Exception):
-    """The root of redink's errors: something the user can mend, in one sentence of one line."""
+    """The root of redink's errors: something the user can fix, in one sentence on one line."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(one_line(message))
@@ -81,6 +82,21 @@ class DataError(RedinkError):
 
 class OptionError(RedinkError):
     """An option whose value cannot be used."""
+
+
+def unknown_name(
+    what: str, name: object, known: Iterable[object], error: type[RedinkError] = OptionError
+) -> RedinkError:
+    """Return the error for a name that is not one of the known names.
+
+    Example: ``unknown metric 'erant'; did you mean 'errant'? Expected one of: errant, m2``.
+    """
+    from difflib import get_close_matches
+
+    names = [str(each) for each in known]
+    near = get_close_matches(str(name), names, n=1)
+    hint = f"did you mean {near[0]!r}? Expected one of" if near else "expected one of"
+    return error(f"unknown {what} {name!r}; {hint}: {', '.join(names)}")
 
 
 class MissingExtraError(RedinkError):
