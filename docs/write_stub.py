@@ -2,7 +2,7 @@
 
     python docs/write_stub.py [--check]
 
-A use case takes the members of its option groups as keywords, which a type checker cannot read off
+A command takes the members of its option groups as keywords, which a type checker cannot read off
 the function itself. ``--check`` writes nothing and exits with 1 if the file is not current.
 """
 
@@ -20,7 +20,7 @@ import redink
 from redink.options import Options, PlotOptions
 
 STUB = Path(redink.__file__).with_suffix(".pyi")
-HEAD = "# Written by `make docs` from the signatures of the use cases: do not edit.\n\n"
+HEAD = "# Written by `make docs` from the signatures of the commands: do not edit.\n\n"
 
 
 class Stub:
@@ -120,7 +120,7 @@ def main() -> int:
         return 0
     if STUB.exists() and STUB.read_text(encoding="utf-8") == text:
         return 0
-    sys.stderr.write(f"{STUB.name} is not what the use cases declare; run: make docs\n")
+    sys.stderr.write(f"{STUB.name} is not what the commands declare; run: make docs\n")
     return 1
 
 

@@ -21,9 +21,9 @@ from redink.options import (
     Positive,
     Seed,
     Share,
+    command,
     declaration,
     parse_docstring,
-    use_case,
 )
 
 
@@ -41,7 +41,7 @@ class Finding(Options):
     depth: Positive = 3
 
 
-@use_case
+@command
 def look(
     where: str | Path,
     others: Sequence[str | Path] = (),
@@ -157,7 +157,7 @@ def test_plots_are_refused_before_the_work_begins() -> None:
     """A wrong suffix costs nobody an hour."""
     begun = []
 
-    @use_case(draws="Draw it.")
+    @command(draws="Draw it.")
     def work() -> None:
         begun.append(1)
 

@@ -27,7 +27,7 @@ _HOMES = {
         "redink.commands.align": "align",
         "redink.commands.analyser": "evaluate_analyser train_analyser",
         "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
-        "redink.commands.cache": "cache_info clear_cache",
+        "redink.commands.cache_info": "cache_info clear_cache",
         "redink.commands.cite": "cite",
         "redink.commands.cloze": "cloze",
         "redink.commands.compare": "compare",

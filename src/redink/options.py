@@ -4,7 +4,7 @@ A use case is a function. Its parameters have types, limits and defaults, and it
 line about each; the command line, its help and completion, ``docs/cli.md`` and the messages about
 wrong values are all made from that::
 
-    @use_case
+    @command
     def rank(
         judgments: RankingsLike,
         *,
@@ -296,12 +296,12 @@ class Declaration:
 
 
 @overload
-def use_case(function: Callable[P, R]) -> Callable[P, R]: ...
+def command(function: Callable[P, R]) -> Callable[P, R]: ...
 @overload
-def use_case(
+def command(
     *, draws: str, shows: Sequence[str] = ()
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
-def use_case(
+def command(
     function: Callable[..., Any] | None = None,
     *,
     draws: str | None = None,

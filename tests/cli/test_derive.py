@@ -16,7 +16,7 @@ import redink as public
 from redink.cli.derive import make_command
 from redink.cli.entry import Entry
 from redink.model import Table, make_table
-from redink.options import Flag, Limits, Options, Positive, use_case
+from redink.options import Flag, Limits, Options, Positive, command
 from redink.progress import tell
 
 SEEN: list[Mapping[str, Any]] = []
@@ -42,7 +42,7 @@ class Drawn(Options):
     replace: bool = True
 
 
-@use_case
+@command
 def toy(
     source: str | Path,
     others: Sequence[str | Path] = (),

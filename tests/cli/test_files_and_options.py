@@ -16,7 +16,7 @@ from redink.cli.catalogue import COMMANDS
 from redink.cli.entry import Entry
 from redink.compat import errant_annotate
 from redink.errors import OptionError
-from redink.options import Flag, Needs, declaration, use_case
+from redink.options import Flag, Needs, command, declaration
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_group_is_checked_as_its_keywords_are() -> None:
 def test_an_option_that_is_off_needs_nothing() -> None:
     """The default, zero and None are what they would be without a word."""
 
-    @use_case
+    @command
     def example(*, samples: Annotated[int, Needs(plot=True)] = 5, plot: bool = False) -> int:
         """Count.
 

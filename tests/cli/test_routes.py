@@ -384,7 +384,7 @@ class Scene:
 
     Attributes:
         words: the command.
-        function: its use case.
+        function: its function.
         given: the input and the options that others need, by parameter; paths are in the corpus.
     """
 

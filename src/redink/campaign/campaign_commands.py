@@ -21,7 +21,7 @@ from redink.files import undo_on_error, write_atomically
 from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike
 from redink.inputs.text_loading import kept_sentences, load_systems, load_texts
 from redink.model import Column, Table, make_table, table_of
-from redink.options import Flag, Limits, Needs, Options, Positive, Seed, use_case
+from redink.options import Flag, Limits, Needs, Options, Positive, Seed, command
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class ItemSources(Options):
         return replace(given, source=lines, systems=outputs, tokenize=False, skipped=skipped)
 
 
-@use_case
+@command
 def create(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
@@ -175,7 +175,7 @@ def _site_of(store: CampaignStore, address: str | None) -> Site:
     return Site(read_address(address or store.settings().get("address") or HOME))
 
 
-@use_case
+@command
 def items(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
@@ -212,7 +212,7 @@ def items(
     return make_table(columns, [{"task": task, "items": len(made)}], notes=[note])
 
 
-@use_case
+@command
 def serve(
     place: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
     *,
@@ -262,7 +262,7 @@ def serve(
         return Server(app, listening, greeting)
 
 
-@use_case
+@command
 def status(place: PathLike) -> Table:
     """Show the progress of each judge of the campaign in PLACE.
 
@@ -277,7 +277,7 @@ def status(place: PathLike) -> Table:
         return make_status(Campaign(store))
 
 
-@use_case
+@command
 def invite(
     place: PathLike,
     names: Sequence[str] = (),
@@ -337,7 +337,7 @@ def invite(
     return table_of(links, Link)
 
 
-@use_case
+@command
 def add(
     place: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
@@ -369,7 +369,7 @@ def add(
         return make_table([Column(name, "count") for name in row], [row])
 
 
-@use_case
+@command
 def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
     """Copy the campaign in PLACE into the new file COPY, also while it is served.
 
@@ -392,7 +392,7 @@ def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Tab
         return make_table([Column("copy"), Column("answers", "count")], [row])
 
 
-@use_case
+@command
 def export(
     place: PathLike,
     *,

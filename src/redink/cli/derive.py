@@ -20,7 +20,7 @@ from click.shell_completion import CompletionItem
 from redink.cli import output
 from redink.cli.entry import ONE_FILE, Entry
 from redink.cli.layout import Command, FileName
-from redink.cli.progress import say, show_progress
+from redink.cli.progress_bar import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file

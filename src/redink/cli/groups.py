@@ -236,14 +236,14 @@ CACHE = Entry(
     """,
     members={
         "info": Entry(
-            home="redink.commands.cache:cache_info",
+            home="redink.commands.cache_info:cache_info",
             examples="""
             redink cache info
             redink cache info --format json
             """,
         ),
         "clear": Entry(
-            home="redink.commands.cache:clear_cache",
+            home="redink.commands.cache_info:clear_cache",
             examples="redink cache clear",
         ),
     },

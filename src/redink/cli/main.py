@@ -19,7 +19,7 @@ from redink._version import __version__
 from redink.cli.catalogue import COMMANDS, SECTIONS
 from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
-from redink.cli.progress import WARNED, say
+from redink.cli.progress_bar import WARNED, say
 from redink.cli.signals import raise_on_signals
 from redink.errors import RedinkError, RedinkWarning, one_line
 

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from redink.cli.layout import FileName
-from redink.cli.progress import WARNED, say
+from redink.cli.progress_bar import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table

@@ -1,1 +1,1 @@
-"""The use cases, one module each: what the API, the command line and the web app call."""
+"""The commands, one module each: functions that Python, the command line and the web pages call."""

@@ -46,7 +46,7 @@ from redink.model import (
     make_table,
     table_of,
 )
-from redink.options import Beta, Flag, Needs, use_case
+from redink.options import Beta, Flag, Needs, command
 from redink.statistics.agreement_coefficients import (
     Coefficient,
     Statistic,
@@ -67,7 +67,7 @@ Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"
 _FEW_JUDGES = 3  # with more judges, only --show judges has their rates of disagreement
 
 
-@use_case
+@command
 def agreement(
     judgments: JudgmentsLike | Corpus,
     *,

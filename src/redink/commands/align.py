@@ -49,7 +49,7 @@ from redink.model import (
     make_signature,
     row_of,
 )
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 
 _LONGEST_SHOWN = 2_000
 
@@ -91,7 +91,7 @@ class Aligned(Table):
         return next(iter(self.texts.values()))
 
 
-@use_case
+@command
 def align(
     source: TextLike,
     hypotheses: Annotated[SystemsLike, Flag(value="HYPOTHESIS...", many=True)],

@@ -18,7 +18,7 @@ from redink.errors import DataError, OptionError, RedinkError
 from redink.files import check_target
 from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
-from redink.options import Flag, Positive, Seed, use_case
+from redink.options import Flag, Positive, Seed, command
 
 Treebanks = Annotated[PathLike | Sequence[PathLike], Flag(many=True, value="TREEBANK")]
 _CHUNK_WORDS = 20_000
@@ -33,7 +33,7 @@ class LearntFrom:
     tokens: int
 
 
-@use_case
+@command
 def train_analyser(
     treebanks: Treebanks,
     output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR", writes=True)],
@@ -111,7 +111,7 @@ class AnalyzerAccuracy:
     lemma: Annotated[float, Shown("rate")]
 
 
-@use_case
+@command
 def evaluate_analyser(
     treebanks: Treebanks,
     *,

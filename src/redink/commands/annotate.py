@@ -47,7 +47,7 @@ from redink.model import (
     fingerprint,
     table_of,
 )
-from redink.options import Flag, Positive, use_case
+from redink.options import Flag, Positive, command
 from redink.parallel import map_in_order
 from redink.progress import tell
 
@@ -57,7 +57,7 @@ CHUNK_WORDS = 160_000
 Value = TypeVar("Value")
 
 
-@use_case
+@command
 def annotate(
     source: str | Sentence,
     corrected: str | Sentence,
@@ -79,7 +79,7 @@ def annotate(
     return type_jobs([job], finder)[job]
 
 
-@use_case
+@command
 def annotate_files(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],
@@ -219,7 +219,7 @@ def name_annotators(pairs: ParallelFiles, corrected: Sequence[PathLike]) -> dict
     return {str(number): name for number, name in enumerate(names)}
 
 
-@use_case
+@command
 def annotate_m2(
     corpus: PathLike,
     output: Annotated[PathLike, Flag(writes=True)],
@@ -261,7 +261,7 @@ def annotate_m2(
     return summarise(tally, {}, signature)
 
 
-@use_case
+@command
 def annotate_corpus(
     corpus: PathLike | Corpus,
     *,

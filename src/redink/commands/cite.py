@@ -11,7 +11,7 @@ from typing import Annotated
 
 from redink.errors import OptionError
 from redink.model import Table, make_signature, table_of
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 
 _BIBLIOGRAPHY = Path(__file__).with_name("resources") / "citations.bib"
 PAPERS = {
@@ -53,7 +53,7 @@ class Citation:
     bibtex: str
 
 
-@use_case
+@command
 def cite(
     metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)] = (),
 ) -> Table:

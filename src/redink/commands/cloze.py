@@ -33,7 +33,7 @@ from redink.model import (
     make_table,
     table_of,
 )
-from redink.options import Flag, NotNegative, Seed, use_case
+from redink.options import Flag, NotNegative, Seed, command
 from redink.statistics.agreement_coefficients import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
@@ -182,7 +182,7 @@ def adjusted_accuracy(
     }
 
 
-@use_case
+@command
 def cloze(
     text: PathLike,
     *,

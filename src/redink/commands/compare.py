@@ -22,7 +22,7 @@ from redink.inputs.input_options import (
     SystemsLike,
 )
 from redink.model import DisplayOptions, Shown, Table, Unclear, table_of
-from redink.options import Flag, Limits, Seed, use_case
+from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, ScoredSystem
 from redink.scoring.metric import FloatArray, ReferenceEdits, reference_edits_of
@@ -76,7 +76,7 @@ class Difference:
     reference_edits: Annotated[str | None, Shown(optional=True)] = None
 
 
-@use_case(draws="Draw the differences with their intervals.")
+@command(draws="Draw the differences with their intervals.")
 def compare(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),

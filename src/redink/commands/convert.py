@@ -38,11 +38,11 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 from redink.progress import tell_each
 
 
-@use_case
+@command
 def convert(
     source: Annotated[PathLike, Flag(value="IN")],
     target: Annotated[PathLike, Flag(value="OUT", writes=True)],

@@ -31,7 +31,7 @@ from redink.judging.crowdsourcing import (
 from redink.judging.labels import LabelOptions
 from redink.model import Column, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
-from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, use_case
+from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, command
 from redink.statistics.agreement_coefficients import (
     agreement_with_others,
     evaluate,
@@ -46,7 +46,7 @@ Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "it
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-@use_case(draws="Draw what is shown (bins, agreement, size).", shows=("bins", "agreement", "size"))
+@command(draws="Draw what is shown (bins, agreement, size).", shows=("bins", "agreement", "size"))
 def crowd(
     judgments: JudgmentsLike,
     systems: DecisionsLike = (),

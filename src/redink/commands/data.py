@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from redink.errors import OptionError
 from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, make_signature, table_of
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 from redink.progress import tell
 
 _CORPORA = Path(__file__).with_name("resources") / "corpora.toml"
@@ -45,7 +45,7 @@ class FoundFile:
     used_by: Annotated[str, Shown(title="commands")]
 
 
-@use_case
+@command
 def data(
     folder: Annotated[PathLike | None, Flag(value="[DIR]")] = None,
     *,

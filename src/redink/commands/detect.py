@@ -50,7 +50,7 @@ from redink.model import (
     make_signature,
     table_of,
 )
-from redink.options import Flag, Limits, Needs, Positive, Seed, Share, use_case
+from redink.options import Flag, Limits, Needs, Positive, Seed, Share, command
 
 DetectorName = Literal["maxent", "perceptron", "lm"]
 OutputForm = Literal["m2", "ged-tsv", "jsonl"]
@@ -71,7 +71,7 @@ class _Quantity:
     value: Annotated[float | None, Shown("count")]
 
 
-@use_case
+@command
 def train_detector(
     texts: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
     output: Annotated[PathLike, Flag(name="model", short="o", writes=True)],
@@ -238,7 +238,7 @@ class _Marked:
     marked: int
 
 
-@use_case
+@command
 def run_detector(
     text: PathLike | Corpus,
     output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,

@@ -46,7 +46,7 @@ from redink.judging.labels import LabelOptions, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
 from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature
 from redink.model.counts import plain
-from redink.options import Flag, Needs, NotNegative, PlotOptions, use_case
+from redink.options import Flag, Needs, NotNegative, PlotOptions, command
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None where there is no negative class."""
@@ -63,7 +63,7 @@ def parse_cell(text: str) -> float | None:
         raise OptionError(f"{text!r} is not a number") from None
 
 
-@use_case
+@command
 def detection(
     reference: ReferenceLike | Sequence[TextLike] | None = None,
     systems: SystemsLike = (),

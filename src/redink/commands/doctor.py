@@ -32,7 +32,7 @@ from redink.inputs.text_loading import (
 )
 from redink.judging.labels import by_question
 from redink.model import Hypotheses, References, Shown, Table, make_signature, table_of
-from redink.options import use_case
+from redink.options import command
 from redink.scoring.metric_checks import differ_in_types
 
 
@@ -46,7 +46,7 @@ class Problem:
     advice: str
 
 
-@use_case
+@command
 def doctor(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),

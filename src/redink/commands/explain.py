@@ -12,7 +12,7 @@ from redink.analysis.edit_extraction import AlignmentStep
 from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
 from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 from redink.scoring.chunks import partition
 
 _CHUNKS = (
@@ -48,7 +48,7 @@ def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, 
     return finder.split(sentence)
 
 
-@use_case
+@command
 def explain(
     source: str | Sentence,
     corrected: str | Sentence,

@@ -25,7 +25,7 @@ from redink.judging.metric_correlation import DEFAULT_BETAS, Uncertainty
 from redink.judging.rankers import Method
 from redink.judging.rankings import Resample, Selection
 from redink.model import Table
-from redink.options import Beta, Confidence, Flag, Limits, Needs, Positive, Seed, use_case
+from redink.options import Beta, Confidence, Flag, Limits, Needs, Positive, Seed, command
 from redink.scoring.specs import Metrics
 from redink.statistics.correlation import KendallTies
 
@@ -45,7 +45,7 @@ def parse_betas(text: str) -> list[float]:
     return [round(first + at * step, 9) for at in range(int((last - first) / step + 1e-6) + 1)]
 
 
-@use_case(
+@command(
     draws="Draw the correlations, the sweep or the windows.",
     shows=("correlation", "betas", "windows"),
 )

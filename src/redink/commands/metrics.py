@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from redink.model import DisplayOptions, Shown, Table, make_signature, table_of
-from redink.options import use_case
+from redink.options import command
 from redink.scoring.metric import About
 from redink.scoring.specs import METRICS
 
@@ -28,7 +28,7 @@ class KnownMetric:
     cite: str
 
 
-@use_case
+@command
 def metrics() -> Table:
     """List all metrics: what each needs and rewards, its failures, its agreement with people.
 

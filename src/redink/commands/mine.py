@@ -20,7 +20,7 @@ from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.inputs.input_options import PathLike
 from redink.model import Table, fingerprint, make_signature, table_of
-from redink.options import Limits, NotNegative, Positive, use_case
+from redink.options import Limits, NotNegative, Positive, command
 
 _MOST_DIGITS = 18
 
@@ -123,7 +123,7 @@ def find_candidates(
     return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
 
 
-@use_case
+@command
 def mine(
     text: PathLike,
     *,

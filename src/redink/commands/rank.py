@@ -54,14 +54,14 @@ from redink.judging.rankings import (
     systems_of,
 )
 from redink.model import Rating, Table, fingerprint, make_signature, table_of
-from redink.options import Limits, Needs, Positive, Seed, use_case
+from redink.options import Limits, Needs, Positive, Seed, command
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
 ALL, REST, MEAN = "all", "rest", "mean"
 """Stand in place of a judge's name in rows about several judges."""
 
 
-@use_case(draws="Draw the ranking, or the head-to-head matrix.", shows=("ranking", "head-to-head"))
+@command(draws="Draw the ranking, or the head-to-head matrix.", shows=("ranking", "head-to-head"))
 def rank(
     judgments: RankingsLike,
     *,

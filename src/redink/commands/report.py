@@ -23,7 +23,7 @@ from redink.inputs.input_options import (
     SystemsLike,
 )
 from redink.model import Corpus, Edit, Table, parse_name
-from redink.options import Flag, NotNegative, Options, Seed, use_case
+from redink.options import Flag, NotNegative, Options, Seed, command
 from redink.progress import tell
 from redink.reports.page.rendering import PageDocument, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
@@ -66,7 +66,7 @@ class ReportOptions(Options):
         refuse_one_sample(self.bootstrap)
 
 
-@use_case
+@command
 def report(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),

@@ -52,7 +52,7 @@ from redink.options import (
     NotNegative,
     Positive,
     Seed,
-    use_case,
+    command,
 )
 from redink.statistics.intervals import Interval
 from redink.statistics.ratings import MISSING
@@ -74,7 +74,7 @@ _Groups = dict[str | None, tuple[Stratum, Stratum]]
 FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
-@use_case(draws="Draw how the intervals narrow with the number of cases.")
+@command(draws="Draw how the intervals narrow with the number of cases.")
 def plan_sample(
     cases: CasesLike,
     *,
@@ -211,7 +211,7 @@ def _estimate(quantity: str, interval: Interval, judge: str | None = None) -> _E
     return _Estimate(quantity, estimate, low, high, judge)
 
 
-@use_case
+@command
 def estimate_sample(
     key: PathLike | None = None,
     answers: JudgmentsLike | None = None,
@@ -422,7 +422,7 @@ def _cost(
         yield _Estimate(name, cost, judge=judge)
 
 
-@use_case
+@command
 def verify_sample(
     answers: JudgmentsLike,
     *,
@@ -515,7 +515,7 @@ def _fine_of_flags(
     return fine
 
 
-@use_case(draws="Draw the estimates by sample size.")
+@command(draws="Draw the estimates by sample size.")
 def simulate_sample(
     cases: CasesLike | None = None,
     *,

@@ -23,7 +23,7 @@ from redink.inputs.input_options import (
     SystemsLike,
 )
 from redink.model import DisplayOptions, Table, Unclear
-from redink.options import Flag, Limits, Needs, Seed, use_case
+from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows
 from redink.scoring.metric import Grouping, ReferenceEdits
 from redink.scoring.specs import (
@@ -35,7 +35,7 @@ from redink.scoring.specs import (
 )
 
 
-@use_case(draws="Draw the scores: a heat map with ``by``, otherwise a forest plot.")
+@command(draws="Draw the scores: a heat map with ``by``, otherwise a forest plot.")
 def score(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),

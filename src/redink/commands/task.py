@@ -32,7 +32,7 @@ from redink.inputs.input_checks import check_texts
 from redink.inputs.input_options import PathLike
 from redink.inputs.text_loading import load_corpus, load_references, load_texts
 from redink.model import Sentence, Shown, Table, make_signature, table_of
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 from redink.raw_text.sentence_matching import find_moved
 from redink.scoring.specs import make_metrics
 
@@ -247,7 +247,7 @@ class TaskFile:
     what: Annotated[str, Shown(title="what it is")]
 
 
-@use_case
+@command
 def init_task(
     folder: Annotated[PathLike, Flag(value="DIR")],
     *,
@@ -385,7 +385,7 @@ class SubmissionFinding:
     what: str
 
 
-@use_case
+@command
 def check_submission(
     task: Annotated[PathLike, Flag(value="TASK")],
     submission: Annotated[PathLike, Flag(value="SUBMISSION")],

@@ -40,7 +40,7 @@ from redink.model import (
     make_table,
     table_of,
 )
-from redink.options import Flag, NotNegative, Positive, Seed, use_case
+from redink.options import Flag, NotNegative, Positive, Seed, command
 from redink.progress import tell
 from redink.reports.html import render_board
 from redink.scoring.engine import label_metrics
@@ -49,7 +49,7 @@ from redink.scoring.specs import make_metrics
 BOARD = "index.html"
 
 
-@use_case
+@command
 def score_submissions(
     task: Annotated[PathLike, Flag(value="TASK")],
     submissions: Annotated[Sequence[PathLike], Flag(value="[SUBMISSION]...", many=True)] = (),
@@ -163,7 +163,7 @@ def _join(
     return make_table(shown, rows, notes=told, signature=signature, groups=groups, display=display)
 
 
-@use_case
+@command
 def task_board(
     task: Annotated[PathLike, Flag(value="TASK")],
     submissions: Annotated[Sequence[PathLike], Flag(value="[SUBMISSION]...", many=True)] = (),
@@ -326,7 +326,7 @@ class Packed:
     bytes: int
 
 
-@use_case
+@command
 def task_bundle(
     task: Annotated[PathLike, Flag(value="TASK")],
     output: Annotated[PathLike, Flag(short="o", value="FILE", writes=True)] = "bundle.zip",

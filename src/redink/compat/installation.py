@@ -20,7 +20,7 @@ import redink
 from redink.errors import OptionError
 from redink.files import all_or_nothing, make_folder, write_atomically
 from redink.model import Shown, Table, make_signature, table_of
-from redink.options import Flag, use_case
+from redink.options import Flag, command
 
 _ANNOTATE = "redink.compat.errant_annotate"
 _COMPARE = "redink.compat.errant_compare"
@@ -53,7 +53,7 @@ class Installed:
     original: Annotated[str, Shown(title="stands for")]
 
 
-@use_case
+@command
 def install_commands(
     folder: Annotated[str | Path, Flag(value="DIR")],
     *,

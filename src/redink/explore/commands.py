@@ -13,11 +13,11 @@ from redink.inputs.input_options import (
     SeparateTexts,
     SystemsLike,
 )
-from redink.options import Flag, Limits, use_case
+from redink.options import Flag, Limits, command
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
 
 
-@use_case
+@command
 def explore(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),

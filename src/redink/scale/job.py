@@ -27,7 +27,7 @@ from redink.files import STANDARD_STREAM, read_text, remove_leftovers
 from redink.inputs.input_options import AlignmentOptions, ColumnOptions, PathLike
 from redink.inputs.parallel_text import ParallelFiles, find_pairs
 from redink.model import Table, fingerprint
-from redink.options import Flag, Options, Positive, use_case
+from redink.options import Flag, Options, Positive, command
 from redink.parallel import Workers
 from redink.progress import tell
 from redink.scale.pieces import (
@@ -70,7 +70,7 @@ class ShardOptions(Options):
             raise OptionError("a scheduler is for the engine 'dask'")
 
 
-@use_case
+@command
 def annotate_command(
     source: PathLike,
     corrected: Sequence[PathLike] = (),
@@ -157,7 +157,7 @@ def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike)
     return is_folder or any(map(is_many, (source, *corrected)))
 
 
-@use_case
+@command
 def annotate_shards(
     source: PathLike,
     corrected: PathLike | Sequence[PathLike],

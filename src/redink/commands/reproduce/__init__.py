@@ -13,7 +13,7 @@ from redink.commands.reproduce.figures import FigureRow, PaperData, Reproduction
 from redink.errors import DataError, OptionError
 from redink.inputs.input_options import PathLike
 from redink.model import Table, fingerprint, make_signature, table_of
-from redink.options import Flag, Seed, use_case
+from redink.options import Flag, Seed, command
 from redink.progress import tell
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
@@ -25,7 +25,7 @@ PAPERS: dict[str, tuple[Reproduction, ...]] = {
 }
 
 
-@use_case
+@command
 def reproduce(
     names: Sequence[str] = (),
     *,

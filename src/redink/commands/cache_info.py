@@ -7,7 +7,7 @@ from typing import Annotated
 
 from redink.cache import STORES, cache_folder
 from redink.model import Shown, Table, make_signature, table_of
-from redink.options import use_case
+from redink.options import command
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Kept:
     path: str
 
 
-@use_case
+@command
 def cache_info() -> Table:
     """Show what is kept of earlier work, how much it is, and where.
 
@@ -32,7 +32,7 @@ def cache_info() -> Table:
     return _show("cache info")
 
 
-@use_case
+@command
 def clear_cache() -> Table:
     """Forget all that is kept of earlier work.
 
