@@ -231,10 +231,7 @@ def main() -> None:
     source_file = folder / "source.txt"
     systems = sorted((folder / "systems").glob("*.txt"))
     amu = next((path for path in systems if path.stem == "AMU"), systems[0])
-    everything = [
-        *systems,
-        *sorted((folder / "references").glob("*.txt")),
-    ]
+    everything = [*systems, *sorted((folder / "references").glob("*.txt"))]
     source = source_file.read_text().splitlines()
     corrected = amu.read_text().splitlines()
     nlp = load_embedded()

@@ -154,12 +154,7 @@ async def work(port: int, name: str, token: str, *, answers: int, record: Record
 
 
 async def _work(
-    connection: Connection,
-    name: str,
-    token: str,
-    *,
-    answers: int,
-    record: Record,
+    connection: Connection, name: str, token: str, *, answers: int, record: Record
 ) -> None:
     given = 0
     while given < answers:

@@ -223,9 +223,7 @@ def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
     plots.mkdir(parents=True, exist_ok=True)
     lines = [
         HEAD.format(
-            setting=describe_machine(),
-            load=describe_load(rows),
-            data=describe_age(rows) + data,
+            setting=describe_machine(), load=describe_load(rows), data=describe_age(rows) + data
         ).rstrip("\n")
     ]
     if peers:

@@ -5,14 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from redink.model.tables import Size
-from redink.reports.plots.style import (
-    GREY,
-    PALETTE,
-    in_style,
-    line_style,
-    new_figure,
-    write_title,
-)
+from redink.reports.plots.style import GREY, PALETTE, in_style, line_style, new_figure, write_title
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 TITLES = {

@@ -357,10 +357,7 @@ def run_command(arguments: list[str], folder: Path, given: bytes = b"") -> Ran:
         showing = warnings.showwarning
         refuse_warnings()
         try:
-            with (
-                time_limit(HANGS_AFTER),
-                patch.object(uvicorn.Server, "on_tick", _close_at_once),
-            ):
+            with time_limit(HANGS_AFTER), patch.object(uvicorn.Server, "on_tick", _close_at_once):
                 main()
         except SystemExit as leaving:
             code = leaving.code if isinstance(leaving.code, int) else 0

@@ -21,13 +21,7 @@ from hypothesis import strategies as st
 
 import redink.files
 from redink.errors import DataError, FormatError, RedinkError
-from redink.files import (
-    read_head,
-    read_lines,
-    read_text,
-    write_atomically,
-    write_bytes_atomically,
-)
+from redink.files import read_head, read_lines, read_text, write_atomically, write_bytes_atomically
 from redink.formats.parquet import is_parquet
 
 

@@ -15,12 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.golden.make import appraise_xml
-from tests.scoring.corpora import (
-    corpus_of,
-    hypotheses_of_edits,
-    hypotheses_of_text,
-    references_of,
-)
+from tests.scoring.corpora import corpus_of, hypotheses_of_edits, hypotheses_of_text, references_of
 
 from redink.analysis.analyzer import Analysis
 from redink.analysis.edit_finder import EditFinder

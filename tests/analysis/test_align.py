@@ -73,10 +73,7 @@ def make_language(rng: random.Random) -> tuple[Language, list[str]]:
     words = [*stems, *(stem.capitalize() for stem in stems)]
     return Language(
         {
-            word: (
-                rng.choice(stems) if rng.random() < 0.5 else word.lower(),
-                rng.choice(CLASSES),
-            )
+            word: (rng.choice(stems) if rng.random() < 0.5 else word.lower(), rng.choice(CLASSES))
             for word in words
         }
     ), words

@@ -89,11 +89,7 @@ def test_every_cheapest_alignment_is_found() -> None:
         for steps in cheapest_alignments(source, corrected, Likeness())
     ]
     spans = [[step[:3] for step in edits] for edits in dict.fromkeys(found)]
-    assert spans == [
-        [("D", 0, 2), ("S", 3, 4)],
-        [("D", 0, 1), ("S", 2, 4)],
-        [("S", 1, 4)],
-    ]
+    assert spans == [[("D", 0, 2), ("S", 3, 4)], [("D", 0, 1), ("S", 2, 4)], [("S", 1, 4)]]
     first = list(cheapest_alignments(source, corrected, Likeness(), first=True))
     assert [merge(first[0], source, corrected)] == found[:1]
 

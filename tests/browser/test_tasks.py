@@ -47,12 +47,7 @@ def check_stored(served: Served, task: str, judge: str, wanted: dict[str, object
     ],
 )
 def test_by_keyboard(
-    task: str,
-    judge: str,
-    size: str,
-    scheme: str,
-    served: Served,
-    open_page: Opener,
+    task: str, judge: str, size: str, scheme: str, served: Served, open_page: Opener
 ) -> None:
     page = open_page(served.link(task, judge), size=size, scheme=scheme)
     if task == OWN:

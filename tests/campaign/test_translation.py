@@ -91,9 +91,7 @@ def test_the_reason_of_an_edit_is_said_in_the_language(start: Callable[..., Runn
     assert "<strong>preposición incorrecta</strong> <code>R:PREP</code>: ambas palabras son" in page
 
 
-def test_a_page_that_cannot_be_shown_says_so_in_the_language(
-    start: Callable[..., Running],
-) -> None:
+def test_a_page_that_cannot_be_shown_says_so_in_the_language(start: Callable[..., Running]) -> None:
     running = start("crowd", interface="de")
     page = running.client.get("/j/nobody").text
     assert '<html lang="de">' in page

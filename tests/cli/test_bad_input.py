@@ -268,10 +268,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "quality control removes every judge; lower the threshold",
         {},
     ),
-    "detect run source.txt --types PREP": (
-        "--types has no effect here; it needs --tune",
-        {},
-    ),
+    "detect run source.txt --types PREP": ("--types has no effect here; it needs --tune", {}),
     "meta rankings.xml x.csv --betas 1:0:1": (
         "Invalid value for '--betas': '1:0:1' does not go from a smaller to a larger beta",
         {},

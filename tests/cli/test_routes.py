@@ -508,10 +508,7 @@ SCENES = [
 ]
 
 
-SKIPPED = {
-    "workers": "starts processes and changes no result",
-    "cache": "changes no result",
-}
+SKIPPED = {"workers": "starts processes and changes no result", "cache": "changes no result"}
 """Options of commands that are not tried."""
 
 

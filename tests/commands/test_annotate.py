@@ -302,10 +302,7 @@ def test_workers_change_nothing(
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [
-        ("A .\n", "ends after 1 lines"),
-        ("A .\nB .\nC .\n", "goes on after 2 lines"),
-    ],
+    [("A .\n", "ends after 1 lines"), ("A .\nB .\nC .\n", "goes on after 2 lines")],
 )
 def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
     """Files of different length are refused, and nothing is left behind."""

@@ -297,11 +297,7 @@ def test_seeda_system_level(seeda: tuple[Path, dict[str, Any]]) -> None:
     oracle, found = seeda
     for told in json.loads(oracle.read_text())["system"]:
         [row] = _rows(
-            found,
-            level="system",
-            metric=told["metric"],
-            human=told["human"],
-            set=told["systems"],
+            found, level="system", metric=told["metric"], human=told["human"], set=told["systems"]
         )
         assert row["pearson"] == pytest.approx(float(told["Pearson"]), abs=1e-9)
         assert row["spearman"] == pytest.approx(float(told["Spearman"]), abs=1e-9)

@@ -259,10 +259,7 @@ def test_the_shipped_models_work_and_stay_small():
 
 @pytest.mark.parametrize(
     ("name", "sentence", "place"),
-    [
-        ("maxent", "They depend in their parents .", 2),
-        ("lm", "He married with her .", 2),
-    ],
+    [("maxent", "They depend in their parents .", 2), ("lm", "He married with her .", 2)],
 )
 def test_the_shipped_models_find_plain_errors(tmp_path, name, sentence, place):
     path = tmp_path / "t.txt"

@@ -149,11 +149,7 @@ def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, P
 
 @pytest.mark.parametrize(
     ("annotators", "cells"),
-    [
-        ("any", (2, 1, 1, 14)),
-        ("majority", (1, 2, 0, 15)),
-        ("graded", (1.5, 1.5, 0.5, 14.5)),
-    ],
+    [("any", (2, 1, 1, 14)), ("majority", (1, 2, 0, 15)), ("graded", (1.5, 1.5, 0.5, 14.5))],
 )
 def test_several_annotators(
     files: dict[str, Path], annotators: str, cells: tuple[float, ...]

@@ -75,11 +75,7 @@ def test_intervals_may_draw_documents(gold: Path) -> None:
 def test_scores_by_document(gold: Path) -> None:
     """A row for all, then a row for every document, in their order; counts add up."""
     table = redink.score(
-        gold,
-        {"fixed": FIXED},
-        metrics=["m2"],
-        by="document",
-        documents=gold.parent / "essays.md",
+        gold, {"fixed": FIXED}, metrics=["m2"], by="document", documents=gold.parent / "essays.md"
     )
     counts = [(row.get("document"), row["tp"], row["fp"], row["fn"]) for row in table.rows]
     assert counts == [(None, 2, 0, 1), ("first", 1, 0, 1), ("second", 1, 0, 0)]

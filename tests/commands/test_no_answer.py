@@ -127,10 +127,7 @@ def google(at: int, name: str) -> dict[str, Any]:
         return {"key": name, "response": {"promptFeedback": {"blockReason": "SAFETY"}}}
     content = {"parts": [{"text": REPLIES[at]}], "role": "model"}
     reason = "MAX_TOKENS" if at == CUT else "STOP"
-    return {
-        "key": name,
-        "response": {"candidates": [{"content": content, "finishReason": reason}]},
-    }
+    return {"key": name, "response": {"candidates": [{"content": content, "finishReason": reason}]}}
 
 
 def plain(at: int, name: str) -> dict[str, Any]:
@@ -185,10 +182,7 @@ def statuses(found: redink.Table) -> dict[int, str]:
 @pytest.mark.parametrize("name", ["{}", "request-{}", "sentence-{:04}", "task_{}"])
 @pytest.mark.parametrize("make", [openai, responses, anthropic, google, plain])
 def test_a_shuffled_batch_is_read_by_its_ids(
-    batch: Callable[..., Path],
-    make: Callable[[int, str], dict[str, Any]],
-    name: str,
-    first: int,
+    batch: Callable[..., Path], make: Callable[[int, str], dict[str, Any]], name: str, first: int
 ) -> None:
     """Rows in any order, numbered from any number, some failed: every answer has its sentence."""
     found = redink.align(SOURCE, {"model": batch(make, name, first=first)})
@@ -383,11 +377,7 @@ def test_skip_is_rejected_where_it_would_renumber_sentences(
     path.write_text(batch().read_text())
     with pytest.raises(redink.DataError, match="is for systems"):
         redink.score(
-            source=SOURCE,
-            references=[path],
-            systems={"right": RIGHT},
-            align=True,
-            no_answer="skip",
+            source=SOURCE, references=[path], systems={"right": RIGHT}, align=True, no_answer="skip"
         )
 
 

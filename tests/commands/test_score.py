@@ -124,10 +124,7 @@ def test_reference_texts(files: Files, tmp_path: Path) -> None:
 def test_gold_and_automatic_reference_edits(files: Files) -> None:
     """Both kinds of reference edits can be had in one table."""
     table = redink.score(
-        files["gold"],
-        systems(files, "good"),
-        metrics=["errant"],
-        reference_edits=["gold", "auto"],
+        files["gold"], systems(files, "good"), metrics=["errant"], reference_edits=["gold", "auto"]
     )
     assert [row["reference_edits"] for row in table.rows] == ["gold", "auto"]
     assert table.signature["reference_edits"] == ["gold", "auto"]
@@ -288,11 +285,7 @@ def test_values_instead_of_paths(files: Files) -> None:
 
 def test_a_generator_is_a_seed_too(files: Files) -> None:
     table = redink.score(
-        files["gold"],
-        systems(files),
-        metrics=["m2"],
-        bootstrap=10,
-        seed=np.random.default_rng(3),
+        files["gold"], systems(files), metrics=["m2"], bootstrap=10, seed=np.random.default_rng(3)
     )
     assert "seed" not in table.signature
 

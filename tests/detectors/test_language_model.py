@@ -10,12 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redink.detectors.detector import LanguageModelDetector
-from redink.detectors.language_model import (
-    LanguageModel,
-    deletion_log_odds,
-    read_arpa,
-    write_arpa,
-)
+from redink.detectors.language_model import LanguageModel, deletion_log_odds, read_arpa, write_arpa
 from redink.errors import DataError, FormatError
 
 SENTENCES = [
@@ -196,10 +191,7 @@ def test_rare_words_become_unknown():
 def test_an_extraneous_preposition_is_flagged():
     detector = LanguageModelDetector(LanguageModel.train(SENTENCES))
     wrong, right = detector.examine(
-        [
-            ("we", "discussed", "about", "the", "plan"),
-            ("the", "cat", "sat", "on", "the", "mat"),
-        ]
+        [("we", "discussed", "about", "the", "plan"), ("the", "cat", "sat", "on", "the", "mat")]
     )
     assert wrong[0].confidence > 0.5
     assert right[0].confidence < 0.5

@@ -38,11 +38,7 @@ def pattern_of(writer: object, annotator: object, system: object) -> str:
 
 @pytest.mark.parametrize(
     ("insertions", "size", "expected"),
-    [
-        ("right", 9, {0, 4, 5, 8}),
-        ("gap", 17, {0, 9, 11, 16}),
-        ("none", 8, {4, 5}),
-    ],
+    [("right", 9, {0, 4, 5, 8}), ("gap", 17, {0, 9, 11, 16}), ("none", 8, {4, 5})],
 )
 def test_tokens_and_where_insertions_go(insertions: str, size: int, expected: set[int]) -> None:
     unit = TokenUnits(insertions=insertions)
@@ -146,9 +142,7 @@ def test_edits_outside_the_targets_are_left_out() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), *[st.booleans()] * 3), min_size=1, max_size=8))
-def test_comma_slots_are_the_papers_figure_3(
-    places: list[tuple[str, bool, bool, bool]],
-) -> None:
+def test_comma_slots_are_the_papers_figure_3(places: list[tuple[str, bool, bool, bool]]) -> None:
     texts = [
         [t for word, *commas in places for t in ([word, ","] if commas[who] else [word])]
         for who in range(3)

@@ -66,8 +66,7 @@ def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> N
 
 
 @pytest.mark.parametrize(
-    "value",
-    [Detection((), ()), Detection(("a\t",), (True,)), Detection(("a",), (True,), (1.5,))],
+    "value", [Detection((), ()), Detection(("a\t",), (True,)), Detection(("a",), (True,), (1.5,))]
 )
 def test_what_ged_cannot_carry(value: Detection) -> None:
     """Refused rather than changed."""

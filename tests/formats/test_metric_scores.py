@@ -9,11 +9,7 @@ import pytest
 
 from redink.commands.score import score
 from redink.errors import FormatError
-from redink.formats.metric_scores import (
-    metric_name,
-    read_sentence_scores,
-    read_system_scores,
-)
+from redink.formats.metric_scores import metric_name, read_sentence_scores, read_system_scores
 from redink.model.scores import SentenceScore, SystemScore
 from redink.reports.table_formats import to_csv, to_json, to_tsv
 

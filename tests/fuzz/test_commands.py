@@ -20,10 +20,7 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("inputs", COMMANDS)
 def test_nonsense(
-    inputs: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    inputs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Command lines put together at random, the same in every run."""
     monkeypatch.setattr(sys, "argv", sys.argv)  # each run sets it

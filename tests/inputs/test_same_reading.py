@@ -175,10 +175,7 @@ COMMANDS: dict[str, tuple[set[str], Use]] = {
             redink.detection(d / "m2-corpus", {"S": path}, unit="sentence"), "tp", "fp", "fn"
         ),
     ),
-    "report, as reference": (
-        EDITS,
-        lambda path, d: report(d, path, {"S": d / "text"}),
-    ),
+    "report, as reference": (EDITS, lambda path, d: report(d, path, {"S": d / "text"})),
     "report, as system": (
         EDITS | {"text"},
         lambda path, d: report(d, d / "m2-corpus", {"S": path}),
@@ -205,10 +202,7 @@ COMMANDS: dict[str, tuple[set[str], Use]] = {
     ),
     "annotate, as source": ({"text"}, lambda path, d: annotate(d, path, [d / "text"])),
     "annotate, as corrected": ({"text"}, lambda path, d: annotate(d, d / "text", [path])),
-    "annotate, edits": (
-        {"corpus", "text"},
-        lambda path, _: len(redink.annotate_corpus(path)),
-    ),
+    "annotate, edits": ({"corpus", "text"}, lambda path, _: len(redink.annotate_corpus(path))),
     "convert": (
         set(VALUES),
         lambda path, d: redink.convert(path, d / "out", to_format="jsonl")["values"][0] > 2,

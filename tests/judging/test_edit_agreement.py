@@ -16,9 +16,7 @@ def test_every_level_tells_who_changes_more() -> None:
     corpus = Corpus(
         (
             annotated(
-                "a b c",
-                (Edit(0, 1, "x", "R:A"), Edit(1, 2, "y", "R:B")),
-                (Edit(0, 1, "z", "R:A"),),
+                "a b c", (Edit(0, 1, "x", "R:A"), Edit(1, 2, "y", "R:B")), (Edit(0, 1, "z", "R:A"),)
             ),
             annotated("d", (Edit(1, 1, "e", "M:A"),), ()),  # at the end: touches the last word
         )

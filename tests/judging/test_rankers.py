@@ -80,11 +80,7 @@ def test_whole_rankings_can_be_drawn(method: str) -> None:
     spread = {}
     for unit in ("pairs", "rankings"):
         scored = score_systems(
-            judgments,
-            method=method,
-            samples=150,
-            resample=unit,
-            rng=np.random.default_rng(1),
+            judgments, method=method, samples=150, resample=unit, rng=np.random.default_rng(1)
         )
         spread[unit] = scored.samples[:, 0].std()
     assert spread["rankings"] > 1.2 * spread["pairs"]

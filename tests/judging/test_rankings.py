@@ -83,11 +83,7 @@ def test_unexpanded_pairs_are_the_same_whatever_the_order_on_screen() -> None:
     assert (
         set(output_pairs(one))
         == set(output_pairs(other))
-        == {
-            ("A B", "C", 1),
-            ("A B", "D", 1),
-            ("C", "D", 1),
-        }
+        == {("A B", "C", 1), ("A B", "D", 1), ("C", "D", 1)}
     )
 
 

@@ -14,12 +14,7 @@ from tests.judging.ranking_cases import make_ranking
 from redink.errors import OptionError
 from redink.inputs import read_rankings
 from redink.judging.rankings import PairwiseTally, expand, tally
-from redink.judging.trueskill import (
-    TrueSkillParameters,
-    draw_margin,
-    rate_matches,
-    trueskill,
-)
+from redink.judging.trueskill import TrueSkillParameters, draw_margin, rate_matches, trueskill
 
 package = pytest.importorskip("trueskill", reason="the trueskill package is a development extra")
 

@@ -396,10 +396,10 @@ def test_a_measure_stands_beside_its_limits() -> None:
     table = replace(table, signature={"beta": 0.5})
     (shown,) = read_blocks(table)
     assert [column.name for column in shown.columns] == [
-        *("system", "precision", "precision_low", "precision_high", "f", "f_low", "f_high", "tp"),
+        *("system", "precision", "precision_low", "precision_high", "f", "f_low", "f_high", "tp")
     ]
     assert [column.heading for column in shown.columns if column.over == "F0.5"] == [
-        *("value", "low", "high"),
+        *("value", "low", "high")
     ]
     one = replace(table, columns=tuple(c for c in table.columns if "precision" in c.name))
     assert [column.heading for column in read_blocks(one)[0].columns] == ["P", "low", "high"]

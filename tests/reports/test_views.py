@@ -64,7 +64,7 @@ def test_a_block_for_every_metric() -> None:
     errant, gleu = view_scores(OVERALL)
     assert (errant.title, gleu.title) == ("errant", "gleu")
     assert [column.heading for column in errant.columns] == [
-        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95 % interval", "group"),
+        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95 % interval", "group")
     ]
     assert [column.heading for column in gleu.columns] == ["system", "score", "95 % interval"]
     assert errant.rows[0]["interval"] == "0.5000 – 0.8000"

@@ -219,10 +219,7 @@ def test_edits_of_one_word_or_several(tmp_path: Path) -> None:
     ("by", "expected"),
     [
         ("operation", {"S": (1, 1, 0), "M": (0, 0, 1), "R": (0, 0, 1)}),
-        (
-            "type",
-            {"SPELL": (1, 0, 0), "NOUN": (0, 1, 0), "ADV": (0, 0, 1), "AUX": (0, 0, 1)},
-        ),
+        ("type", {"SPELL": (1, 0, 0), "NOUN": (0, 1, 0), "ADV": (0, 0, 1), "AUX": (0, 0, 1)}),
         (
             "full",
             {"S:SPELL": (1, 0, 0), "S:NOUN": (0, 1, 0), "M:ADV": (0, 0, 1), "R:AUX": (0, 0, 1)},

@@ -19,28 +19,9 @@ from redink.model import AnnotatedSentence, Annotation, Edit, References, Senten
 from redink.scoring.m2 import path_search
 from redink.scoring.m2.edit_lattice import EditLattice, Gold
 from redink.scoring.m2.max_match import MaxMatch, _in_official_order
-from redink.scoring.python2 import (
-    _signed,
-    hash_frozenset,
-    hash_text,
-    hash_tuple,
-    iteration_order,
-)
+from redink.scoring.python2 import _signed, hash_frozenset, hash_text, hash_tuple, iteration_order
 
-TEAMS = (
-    "AMU",
-    "CAMB",
-    "CUUI",
-    "IITB",
-    "IPN",
-    "NTHU",
-    "PKU",
-    "POST",
-    "RAC",
-    "SJTU",
-    "UFC",
-    "UMC",
-)
+TEAMS = ("AMU", "CAMB", "CUUI", "IITB", "IPN", "NTHU", "PKU", "POST", "RAC", "SJTU", "UFC", "UMC")
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {},
     "--max_unchanged_words 0": {"max_unchanged_words": 0},
@@ -240,13 +221,7 @@ def test_annotators_of_a_sentence_are_tried_in_the_old_order(names: str, order: 
 def test_hashes_are_those_of_python_2() -> None:
     """What ``hash`` gives there (64 bits): -1 is kept for errors, and something else stands in."""
     texts = [hash_text(text) for text in ("", "a", "abc", "hello", "foo")]
-    assert texts == [
-        0,
-        12416037344,
-        1453079729188098211,
-        840651671246116861,
-        -4177197833195190597,
-    ]
+    assert texts == [0, 12416037344, 1453079729188098211, 840651671246116861, -4177197833195190597]
     assert (hash_tuple([]), hash_tuple([1, 2])) == (3527539, 3713081631934410656)
     assert hash_frozenset([]) == 133156838395276
     assert _signed((1 << 63) - 1, instead_of_minus_one=-2) == (1 << 63) - 1

@@ -68,11 +68,7 @@ GOLDEN = [
         ("Everything is fine .", "All is well ."),
         ((4, 4, 2, 2), (2, 2, 2, 2), (0, 0, 0, 0), (0, 0, 0, 0), 1, 1.0),
     ),
-    (
-        "x y z",
-        ("p q r", "s"),
-        ((3, 3, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0.0),
-    ),
+    ("x y z", ("p q r", "s"), ((3, 3, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0.0)),
     (
         "",
         ("A sentence .", "Another ."),
@@ -334,13 +330,7 @@ class TestScore:
     def test_sentence_rows_without_words(self) -> None:
         """Precision of an empty hypothesis is undefined; its score is 0."""
         (row,) = PLAIN.sentence_rows(collect(PLAIN, [""], [["a b"]]))
-        assert row == {
-            "score": 0.0,
-            "precision": None,
-            "recall": 0.0,
-            "penalty": None,
-            "chunks": 0,
-        }
+        assert row == {"score": 0.0, "precision": None, "recall": 0.0, "penalty": None, "chunks": 0}
 
 
 class TestOptions:

@@ -319,10 +319,7 @@ def describe(folder: Path, **config: Any) -> Path:
         ("scribendi(model={0}/empty)", "empty holds no model: there is no config.json"),
         ("scribendi(model={0}/broken)", "this is not the description of a model"),
         ("scribendi(model={0}/list)", "this is not the description of a model"),
-        (
-            "scribendi(model={0}/one)",
-            "SequenceClassification; what is needed is a lang",
-        ),
+        ("scribendi(model={0}/one)", "SequenceClassification; what is needed is a lang"),
         (
             "impara(quality={0}/gpt,similarity={0}/gpt)",
             "LMHeadModel with 2 outputs; what is needed is a model",

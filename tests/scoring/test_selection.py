@@ -17,13 +17,7 @@ from redink.model.counts import scorer_measures
 from redink.scoring.errant import Errant
 from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.metric import Metric, Statistics
-from redink.scoring.selection import (
-    Preference,
-    choose,
-    find_dominating,
-    totals_in_orders,
-    usage,
-)
+from redink.scoring.selection import Preference, choose, find_dominating, totals_in_orders, usage
 from redink.scoring.specs import parse_metric
 
 PREFERENCES = {"errant": Errant.published_preference, "m2": MaxMatch.published_preference}

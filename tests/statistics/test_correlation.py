@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from redink.errors import DataError, OptionError
-from redink.statistics.correlation import (
-    COEFFICIENTS,
-    correlate,
-    correlate_rows,
-    williams_test,
-)
+from redink.statistics.correlation import COEFFICIENTS, correlate, correlate_rows, williams_test
 
 SCIPY = {
     "pearson": lambda x, y: stats.pearsonr(x, y).statistic,

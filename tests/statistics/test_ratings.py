@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError, OptionError
-from redink.statistics.ratings import (
-    MISSING,
-    agreement_weights,
-    confusion_matrix,
-    make_ratings,
-)
+from redink.statistics.ratings import MISSING, agreement_weights, confusion_matrix, make_ratings
 
 
 def test_nan_is_missing() -> None:

@@ -211,10 +211,7 @@ class Lemmatizer:
             raise ValueError("the lemmatizer has no tables: load a pipeline that carries them")
         strings = self.vocab.strings
         form, tag = strings[pair[0]], strings[pair[1]]
-        answer = (
-            strings.add(universal_pos(form, tag)),
-            strings.add(self.tables.lemma(form, tag)),
-        )
+        answer = (strings.add(universal_pos(form, tag)), strings.add(self.tables.lemma(form, tag)))
         # Inside a memory zone the strings behind the ids are forgotten when the zone ends.
         vocab: Any = self.vocab  # the attribute is missing from spaCy's type information
         if not vocab.in_memory_zone:

@@ -199,13 +199,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
 
 
 def _find_transposition(
-    costs: list[list[float]],
-    ours: Tokens,
-    theirs: Tokens,
-    i: int,
-    j: int,
-    limit: float,
-    reach: int,
+    costs: list[list[float]], ours: Tokens, theirs: Tokens, i: int, j: int, limit: float, reach: int
 ) -> int:
     """How far back a transposition that ends at this cell begins.
 

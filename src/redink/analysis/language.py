@@ -42,11 +42,7 @@ UNIVERSAL = "universal"
 """The code of any language: rules that know parts of speech and features, and no words."""
 
 Operation = Literal["M", "U", "R"]
-OPERATIONS: Final[dict[Operation, str]] = {
-    "M": "missing",
-    "U": "unnecessary",
-    "R": "replacement",
-}
+OPERATIONS: Final[dict[Operation, str]] = {"M": "missing", "U": "unnecessary", "R": "replacement"}
 
 
 @dataclass(frozen=True, slots=True)

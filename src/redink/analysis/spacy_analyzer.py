@@ -106,10 +106,7 @@ class SpacyAnalyzer:
 
 class _SpacyBatch:
     def __init__(
-        self,
-        documents: list[Doc],
-        parser: Any,
-        readings: Sequence[Readings] | None,
+        self, documents: list[Doc], parser: Any, readings: Sequence[Readings] | None
     ) -> None:
         self._documents = documents
         self._parser = parser
@@ -215,9 +212,7 @@ def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
             f"installed by: python -m spacy download {pipeline_name})"
         ) from error
     return SpacyAnalyzer(
-        pipeline,
-        name=f"spacy:{pipeline_name}",
-        version=_describe(pipeline.meta, pipeline.path),
+        pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline.meta, pipeline.path)
     )
 
 

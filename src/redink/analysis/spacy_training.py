@@ -52,12 +52,7 @@ _SWAPPED = 0.02
 
 @registry.architectures("redink.WordsAndLetters.v1")  # type: ignore[untyped-decorator]
 def build_words_and_letters(
-    *,
-    width: int,
-    attrs: list[str],
-    rows: list[int],
-    letters: int,
-    letter_width: int,
+    *, width: int, attrs: list[str], rows: list[int], letters: int, letter_width: int
 ) -> Model[Any, Any]:
     """Embed a word by attributes of it, and by its first and last letters in their places."""
     by_name: Model[Any, Any] = MultiHashEmbed(
@@ -207,12 +202,7 @@ def _analysis(tokens: Sequence[_AnalyzedToken]) -> Analysis:
 
 
 def train_pipeline(
-    sentences: Sequence[Analysis],
-    folder: Path,
-    *,
-    passes: int,
-    seed: int,
-    meta: Mapping[str, Any],
+    sentences: Sequence[Analysis], folder: Path, *, passes: int, seed: int, meta: Mapping[str, Any]
 ) -> None:
     """Write a pipeline that gives parts of speech, features and lemmas as these sentences do."""
     fix_random_seed(seed)
@@ -230,8 +220,7 @@ def train_pipeline(
     for _ in range(passes):
         examples = [
             _make_example(
-                pipeline.vocab,
-                mistakes.put_into(one) if generator.random() < _FAULTY else one,
+                pipeline.vocab, mistakes.put_into(one) if generator.random() < _FAULTY else one
             )
             for one in sentences
         ]

@@ -246,10 +246,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "task": groups.TASK,
     "compat": groups.COMPAT,
-    "demo": Entry(
-        summary="everything, on the bundled example",
-        home="redink.cli.demo:command",
-    ),
+    "demo": Entry(summary="everything, on the bundled example", home="redink.cli.demo:command"),
     "completion": Entry(
         summary="completion by the Tab key, for bash, zsh and fish",
         home="redink.cli.completion:command",

@@ -24,15 +24,7 @@ from redink.cli.progress_bar import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file
-from redink.options import (
-    Declaration,
-    Flag,
-    Kind,
-    Limits,
-    Option,
-    check_together,
-    declaration,
-)
+from redink.options import Declaration, Flag, Kind, Limits, Option, check_together, declaration
 from redink.progress import watched_by
 
 

@@ -185,8 +185,7 @@ CAMPAIGN = Entry(
             """,
         ),
         "status": Entry(
-            home="redink.campaign.campaign_commands:status",
-            examples="redink campaign status c.db",
+            home="redink.campaign.campaign_commands:status", examples="redink campaign status c.db"
         ),
         "invite": Entry(
             home="redink.campaign.campaign_commands:invite",
@@ -243,8 +242,7 @@ CACHE = Entry(
             """,
         ),
         "clear": Entry(
-            home="redink.commands.cache_info:clear_cache",
-            examples="redink cache clear",
+            home="redink.commands.cache_info:clear_cache", examples="redink cache clear"
         ),
     },
 )
@@ -317,6 +315,6 @@ COMPAT = Entry(
             redink compat install ~/redink-bin
             redink compat install bin --only errant_compare,m2scorer
             """,
-        ),
+        )
     },
 )

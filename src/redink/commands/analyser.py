@@ -113,10 +113,7 @@ class AnalyzerAccuracy:
 
 @command
 def evaluate_analyser(
-    treebanks: Treebanks,
-    *,
-    analyser: AnalyzerLike,
-    language: LanguageCode = UNIVERSAL,
+    treebanks: Treebanks, *, analyser: AnalyzerLike, language: LanguageCode = UNIVERSAL
 ) -> Table:
     """Measure an analyser on TREEBANK, files in the CoNLL-U format.
 

@@ -54,9 +54,7 @@ class Citation:
 
 
 @command
-def cite(
-    metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)] = (),
-) -> Table:
+def cite(metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)] = ()) -> Table:
     """Print what to cite for a metric, as BibTeX.
 
     The signature below every table says which version and options made the figures; this says

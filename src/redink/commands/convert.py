@@ -30,14 +30,7 @@ from redink.inputs.reading import (
     notice_raw,
     reachable,
 )
-from redink.model import (
-    AnnotatedSentence,
-    Column,
-    Sentence,
-    Table,
-    make_signature,
-    make_table,
-)
+from redink.model import AnnotatedSentence, Column, Sentence, Table, make_signature, make_table
 from redink.options import Flag, command
 from redink.progress import tell_each
 

@@ -263,6 +263,5 @@ def _headlines(each: ScoredSystem) -> ScoredOutput:
     rows = each.metric.sentence_rows(each.statistics)
     step = max(len(rows) // size, 1)
     return ScoredOutput(
-        each.metric.rows(each.statistics)[0][headline],
-        [row.get(headline) for row in rows[::step]],
+        each.metric.rows(each.statistics)[0][headline], [row.get(headline) for row in rows[::step]]
     )

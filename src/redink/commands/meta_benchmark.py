@@ -49,11 +49,7 @@ from redink.judging.rankers import (
     score_systems,
 )
 from redink.judging.rankings import Selection, expand, prepare_rankings
-from redink.judging.sentence_pairs import (
-    ScoresBySentence,
-    grid_of_rankings,
-    group_sentence_scores,
-)
+from redink.judging.sentence_pairs import ScoresBySentence, grid_of_rankings, group_sentence_scores
 from redink.model import Sentence, Table, fingerprint, make_signature, table_of
 from redink.scoring.engine import make_rows
 from redink.scoring.metric import Metric
@@ -68,11 +64,7 @@ LEVELS: Mapping[str | None, tuple[str, ...]] = {
 }
 """The levels of a benchmark in each table of ``--show``."""
 
-_METHODS: Mapping[str, Method] = {
-    "EW": "expected-wins",
-    "TS": "trueskill",
-    "BT": "bradley-terry",
-}
+_METHODS: Mapping[str, Method] = {"EW": "expected-wins", "TS": "trueskill", "BT": "bradley-terry"}
 
 
 def evaluate_benchmark(

@@ -181,8 +181,7 @@ def opened(submission: PathLike, task: Task) -> Iterator[Path]:
     is_archive = zipfile.is_zipfile(path)
     if not is_archive and (len(task.sets) > 1 or path.suffix == ".zip"):
         raise FormatError(
-            "is neither a folder nor a .zip file with files named as in the task",
-            path=path,
+            "is neither a folder nor a .zip file with files named as in the task", path=path
         )
     with TemporaryDirectory() as place:
         try:

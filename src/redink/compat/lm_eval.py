@@ -19,9 +19,7 @@ _REFERENCES = ("references", "corrections", "reference", "target", "output", "co
 
 
 def make_process_results(
-    source: str | None = None,
-    references: str | None = None,
-    metrics: Iterable[str] = METRICS,
+    source: str | None = None, references: str | None = None, metrics: Iterable[str] = METRICS
 ) -> Callable[[Mapping[str, Any], Sequence[str]], dict[str, Item]]:
     """Return a ``process_results`` for documents with these fields, and for these metrics.
 

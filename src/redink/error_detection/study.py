@@ -321,10 +321,7 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 
 
 def tally_system(
-    study: Study,
-    readings: Sequence[Pairs],
-    options: DetectionOptions,
-    annotator: str | None = None,
+    study: Study, readings: Sequence[Pairs], options: DetectionOptions, annotator: str | None = None
 ) -> PatternCounts:
     """Count the patterns of a system over the whole corpus, for all annotators or for one."""
     if study.is_graded(options.treatment):
@@ -361,10 +358,7 @@ def _weigh_pairs(
 
 
 def settle_truth(
-    study: Study,
-    readings: Sequence[Pairs],
-    options: DetectionOptions,
-    annotator: str | None = None,
+    study: Study, readings: Sequence[Pairs], options: DetectionOptions, annotator: str | None = None
 ) -> Iterator[tuple[int, UnitChanges, UnitChanges]]:
     """Yield the number of each included sentence, and the changes by annotators and system."""
     numbers = list(study.numbers(annotator))

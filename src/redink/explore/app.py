@@ -171,7 +171,7 @@ def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlett
     return SafeApplication(
         routes=Explorer(reported).routes(),
         middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
         ],
         exception_handlers={HTTPException: refuse},
     )

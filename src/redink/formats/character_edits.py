@@ -220,11 +220,7 @@ def _common_ends(source: Sequence[str], target: Sequence[str]) -> tuple[int, int
 
 
 def join_sentences(
-    sentences: Iterable[AnnotatedSentence],
-    tokenise: Tokenise,
-    *,
-    format_name: str,
-    comments: bool,
+    sentences: Iterable[AnnotatedSentence], tokenise: Tokenise, *, format_name: str, comments: bool
 ) -> Iterator[MarkedDocument]:
     """The documents that, when read, give these sentences again.
 

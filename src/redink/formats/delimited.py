@@ -19,14 +19,7 @@ from typing import Any, TextIO, TypeVar
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed, read_lines
-from redink.formats.recognition import (
-    COMMA,
-    TAB,
-    Layout,
-    read_head,
-    separator_of,
-    tell_layout,
-)
+from redink.formats.recognition import COMMA, TAB, Layout, read_head, separator_of, tell_layout
 from redink.formats.strict_json import read_objects
 
 T = TypeVar("T")

@@ -237,10 +237,7 @@ def _escape(text: str) -> str:
 
 
 def write_nucle(
-    sentences: Iterable[AnnotatedSentence],
-    stream: TextIO,
-    *,
-    tokenise: Tokenise = treebank_tokens,
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = treebank_tokens
 ) -> None:
     """The sentences as NUCLE SGML."""
     for document in join_sentences(sentences, tokenise, format_name="NUCLE SGML", comments=True):

@@ -25,13 +25,7 @@ from redink.formats.character_edits import (
     join_sentences,
     split_document,
 )
-from redink.formats.strict_json import (
-    Object,
-    list_of,
-    read_objects,
-    text_of,
-    write_object,
-)
+from redink.formats.strict_json import Object, list_of, read_objects, text_of, write_object
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
 from redink.raw_text.tokenization import Tokenise, treebank_tokens
 
@@ -98,10 +92,7 @@ def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
 
 
 def write_wi_jsonl(
-    sentences: Iterable[AnnotatedSentence],
-    stream: TextIO,
-    *,
-    tokenise: Tokenise = treebank_tokens,
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = treebank_tokens
 ) -> None:
     """The sentences as W&I JSON lines."""
     for document in join_sentences(sentences, tokenise, format_name="W&I JSON", comments=False):

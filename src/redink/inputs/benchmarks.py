@@ -78,10 +78,7 @@ _KNOWN: dict[str, dict[str, Any]] = {
         "outputs": ["{}/*.txt"],
         "reference": [[f"{{}}/ref{number}.txt" for number in range(4)]],
         "ratings": ["{}-segment-scores.csv", "{}/segment-scores.csv"],
-        "sets": {
-            "systems": {"without": ["ref", "source"]},
-            "all": {},
-        },
+        "sets": {"systems": {"without": ["ref", "source"]}, "all": {}},
     },
 }
 AGGREGATIONS = ("EW", "TS", "BT")

@@ -11,15 +11,7 @@ import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -577,10 +569,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "has other spaces around marks than the source in {count}, as in {example}",
         "tokenize it as the source is tokenized (--align does that)",
     ),
-    "edge": (
-        "adds {example} in {count}",
-        "remove it, because it counts as an edit",
-    ),
+    "edge": ("adds {example} in {count}", "remove it, because it counts as an edit"),
     "edit": (
         "makes the same edit, {example}, in {count}",
         "check that this is a correction and not a fault of the file",

@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from redink.errors import DataError, FormatError, OptionError
-from redink.files import (
-    BEGINNING,
-    STANDARD_STREAM,
-    Place,
-    mark_lines,
-    placed,
-    read_lines,
-)
+from redink.files import BEGINNING, STANDARD_STREAM, Place, mark_lines, placed, read_lines
 from redink.formats.delimited import read_records
 from redink.formats.format_registry import all_formats, detect_format, suffix_of
 from redink.formats.parquet import column_names, count_rows, is_parquet, read_cells

@@ -599,8 +599,7 @@ def is_raw(given: Any) -> bool:
 
 
 def name_inputs(
-    given: Mapping[str, Value] | Sequence[Value] | str | Path,
-    documents: Iterable[str | None] = (),
+    given: Mapping[str, Value] | Sequence[Value] | str | Path, documents: Iterable[str | None] = ()
 ) -> list[tuple[str, Value]]:
     """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem."""
     if isinstance(given, Mapping):

@@ -264,11 +264,7 @@ class HumanJudgments:
         return rows, [TestRow(**vars(test), level="system", **block) for test in tested.tests]
 
     def _soft_accuracy(
-        self,
-        human: ScoredSystems,
-        metric: MetricScores,
-        scores: ScoresBySentence | None,
-        seed: int,
+        self, human: ScoredSystems, metric: MetricScores, scores: ScoresBySentence | None, seed: int
     ) -> tuple[float | None, float | None]:
         """Return soft pairwise accuracy and its chance level over the systems that both score."""
         both = [s for s in human.systems if s in metric.systems]

@@ -387,10 +387,7 @@ class DawidSkene:
 
 
 def fit_dawid_skene(
-    ratings: Ratings,
-    *,
-    iterations: int = 200,
-    tolerance: float = 1e-8,
+    ratings: Ratings, *, iterations: int = 200, tolerance: float = 1e-8
 ) -> DawidSkene:
     """Estimate true labels and each judge's errors by EM, starting from shares of votes.
 

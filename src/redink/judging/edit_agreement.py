@@ -135,10 +135,7 @@ def _verdicts(names: str, level: str, pairs: Sequence[tuple[bool, bool]]) -> Edi
 
 
 def _common(
-    names: str,
-    level: str,
-    read: Sequence[tuple[int, Annotation, Annotation]],
-    key: _KeyOf,
+    names: str, level: str, read: Sequence[tuple[int, Annotation, Annotation]], key: _KeyOf
 ) -> EditAgreement:
     both = first = second = 0
     for _, one, other in read:

@@ -77,11 +77,7 @@ class LabelOptions(Options):
         return merges
 
     def count(
-        self,
-        given: Sequence[Judgment],
-        *,
-        separate_questions: bool = False,
-        repeated: bool = False,
+        self, given: Sequence[Judgment], *, separate_questions: bool = False, repeated: bool = False
     ) -> Counted:
         """Choose a question, drop flagged items and missing labels, merge labels, choose judges.
 

@@ -134,12 +134,7 @@ def _or_none(value: FloatArray | float) -> float | None:
 
 
 def aggregate_metric(
-    metric: str,
-    scores: ScoresBySentence,
-    method: Method,
-    *,
-    tolerance: float = 0.0,
-    seed: int = 1,
+    metric: str, scores: ScoresBySentence, method: Method, *, tolerance: float = 0.0, seed: int = 1
 ) -> MetricScores:
     """Rank systems by a metric's sentence scores with the method that ranks human judgments.
 

@@ -92,10 +92,7 @@ _FORMULAS: dict[str, tuple[Callable[[Cells], tuple[Any, ...]], _Why]] = {
     "recall": (lambda c: (c.tp, c.errors), NO_ERRORS),
     "tnr": (lambda c: (c.tn, c.rights), ALL_ERRORS),
     "f": (_f, _no_f),
-    "kappa": (
-        lambda c: (2 * c.product, c.flagged * c.rights + c.errors * c.passed),
-        _constant,
-    ),
+    "kappa": (lambda c: (2 * c.product, c.flagged * c.rights + c.errors * c.passed), _constant),
     "prevalence": (lambda c: (c.errors, c.n), NO_UNITS),
     "bias": (lambda c: (c.flagged, c.n), NO_UNITS),
     "mcc": (lambda c: (c.product, c.flagged * c.passed, c.errors * c.rights), _constant),

@@ -382,10 +382,7 @@ class _Aligner:
             return
         size, occurring = runs[0]
         shared = shared_runs(
-            self._ours.ids[low:high],
-            self._theirs.ids[left:right],
-            size,
-            occurring,
+            self._ours.ids[low:high], self._theirs.ids[left:right], size, occurring
         )
         certain: list[tuple[int, int]] = []
         for i, j in shared:

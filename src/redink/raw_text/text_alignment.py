@@ -138,11 +138,7 @@ def align_text(
 
 
 def _without_remarks(
-    pieces: Pieces,
-    ends: Sequence[int],
-    forms: Sequence[str],
-    atoms: Atoms,
-    text: str,
+    pieces: Pieces, ends: Sequence[int], forms: Sequence[str], atoms: Atoms, text: str
 ) -> Pieces:
     """What stands at either end, and has next to nothing of its sentence, may be a remark.
 

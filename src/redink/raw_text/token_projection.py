@@ -88,11 +88,7 @@ class SentencePart:
 
 
 def project(
-    piece: SentencePart,
-    hypothesis: Atoms,
-    text: str,
-    habits: Habits,
-    tokenise: Tokenise,
+    piece: SentencePart, hypothesis: Atoms, text: str, habits: Habits, tokenise: Tokenise
 ) -> tuple[str, ...]:
     """The tokens of a part of the hypothesis, cut and written as the source's are."""
     first, last = piece.first, piece.last

@@ -18,12 +18,7 @@ from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.model.counts import scorer_measures
 from redink.scoring.count_metric import Candidates, CountedMetric
-from redink.scoring.edit_weighting import (
-    EditComparison,
-    WeighedEdits,
-    compare_edits,
-    weighting_of,
-)
+from redink.scoring.edit_weighting import EditComparison, WeighedEdits, compare_edits, weighting_of
 from redink.scoring.metric import About, FloatArray, Level, Needs, Only, Statistics
 from redink.scoring.metric_checks import group_of, is_selected
 from redink.scoring.selection import Counts, Key, Preference, gains_and_costs
@@ -320,9 +315,7 @@ class Errant(CountedMetric):
         return result
 
 
-def concatenate_counts(
-    counted: Iterable[tuple[Sequence[float], _TypedCounts]],
-) -> _CandidateCounts:
+def concatenate_counts(counted: Iterable[tuple[Sequence[float], _TypedCounts]]) -> _CandidateCounts:
     """The counts of all candidates of a sentence, from those of each."""
     counts: list[float] = []
     typed = []

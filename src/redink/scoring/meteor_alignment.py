@@ -163,11 +163,7 @@ def _branch(
     # What each partner does to the rank of a path whose chunk it ends, with its number; then the
     # same for a path without a chunk, and for one whose chunk this partner continues.
     ending = [
-        (
-            1 << start,
-            abs(place - start) << _ORDER,
-            (0 if module else -worth) + chunk + number,
-        )
+        (1 << start, abs(place - start) << _ORDER, (0 if module else -worth) + chunk + number)
         for number, (start, module) in enumerate(found)
     ]
     steps = {_NOWHERE: [(bit, far, change - chunk) for bit, far, change in ending]}

@@ -81,11 +81,7 @@ def split_specs(text: str) -> list[str]:
 Metrics = Annotated[
     Sequence[MetricLike],
     Flag(
-        name="metric",
-        value="NAME,...",
-        parse=split_specs,
-        reads=True,
-        known=lambda: METRICS.names,
+        name="metric", value="NAME,...", parse=split_specs, reads=True, known=lambda: METRICS.names
     ),
 ]
 """As an option: ``--metric errant,m2(beta=1)``."""

@@ -18,13 +18,7 @@ import numpy as np
 
 from redink.errors import OptionError
 from redink.statistics.arrays import divide_or_nan
-from redink.statistics.ratings import (
-    MISSING,
-    Ratings,
-    Scale,
-    Weighting,
-    agreement_weights,
-)
+from redink.statistics.ratings import MISSING, Ratings, Scale, Weighting, agreement_weights
 from redink.statistics.resampling import (
     FloatArray,
     IntArray,

@@ -396,11 +396,7 @@ class Parser:
 
 
 def _find_head(
-    place: int,
-    wanted: str,
-    labels: Sequence[str],
-    heads: Sequence[int],
-    words: Sequence[str],
+    place: int, wanted: str, labels: Sequence[str], heads: Sequence[int], words: Sequence[str]
 ) -> int:
     """The first word with a label below the head of a word, from the top and from the left."""
     queue = [heads[place]]

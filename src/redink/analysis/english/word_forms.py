@@ -185,11 +185,7 @@ _AMERICAN_VARIATION = (
 )
 """What further differs between an American spelling and the British one."""
 _NEARLY_EQUAL = 0.8
-_ENDINGS = {
-    "ADJ": ("er", "est"),
-    "NOUN": ("s", "es"),
-    "VERB": ("s", "es", "ed", "ing"),
-}
+_ENDINGS = {"ADJ": ("er", "est"), "NOUN": ("s", "es"), "VERB": ("s", "es", "ed", "ing")}
 
 
 @lru_cache(maxsize=10_000)

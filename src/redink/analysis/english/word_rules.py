@@ -261,10 +261,7 @@ _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
             lambda change: change.corrected.tag == "VBZ",
         ),
         Rule(
-            "one-lemma",
-            "MORPH",
-            "one base form, and nothing more precise is known",
-            lambda _: True,
+            "one-lemma", "MORPH", "one base form, and nothing more precise is known", lambda _: True
         ),
     ),
     when=lambda change: change.same_lemma and change.both_open,
@@ -303,12 +300,7 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
             ),
             kind="the class that goes with the label",
         ),
-        Rule(
-            "particle-or-preposition",
-            "PART",
-            "a particle and a preposition",
-            _is_particle,
-        ),
+        Rule("particle-or-preposition", "PART", "a particle and a preposition", _is_particle),
         Rule(
             "pronoun-as-subject-or-object",
             "PRON",
@@ -341,12 +333,7 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
             "your becomes yours",
             lambda change: (change.source.lower, change.corrected.lower) == ("your", "yours"),
         ),
-        Rule(
-            "no-and-not",
-            "OTHER",
-            "no and not",
-            lambda change: change.words == {"no", "not"},
-        ),
+        Rule("no-and-not", "OTHER", "no and not", lambda change: change.words == {"no", "not"}),
     ),
 )
 

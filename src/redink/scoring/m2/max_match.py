@@ -23,12 +23,7 @@ from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
 from redink.scoring.count_metric import Candidates, CountedMetric
-from redink.scoring.edit_weighting import (
-    EditComparison,
-    WeighedEdits,
-    compare_edits,
-    weighting_of,
-)
+from redink.scoring.edit_weighting import EditComparison, WeighedEdits, compare_edits, weighting_of
 from redink.scoring.errant import verdict_row
 from redink.scoring.m2.edit_lattice import EditLattice, Gold
 from redink.scoring.m2.path_search import best_paths
