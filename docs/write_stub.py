@@ -34,12 +34,12 @@ class Stub:
         origin, members = get_origin(hint), get_args(hint)
         if hint is Any:
             return self._name("typing", "Any")
+        if isinstance(hint, list):  # the parameters of a Callable
+            return f"[{', '.join(map(self.spell, hint))}]"
         if hint in {None, NoneType}:
             return "None"
         if hint is Ellipsis:
             return "..."
-        if isinstance(hint, list):  # the parameters of a Callable
-            return f"[{', '.join(map(self.spell, hint))}]"
         if origin in {Union, UnionType}:
             return " | ".join(dict.fromkeys(map(self.spell, members)))
         if origin is Literal:

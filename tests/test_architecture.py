@@ -1,17 +1,21 @@
-"""The layout is the architecture: who may import whom, and what loads what."""
+"""The layers of packages, the libraries they import, and the number of files that commands run."""
 
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
+
+import pytest
 
 import redink
 
 PACKAGE = Path(redink.__file__).parent
-GROUND = {
+CORE = {
     "_version",
     "cache",
     "errors",
@@ -23,8 +27,8 @@ GROUND = {
     "progress",
     "registry",
 }
-# Each floor may use the floors below it; rooms of one floor do not know each other.
-FLOORS = [
+# A package may import the core, itself and the packages of the layers before its own.
+LAYERS = [
     {"statistics", "raw_text"},
     {"formats", "analysis", "scoring", "reports"},
     {"inputs"},
@@ -55,19 +59,21 @@ HOMES = {
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
-def allowed_rooms(room: str) -> set[str]:
-    """The rooms that a module of ``room`` may import."""
-    allowed = set(GROUND)
-    for floor in FLOORS:
-        if room in floor:
-            return allowed | {room}
-        allowed |= floor
-    raise AssertionError(f"{room} is on no floor of the house; see docs/architecture.md")
+def allowed_packages(package: str) -> set[str]:
+    """Return the packages that a module of ``package`` may import."""
+    allowed = set(CORE)
+    if package in CORE:
+        return allowed
+    for layer in LAYERS:
+        if package in layer:
+            return allowed | {package}
+        allowed |= layer
+    raise AssertionError(f"{package} is in no layer; see docs/architecture.md")
 
 
 @cache
 def imported_modules(path: Path) -> set[str]:
-    """Every absolute module name that a file imports, at its top or inside functions."""
+    """Return the names of all modules that a file imports, also inside functions."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -80,23 +86,23 @@ def imported_modules(path: Path) -> set[str]:
     return names
 
 
-def test_arrows_never_point_back() -> None:
-    """A module imports only from its own room, the floors below, and the ground."""
-    back = []
+def test_imports_point_to_lower_layers() -> None:
+    """A module imports only from its own package, lower layers and the core."""
+    wrong = []
     for path in MODULES:
         place = path.relative_to(PACKAGE)
-        room = place.parts[0].removesuffix(".py")
-        if room == "__init__":
-            continue  # the public face names every room, and loads them lazily
-        allowed = GROUND if room in GROUND else allowed_rooms(room)
+        package = place.parts[0].removesuffix(".py")
+        if package == "__init__":
+            continue  # the public names are loaded on first use
         parts = [name.split(".") for name in imported_modules(path)]
-        rooms = {words[1] for words in parts if words[0] == "redink" and len(words) > 1}
-        back += [f"{place.as_posix()} imports from {name}" for name in rooms - {*allowed}]
-    assert not back
+        packages = {words[1] for words in parts if words[0] == "redink" and len(words) > 1}
+        forbidden = packages - allowed_packages(package)
+        wrong += [f"{place.as_posix()} imports from {name}" for name in forbidden]
+    assert not wrong
 
 
 def test_a_heavy_library_has_one_home() -> None:
-    """spaCy, matplotlib and the like are imported only where the plan says."""
+    """spaCy, matplotlib and the like are imported in one place each."""
     astray = []
     for path in MODULES:
         place = path.relative_to(PACKAGE).as_posix()
@@ -125,3 +131,45 @@ def test_importing_redink_is_light() -> None:
     roots = {name.split(".")[0] for name in loaded}
     assert not {*HOMES, "numpy", "scipy", "sklearn", "click", "rich"} & roots
     assert len([name for name in loaded if name.startswith("redink")]) < 25
+
+
+_COUNT_FILES = """
+import sys
+files = set()
+def note(frame, event, argument):
+    name = frame.f_code.co_filename
+    if frame.f_code.co_name != "<module>" and "/redink/" in name:
+        files.add(name)
+sys.argv[0] = "redink"
+sys.setprofile(note)
+from redink.__main__ import main
+try:
+    main()
+finally:
+    sys.setprofile(None)
+    print(len(files), *sorted(files), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="reads file names with slashes")
+@pytest.mark.parametrize(
+    ("command", "most"),
+    [
+        ("score gold.m2 careful.txt eager.txt --metric errant", 60),
+        ("score --source source.txt --reference reference-a.txt careful.txt --metric bleu", 45),
+        ("rank rankings.xml", 40),
+        ("cite errant", 15),
+    ],
+)
+def test_a_command_runs_code_in_few_files(command: str, most: int) -> None:
+    """To follow a command, nobody must read the entire package."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _COUNT_FILES, *command.split()],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=str(files("redink") / "examples"),
+        env={**os.environ, "REDINK_CACHE": "off"},
+    )
+    number, *names = ran.stderr.splitlines()[-1].split()
+    assert int(number) <= most, names

@@ -1,8 +1,7 @@
-"""Options, declared once: by the signature and the docstring of a use case.
+"""Declare options once: by the signature and the docstring of a command function.
 
-A use case is a function. Its parameters have types, limits and defaults, and its docstring has a
-line about each; the command line, its help and completion, ``docs/cli.md`` and the messages about
-wrong values are all made from that::
+The parameters have types, limits and defaults, and the docstring describes each. The command line,
+its help and completion, ``docs/cli.md`` and the messages about wrong values are made from that::
 
     @command
     def rank(
@@ -10,13 +9,13 @@ wrong values are all made from that::
         *,
         method: Literal["expected-wins", "trueskill"] = "expected-wins",
         confidence: Annotated[float, Limits(0, 1)] = 0.95,
-        how: Annotating = Annotating(),
+        annotation_options: AnnotationOptions = AnnotationOptions(),
     ) -> Table: ...
 
 Options that belong together are a frozen dataclass that inherits :class:`Options`. A caller may
-pass the whole value (``how=Annotating(merge="all-split")``) or its fields as keywords
-(``merge="all-split"``); the command line has the fields. Where other packages add to the choices,
-the registry stands in the type: ``task: Annotated[str, TASKS]``.
+pass the whole value (``annotation_options=AnnotationOptions(merge="all-split")``) or its fields as
+keywords (``merge="all-split"``); the command line has the fields. A registry in the type allows its
+names, also those that other packages add: ``task: Annotated[str, TASKS]``.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
@@ -55,9 +54,9 @@ R = TypeVar("R")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """Between which numbers a value lies; an open limit is itself not allowed.
+    """The limits of a number; an open limit is itself not allowed.
 
-    A whole number without a limit above stays below ``FAR``, unless it is ``endless``.
+    An integer without an upper limit must be less than ``FAR``, unless it is ``endless``.
     """
 
     low: float | None = None
@@ -85,22 +84,22 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
-    """How an option is written on the command line, where its name and type do not say it.
+    """The command-line form of an option, where its name and type do not determine it.
 
     Attributes:
-        name: the name of the flag, if it differs from the parameter's (``metric`` for ``metrics``).
+        name: of the flag, if it differs from the parameter's (``metric`` for ``metrics``).
         short: one letter (``o`` for ``-o``).
-        value: what stands for the value in the help (``FILE``, ``NAME,...``).
+        value: the placeholder in the help (``FILE``, ``NAME,...``).
         repeat: a list is given by repeating the flag, not by commas.
-        many: several can be given, although the type also takes one alone.
-        parts: so many words belong to the flag (``--from-counts TP FP FN TN``).
+        many: several can be given, although the type also allows a single one.
+        parts: the number of words after the flag (``--from-counts TP FP FN TN``).
         off: the name of the flag that means False (``tokenised`` for ``raw``).
-        each: every choice is a flag of its own (``--auto``, ``--gold``).
-        parse: makes the value from the text that was given; raises ValueError or OptionError.
-        reads: text that may name a file to read (``conllu:FILE``); a path always does.
-        writes: a file or folder that is written: never one that is read, nor standard output twice.
+        each: every choice is a flag (``--auto``, ``--gold``).
+        parse: makes the value from text; raises ValueError or OptionError.
+        reads: text that may name an input file (``conllu:FILE``); a path always does.
+        writes: an output file or folder, which must not be an input or another output.
         form: the only output format in which it has an effect.
-        known: the names that can be given, where others may add to them: for help and completion.
+        known: the names that can be given, for help and completion.
         hidden: not on the command line.
     """
 
@@ -122,10 +121,10 @@ class Flag:
 
 @dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Needs:
-    """Options without which an option has no effect, by name; one of them is enough.
+    """Options without which an option has no effect; one of them is enough.
 
     ``Needs(align=True, show=("points", "units"))``: True for an option that is given, otherwise
-    the values it may have, or a function that tells whether a value is one of them.
+    the values it may have, or a function that returns whether a value is one of them.
     """
 
     options: Mapping[str, Any]
@@ -134,20 +133,22 @@ class Needs:
         object.__setattr__(self, "options", options)
 
     def are_met(self, values: Mapping[str, Any]) -> bool:
-        """Whether the option has an effect beside these; yes where none of them exists."""
+        """Return whether one of the needed options is given, or none of them exists here."""
         known = {name: wanted for name, wanted in self.options.items() if name in values}
         return not known or any(_has(values[name], wanted) for name, wanted in known.items())
 
     def describe(self, values: Mapping[str, Any]) -> str:
-        """The options that exist, as typed."""
+        """Return the needed options that exist, as typed."""
         said = []
         for name, wanted in self.options.items():
             if name in values and not callable(wanted):
                 flag = f"--{name.replace('_', '-')}"
-                allowed = wanted if isinstance(wanted, tuple) else (wanted,)
-                named = "|".join(str(one) for one in allowed if one is not None)
-                alone = {True: flag, False: f"no {flag}"}
-                said.append(alone[wanted] if isinstance(wanted, bool) else f"{flag} {named}")
+                if isinstance(wanted, bool):
+                    said.append(flag if wanted else f"no {flag}")
+                else:
+                    allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+                    named = "|".join(str(one) for one in allowed if one is not None)
+                    said.append(f"{flag} {named}")
         return " or ".join(said)
 
 
@@ -161,7 +162,7 @@ def _has(value: Any, wanted: Any) -> bool:
 
 
 FAR = 1_000_000_000
-"""So many samples never come to an end, and numpy refuses more in its own words."""
+"""More samples would never finish, and numpy rejects more with an error of its own."""
 Positive = Annotated[int, Limits(1)]
 Seed = Annotated[int, Limits(0, endless=True)]
 NotNegative = Annotated[int, Limits(0)]
@@ -169,31 +170,33 @@ Share = Annotated[float, Limits(0, 1)]
 Beta = Annotated[float, Limits(0, 10_000)]
 """The weight of recall in F. At 10,000 F is recall to eight digits; its square stays finite."""
 Confidence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
-"""Of an interval: 0.95 for one that holds the truth 19 times out of 20."""
+"""The confidence level of an interval."""
 
 
 class Options:
-    """A frozen dataclass of options; wrong choices and numbers are refused when it is made."""
+    """A frozen dataclass of options, whose values are checked when it is made."""
 
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
     def __post_init__(self) -> None:
         for name, kind in kinds_of(type(self)).items():
-            value = kind.normalize(getattr(self, name))
-            object.__setattr__(self, name, value)
-            kind.check(name, value)
+            object.__setattr__(self, name, kind.accept(name, getattr(self, name)))
+
+
+def _values_of(group: Options) -> dict[str, Any]:
+    return {field.name: getattr(group, field.name) for field in dataclasses.fields(group)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """What an option's type says.
+    """The meaning of an option's type.
 
     Attributes:
-        type: one value: ``str``, ``int``, ``float``, ``bool``, ``Path`` or another class.
-        choices: all values there are, where there are few.
+        type: of one value: ``str``, ``int``, ``float``, ``bool``, ``Path`` or another class.
+        choices: all allowed values, if they are few.
         many: a list of such values.
         limits: of numbers.
-        flag: its looks on the command line.
+        flag: its form on the command line.
         optional: whether it may be None.
         needs: the options without which it has no effect.
         hint: the type itself.
@@ -208,22 +211,26 @@ class Kind:
     needs: Needs | None = None
     hint: Any = Any
 
-    def normalize(self, value: Any) -> Any:
-        """A list of names or numbers as a tuple, also a single one; an empty text is none."""
-        if not self.many or self.type not in {str, int, float} or self.flag.parts > 1:
-            return value
-        if isinstance(value, str) or (self.type is not str and isinstance(value, Real)):
-            return () if value == "" and not self.flag.repeat else (value,)
-        if isinstance(value, set | frozenset):
-            return tuple(sorted(value))
-        return tuple(value) if isinstance(value, list) else value
+    def accept(self, name: str, value: Any) -> Any:
+        """Return a value as the function gets it, checked.
 
-    def check(self, name: str, value: Any) -> None:
-        """Refuse a value that the type does not allow.
+        A list of names or numbers, or a single one, becomes a tuple; an empty text becomes ().
 
         Raises:
-            OptionError: with a sentence that says what is allowed.
+            OptionError: the type does not allow the value.
         """
+        if self.many and self.type in {str, int, float} and self.flag.parts == 1:
+            if isinstance(value, str) or (self.type is not str and isinstance(value, Real)):
+                value = () if value == "" and not self.flag.repeat else (value,)
+            elif isinstance(value, set | frozenset):
+                value = tuple(sorted(value))
+            elif isinstance(value, list):
+                value = tuple(value)
+        self.check(name, value)
+        return value
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise an OptionError if the type does not allow the value."""
         said = self.flag.name or name.replace("_", "-")
         if not fits(value, self.hint) or (
             self.type is Path and isinstance(value, str) and not value
@@ -238,32 +245,33 @@ class Kind:
             if self.choices and one not in self.choices:
                 known = ", ".join(map(str, self.choices))
                 raise OptionError(f"{said} cannot be {one!r}; it can be: {known}")
-            if isinstance(one, Real):
-                self._check_number(said, one)
+            if isinstance(one, Real) and (wanted := self._find_mistake(one)):
+                given = f"{one:g}" if isinstance(one, float) else one
+                raise OptionError(f"{said} must be {wanted}, not {given}")
 
-    def _check_number(self, said: str, one: Any) -> None:
-        given = f"{one:g}" if isinstance(one, float) else one
-        if self.limits and not self.limits.allow(one):
-            raise OptionError(f"{said} must be {self.limits}, not {given}")
-        if self.type is int and (not isinstance(one, Integral) or isinstance(one, bool)):
-            raise OptionError(f"{said} must be a whole number, not {given}")
-        if self.type is float and (isinstance(one, bool) or not math.isfinite(one)):
-            raise OptionError(f"{said} must be a number, not {given}")
+    def _find_mistake(self, number: Any) -> str:
+        """Return the requirement that a number does not meet; empty if it meets all."""
         limits = self.limits or Limits()
-        if self.type is int and limits.high is None and one >= FAR and not limits.endless:
-            raise OptionError(f"{said} must be less than {FAR}, not {given}")
+        if self.limits and not limits.allow(number):
+            return str(limits)
+        if self.type is int and (not isinstance(number, Integral) or isinstance(number, bool)):
+            return "a whole number"
+        if self.type is float and (isinstance(number, bool) or not math.isfinite(number)):
+            return "a number"
+        is_far = self.type is int and limits.high is None and number >= FAR
+        return f"less than {FAR}" if is_far and not limits.endless else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One option of a use case, for whoever shows it to a person.
+    """One option of a command.
 
     Attributes:
         name: of the parameter.
-        kind: what its type says.
-        default: the value where none is given; ``inspect.Parameter.empty`` where one must be.
-        about: what it does, from the docstring.
-        positional: whether it is given by its place.
+        kind: the meaning of its type.
+        default: ``inspect.Parameter.empty`` if a value is required.
+        about: its description, from the docstring.
+        positional: whether it is a positional argument.
     """
 
     name: str
@@ -280,19 +288,11 @@ class Option:
 
 @dataclasses.dataclass(frozen=True)
 class Declaration:
-    """A use case as its signature and docstring declare it.
-
-    Attributes:
-        summary: the first sentence.
-        description: what follows it.
-        options: in order, groups replaced by their members.
-        draws: what its plot shows; None where it has no plot.
-    """
+    """A command as its signature and docstring declare it; groups are replaced by their fields."""
 
     summary: str
     description: str
     options: tuple[Option, ...]
-    draws: str | None
 
 
 @overload
@@ -307,92 +307,71 @@ def command(
     draws: str | None = None,
     shows: Sequence[str] = (),
 ) -> Any:
-    """Make a function a use case: its options are checked, and groups can be given as keywords.
+    """Make a function a command: its options are checked, and groups can be given as keywords.
 
     Args:
         function: the function.
-        draws: what the plot of its table shows; then it has the options ``plot`` and
-            ``plot_size`` too.
-        shows: the values of its option ``show`` that have a plot, where not all do.
+        draws: the description of the plot of its table; it adds the options ``plot`` and
+            ``plot_size``.
+        shows: the values of its option ``show`` that have a plot, if not all have one.
     """
     if function is None:
-        return lambda given: _declare(given, draws, shows)
-    return _declare(function, None, ())
-
-
-def _declare(
-    function: Callable[..., Any], draws: str | None, shows: Sequence[str]
-) -> Callable[..., Any]:
-    groups = {
-        name: parameter.default
-        for name, parameter in inspect.signature(function).parameters.items()
-        if isinstance(parameter.default, Options)
-    }
-    homes = {
-        field.name: name for name, group in groups.items() for field in dataclasses.fields(group)
-    }
+        return partial(command, draws=draws, shows=shows)
+    own = inspect.signature(function)
+    groups = {n: p.default for n, p in own.parameters.items() if isinstance(p.default, Options)}
     if draws is not None:
-        own = inspect.signature(function).parameters
-        homes.update({name: "" for name in ("plot", "plot_size") if name not in own})
+        groups[""] = PlotOptions()
+    homes = {
+        field.name: name
+        for name, group in groups.items()
+        for field in dataclasses.fields(group)
+        if field.name not in own.parameters
+    }
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
-        members: dict[str, dict[str, Any]] = {}
-        known = {*homes, *inspect.signature(function).parameters}
-        given = {find_spelling(name, known): value for name, value in given.items()}
-        for name in [name for name in given if name in homes]:
-            members.setdefault(homes[name], {})[name] = given.pop(name)
-        drawing = PlotOptions(**members.pop("", {}))
-        for name, values in members.items():
-            given[name] = dataclasses.replace(given.get(name, groups[name]), **values)
         kinds = kinds_of(function)
-        own = inspect.signature(function)
-        _refuse_unknown([name for name in given if name not in own.parameters], call)
-        bound = own.bind(*args, **given)
+        given = {find_spelling(name, {*homes, *own.parameters}): given[name] for name in given}
+        _refuse_unknown(given.keys() - homes.keys() - own.parameters.keys(), call)
+        keywords = {name: given[name] for name in given if name not in homes}
+        for group in dict.fromkeys(homes[name] for name in given if name in homes):
+            members = {name: given[name] for name in given if homes.get(name) == group}
+            keywords[group] = dataclasses.replace(keywords.get(group, groups[group]), **members)
+        drawing = keywords.pop("", PlotOptions())
+        bound = own.bind(*args, **keywords)
+        known = _values_of(drawing)
         for name, value in bound.arguments.items():
-            if name in kinds and not isinstance(value, Options):
-                bound.arguments[name] = kinds[name].normalize(value)
-                kinds[name].check(name, bound.arguments[name])
-        values = _spread({"": drawing, **bound.arguments})
-        check_together(declaration(call).options, values)
-        if drawing.plot is not None and shows:
-            bound.apply_defaults()
-            if bound.arguments["show"] not in {None, *shows}:
-                raise OptionError(f"plot goes with show {' or '.join(shows)}")
+            if isinstance(value, Options):
+                known |= _values_of(value)
+            else:
+                known[name] = kinds[name].accept(name, value) if name in kinds else value
+                bound.arguments[name] = known[name]
+        check_together(declaration(call).options, known)
+        if drawing.plot is None:
+            return function(*bound.args, **bound.kwargs)
+        if shows and known.get("show", own.parameters["show"].default) not in {None, *shows}:
+            raise OptionError(f"plot goes with show {' or '.join(shows)}")
         result = function(*bound.args, **bound.kwargs)
-        if drawing.plot is not None:
-            size = bound.arguments.get("plot_size", drawing.plot_size)
-            result.plot(drawing.plot, size=size)
+        result.plot(drawing.plot, size=known["plot_size"])
         return result
 
-    call.__signature__ = _flatten(function, groups, draws=draws is not None)  # type: ignore[attr-defined]
+    call.__signature__ = _flatten(own, groups)  # type: ignore[attr-defined]
     call.__draws__ = draws  # type: ignore[attr-defined]
     return call
-
-
-def _spread(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Every value by its name, groups replaced by their members."""
-    found: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, Options):
-            found |= {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        else:
-            found[name] = value
-    return found
 
 
 def check_together(
     options: Iterable[Option], given: Mapping[str, Any], *, table: str | Path | None = None
 ) -> None:
-    """Refuse options that have no effect, and outputs that would overwrite an input.
+    """Reject options that have no effect, and outputs that would overwrite an input.
 
     Args:
-        options: of the use case.
-        given: their values, where they are not the defaults.
+        options: of the command.
+        given: their values; the others have their defaults.
         table: the file to which the result is written.
 
     Raises:
-        OptionError: with a sentence that says what is missing, or which file it is.
+        OptionError: names the missing option or the file.
     """
     known = {option.name: option for option in options}
     values = {name: given.get(name, option.default) for name, option in known.items()}
@@ -422,7 +401,7 @@ def check_together(
 
 
 def _as_typed(option: Option) -> str:
-    """An option as a user types it."""
+    """Return an option as a user types it."""
     flag = option.kind.flag
     name = flag.name or option.name.replace("_", "-")
     if flag.short:
@@ -435,32 +414,29 @@ def _as_typed(option: Option) -> str:
 
 
 def _is_empty(value: Any) -> bool:
-    """Whether a value switches an option off."""
+    """Return whether a value switches an option off."""
     return value is None or (isinstance(value, str | int | tuple | list) and not value)
 
 
 def _paths_in(value: Any) -> Iterator[str | Path]:
-    """Everything in a value that may name a file."""
+    """Yield everything in a value that may name a file."""
     if isinstance(value, str | Path):
         yield value
     elif isinstance(value, Options):  # a metric prints as its spec
         yield str(value)
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _paths_in(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for one in value.values() if isinstance(value, Mapping) else value:
             yield from _paths_in(one)
 
 
 def find_spelling(name: str, known: Container[str]) -> str:
-    """Return the name in the spelling that is known: ``tokenise`` or ``tokenize``."""
+    """Return a name in the spelling that is known: ``tokenise`` or ``tokenize``."""
     other = re.sub("([iy])([sz])(?=e|ation)", lambda at: at[1] + "zs"["sz".index(at[2])], name)
     return other if name not in known and other in known else name
 
 
-def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:
-    """Say as Python does that there is no such option, and which may be meant."""
+def _refuse_unknown(names: Iterable[str], function: Callable[..., Any]) -> None:
+    """Raise an error, as Python does, for an unknown keyword, with a suggestion."""
     import difflib
 
     for name in names:
@@ -471,7 +447,7 @@ def _refuse_unknown(names: Sequence[str], function: Callable[..., Any]) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class PlotOptions(Options):
-    """Where and how large to draw.
+    """The file and the size of a plot.
 
     Attributes:
         plot: draw it into this file: PNG, SVG, PDF or HTML.
@@ -493,53 +469,46 @@ PLOT_SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 
 def check_plot_path(path: str | Path) -> None:
-    """Refuse a file whose suffix is not that of a picture, before the work begins."""
+    """Raise an error, before the work begins, if the suffix is not that of a plot."""
     if Path(path).suffix.lower() not in PLOT_SUFFIXES:
         raise OptionError(f"{path}: a plot ends in {', '.join(PLOT_SUFFIXES)}")
 
 
-def _flatten(
-    function: Callable[..., Any], groups: Mapping[str, Options], *, draws: bool
-) -> inspect.Signature:
-    """The signature with the members of groups in place of the groups."""
-    signature = inspect.signature(function)
+def _flatten(own: inspect.Signature, groups: Mapping[str, Options]) -> inspect.Signature:
+    """Return the signature with the fields of groups in place of the groups."""
     parameters = []
-    for name, parameter in signature.parameters.items():
-        if name not in groups:
-            parameters.append(parameter)
-            continue
-        parameters += _members(groups[name])
-    if draws:
-        parameters += [
-            own for own in _members(PlotOptions()) if own.name not in signature.parameters
-        ]
-    return signature.replace(parameters=parameters)
-
-
-def _members(group: Options) -> Iterator[inspect.Parameter]:
-    for field in dataclasses.fields(group):
-        yield inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=getattr(group, field.name),
-            annotation=field.type,
-        )
+    for name in dict.fromkeys((*own.parameters, *groups)):
+        if name in groups:
+            parameters += [
+                inspect.Parameter(
+                    field.name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=getattr(groups[name], field.name),
+                    annotation=field.type,
+                )
+                for field in dataclasses.fields(groups[name])
+                if field.name not in own.parameters
+            ]
+        else:
+            parameters.append(own.parameters[name])
+    return own.replace(parameters=parameters)
 
 
 @cache
 def declaration(function: Callable[..., Any]) -> Declaration:
-    """What a use case declares."""
+    """Return the declaration of a command."""
     inner = inspect.unwrap(function)
-    draws = getattr(function, "__draws__", None)
     text = parse_docstring(inspect.getdoc(inner) or "")
+    groups = [p.default for p in inspect.signature(inner).parameters.values()]
+    draws = getattr(function, "__draws__", None)
+    if draws is not None:
+        groups.append(PlotOptions())
     kinds = dict(kinds_of(inner))
     about: dict[str, str] = {}
-    groups = [p.default for p in inspect.signature(inner).parameters.values()]
-    for group in [g for g in groups if isinstance(g, Options)] + [PlotOptions()] * (
-        draws is not None
-    ):
-        kinds |= kinds_of(type(group))
-        about |= parse_docstring(inspect.getdoc(type(group)) or "").about
+    for group in groups:
+        if isinstance(group, Options):
+            kinds |= kinds_of(type(group))
+            about |= parse_docstring(inspect.getdoc(type(group)) or "").about
     about |= text.about
     if draws is not None:
         about["plot"] = draws
@@ -553,14 +522,14 @@ def declaration(function: Callable[..., Any]) -> Declaration:
         )
         for name, parameter in inspect.signature(function).parameters.items()
     )
-    return Declaration(text.summary, text.description, options, draws)
+    return Declaration(text.summary, text.description, options)
 
 
 _KINDS: dict[Any, Mapping[str, Kind]] = {}
 
 
 def kinds_of(declared: Any) -> Mapping[str, Kind]:
-    """What the types of a function's parameters, or of a dataclass's fields, say."""
+    """Return the kinds of a function's parameters or of a dataclass's fields."""
     if declared not in _KINDS:
         hints = get_type_hints(declared, include_extras=True)
         _KINDS[declared] = {
@@ -571,48 +540,38 @@ def kinds_of(declared: Any) -> Mapping[str, Kind]:
     return _KINDS[declared]
 
 
+_EXTRAS: dict[type, str] = {Limits: "limits", Flag: "flag", Needs: "needs"}
+
+
 def _kind(hint: Any) -> Kind:
-    """What a type says; of several types in a union, the plainest decides."""
-    if get_origin(hint) is Annotated:
-        kind = _kind(get_args(hint)[0])
-        for extra in get_args(hint)[1:]:
-            kind = _with_extra(kind, extra)
-        return kind
+    """Return the meaning of a type; in a union the plainest type decides."""
     origin, members = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        kind = _kind(members[0])
+        for extra in members[1:]:
+            if isinstance(extra, Registry):
+                kind = dataclasses.replace(kind, choices=extra.names)
+            elif type(extra) in _EXTRAS:
+                kind = dataclasses.replace(kind, **{_EXTRAS[type(extra)]: extra})
+        return dataclasses.replace(kind, many=kind.many or kind.flag.many)
     if origin is Literal:
         return Kind(type(members[0]), choices=members)
     if origin in {Union, UnionType}:
-        optional = type(None) in members
         kinds = [_kind(member) for member in members if member is not type(None)]
         best = min(kinds, key=_plainness)
         # one of some choices, or several of them
         many = best.many or any(k.many and k.choices == best.choices for k in kinds if k.choices)
-        return dataclasses.replace(best, optional=optional, many=many)
-    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return dataclasses.replace(best, optional=type(None) in members, many=many)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         return Kind(Mapping)
-    if origin is not None and isinstance(origin, type) and issubclass(origin, Iterable):
-        return (
-            dataclasses.replace(_kind(members[0]), many=True) if members else Kind(str, many=True)
-        )
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        return dataclasses.replace(_kind(members[0]) if members else Kind(str), many=True)
     return Kind(hint)
 
 
-def _with_extra(kind: Kind, extra: Any) -> Kind:
-    """A kind with what stands beside the type."""
-    if isinstance(extra, Limits):
-        return dataclasses.replace(kind, limits=extra)
-    if isinstance(extra, Flag):
-        return dataclasses.replace(kind, flag=extra, many=kind.many or extra.many)
-    if isinstance(extra, Needs):
-        return dataclasses.replace(kind, needs=extra)
-    if isinstance(extra, Registry):
-        return dataclasses.replace(kind, choices=extra.names)
-    return kind
-
-
 def _plainness(kind: Kind) -> tuple[bool, bool, int]:
-    """What a command line can best take comes first: choices, numbers, files, words, lists."""
-    order: Sequence[str] = ("Literal", "bool", "int", "float", "Path", "str")
+    """Sort by how well a command line can express it: choices, numbers, files, words, lists."""
+    order = ("Literal", "bool", "int", "float", "Path", "str")
     name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
     known = name in order
     return not known, kind.many, order.index(name) if known else 0
@@ -620,7 +579,7 @@ def _plainness(kind: Kind) -> tuple[bool, bool, int]:
 
 @dataclasses.dataclass(frozen=True)
 class Docstring:
-    """A docstring in its parts."""
+    """The parts of a docstring."""
 
     summary: str
     description: str
@@ -632,7 +591,7 @@ _ENTRY = re.compile(r"^ {4}(\w+): (.*)$")
 
 
 def parse_docstring(text: str) -> Docstring:
-    """The first sentence, the paragraphs below it, and what is said of each parameter."""
+    """Return the first sentence, the paragraphs below it, and the descriptions of parameters."""
     body: list[str] = []
     about: dict[str, str] = {}
     section = current = ""

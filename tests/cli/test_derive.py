@@ -14,7 +14,7 @@ from tests.cli.conftest import Run
 
 import redink as public
 from redink.cli.derive import make_command
-from redink.cli.entry import Entry
+from redink.cli.layout import Entry
 from redink.model import Table, make_table
 from redink.options import Flag, Limits, Options, Positive, command
 from redink.progress import tell

@@ -13,7 +13,7 @@ from tests.cli.conftest import EXAMPLE, Run
 
 import redink as library
 from redink.cli.catalogue import COMMANDS
-from redink.cli.entry import Entry
+from redink.cli.layout import Entry
 from redink.compat import errant_annotate
 from redink.errors import OptionError
 from redink.options import Flag, Needs, command, declaration

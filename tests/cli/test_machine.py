@@ -329,7 +329,7 @@ import signal
 import redink.cli.main
 from redink.__main__ import main
 
-redink.cli.main._mend_standard_streams = lambda: signal.raise_signal(signal.SIGINT)
+redink.cli.main._fix_standard_streams = lambda: signal.raise_signal(signal.SIGINT)
 main()
 """
 

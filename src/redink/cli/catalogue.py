@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redink.cli import groups
-from redink.cli.entry import ONE_FILE, Entry
+from redink.cli.layout import ONE_FILE, Entry
 
 COMMANDS: dict[str, Entry] = {
     "annotate": Entry(

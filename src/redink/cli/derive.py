@@ -1,15 +1,16 @@
-"""Commands made from use cases: arguments, options, choices and help from one declaration.
+"""Make the commands of the command line from command functions.
 
-See :mod:`redink.options` for what a use case declares. Here is only what a terminal adds: how a
-type is written, where the result goes, and a bar while it is made.
+:mod:`redink.options` reads the declaration of a command. This module adds what a terminal needs:
+the spelling of options, the destination of the result, and a progress bar.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,63 +19,43 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink.cli import output
-from redink.cli.entry import ONE_FILE, Entry
-from redink.cli.layout import Command, FileName
+from redink.cli.layout import ONE_FILE, Command, Entry, FileName
 from redink.cli.progress_bar import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file
-from redink.options import Declaration, Flag, Kind, Limits, Option, check_together, declaration
-from redink.progress import watched_by
+from redink.options import Declaration, Flag, Kind, Option, check_together, declaration
 
 
 def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Command:
-    """The command of a use case."""
+    """Return the command-line command of a command function."""
     declared = declaration(function)
-    takes_systems = {"reference", "systems"} <= {option.name for option in declared.options}
-    parameters: list[click.Parameter] = []
-    inverted = {option.name for option in declared.options if _is_inverted(option)}
-    flags = [option.name for option in declared.options if option.kind.flag.each]
-    lists = [option.name for option in declared.options if _is_list(option)]
-    for option in declared.options:
-        if option.kind.flag.hidden or (takes_systems and option.name == "systems"):
-            continue
-        if takes_systems and option.name == "reference":
-            parameters.append(_files_argument(entry.files))
-            continue
-        parameters += _parameters(option)
+    options = {option.name: option for option in declared.options}
+    parameters = _make_parameters(declared, entry)
     own_options = {parameter.name for parameter in parameters}
     terminal = [getattr(output, option)() for option in entry.more]
     terminal += [output.quiet_option()] if entry.writes else output.table_options()
     parameters += [option for option in terminal if option.name not in own_options]
 
     def run(**given: Any) -> int | None:
-        _check_extra(entry.needs)
+        for library in _EXTRAS.get(entry.needs or "", ()):
+            if importlib.util.find_spec(library) is None:
+                raise MissingExtraError(library, entry.needs)
         around = {
             option.name: given.pop(option.name) for option in terminal if option.name in given
         }
         files = given.pop("files", None)
-        values = {name: _value(given[name], inverted=name in inverted) for name in given}
-        values |= {name: _one_of(values[name]) for name in flags if values.get(name)}
-        values |= {name: _all_of(values[name]) for name in lists if values.get(name)}
+        values = {name: _read_value(options[name], given[name]) for name in given}
         if files is not None:
             values |= _split_files(files, values, entry.files)
-        used = _without_defaults(values, declared)
-        check_together(declared.options, used, table=around.get("output"))
-        _check_standard_input(values)
-        _check_standard_output(values, around, declared, entry)
-        for path in (around.get("output"), values.get("plot")):
-            if path is not None:
-                check_target(path)
-        form = around.get("form")
-        if around.get("output") is not None and form is None:
-            form = form_of_file(around["output"])  # refused before anything is done
-        _check_form(form, used, declared)
-        with (
-            _telling_more(),
-            show_progress(quiet=output.is_quiet()) as watcher,
-            watched_by(watcher),
-        ):
+        # options that are not given have the default of the function itself
+        used = {name: value for name, value in values.items() if value is not None and value != ()}
+        if around.get("output") is not None:
+            check_together(declared.options, used, table=around["output"])
+        _check_standard_streams(values, around, declared, entry)
+        _check_output(used, around, declared)
+        has_bar = sys.stderr.isatty() and not output.is_quiet()
+        with _print_error_notes(), show_progress() if has_bar else nullcontext():
             table = function(**used)
         code: int | None = getattr(output, entry.finish)(output.Result(table, around, values))
         return code
@@ -88,9 +69,24 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     )
 
 
+def _make_parameters(declared: Declaration, entry: Entry) -> list[click.Parameter]:
+    takes_systems = {"reference", "systems"} <= {option.name for option in declared.options}
+    parameters: list[click.Parameter] = []
+    for option in declared.options:
+        if takes_systems and option.name == "reference":
+            files = click.Argument(["files"], nargs=-1, metavar=entry.files, type=FileName())
+            parameters.append(files)
+        elif not (option.kind.flag.hidden or (takes_systems and option.name == "systems")):
+            parameters += _parameters(option)
+    return parameters
+
+
+_EXTRAS = {"campaign": ("sqlalchemy", "starlette", "uvicorn", "jinja2")}
+
+
 @contextmanager
-def _telling_more() -> Iterator[None]:
-    """What an error has to add besides its sentence, as how to go on, below the bar."""
+def _print_error_notes() -> Iterator[None]:
+    """Print the notes of an error (how to continue, say) below the progress bar."""
     try:
         yield
     except (KeyboardInterrupt, RedinkError) as error:
@@ -99,51 +95,31 @@ def _telling_more() -> Iterator[None]:
         raise
 
 
-_EXTRAS = {"campaign": ("sqlalchemy", "starlette", "uvicorn", "jinja2")}
+def _read_value(option: Option, value: Any) -> Any:
+    """Return a value from click as the command function takes it."""
+    if value is not None and _is_inverted(option):
+        return not value
+    if value and option.kind.flag.each:  # flags that exclude each other
+        if len(set(value)) > 1:
+            named = " and ".join(f"--{flag}" for flag in dict.fromkeys(value))
+            raise OptionError(f"{named} exclude each other; give one")
+        return value[0]
+    if value and _is_list(option):  # a flag that was given once or several times
+        return value[0] if len(value) == 1 else [*chain(*value)]
+    return value
 
 
-def _check_extra(extra: str | None) -> None:
-    for library in _EXTRAS.get(extra or "", ()):
-        if importlib.util.find_spec(library) is None:
-            raise MissingExtraError(library, str(extra))
+_READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
 
 
-def _value(value: Any, *, inverted: bool) -> Any:
-    """What click has read, as the use case takes it."""
-    return not value if inverted and value is not None else value
-
-
-def _one_of(flags: Sequence[str]) -> str:
-    """The one that was given of flags that exclude each other."""
-    if len(set(flags)) > 1:
-        named = " and ".join(f"--{flag}" for flag in dict.fromkeys(flags))
-        raise OptionError(f"{named} exclude each other; give one")
-    return flags[0]
-
-
-def _all_of(lists: Sequence[Sequence[Any]]) -> Sequence[Any]:
-    """The values of a flag that was given once or several times."""
-    return lists[0] if len(lists) == 1 else [*chain(*lists)]
-
-
-def _without_defaults(values: Mapping[str, Any], declared: Declaration) -> dict[str, Any]:
-    """What the user gave; what is left out has the default of the function itself."""
-    defaults = {option.name: option.default for option in declared.options}
-    return {
-        name: value
-        for name, value in values.items()
-        if value is not None and value != () and not _same(value, defaults.get(name))
-    }
-
-
-def _same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and value == default
-
-
-def _check_standard_output(
+def _check_standard_streams(
     values: Mapping[str, Any], around: Mapping[str, Any], declared: Declaration, entry: Entry
 ) -> None:
-    """Refuse to print two things, which could not be told apart."""
+    """Reject two inputs from standard input, and two outputs to standard output."""
+    given = [values.get(name) for name in _READ]
+    files = chain.from_iterable(v if isinstance(v, tuple | list) else [v] for v in given)
+    if sum(str(file).rpartition("=")[2] == STANDARD_STREAM for file in files) > 1:
+        raise OptionError("-: standard input can hold one thing only; give the others by file name")
     written = [option.name for option in declared.options if option.kind.flag.writes]
     printed = [name for name in written if str(values.get(name)) == STANDARD_STREAM]
     is_table_printed = not entry.writes and around.get("output") in {None, STANDARD_STREAM}
@@ -152,40 +128,28 @@ def _check_standard_output(
         raise OptionError(f"--{name} -: standard output can hold one thing only; give a file name")
 
 
-def _check_form(form: str | None, used: Mapping[str, Any], declared: Declaration) -> None:
-    """Refuse options that have no effect in this form of the result."""
+def _check_output(
+    used: Mapping[str, Any], around: Mapping[str, Any], declared: Declaration
+) -> None:
+    """Raise an error, before the work begins, if the result cannot be written as asked for."""
+    path, form = around.get("output"), around.get("form")
+    for target in (path, used.get("plot")):
+        if target is not None:
+            check_target(target)
+    if path is not None and form is None:
+        form = form_of_file(path)
     for option in declared.options:
         wanted = option.kind.flag.form
         if wanted is not None and option.name in used and form != wanted:
             raise OptionError(f"--{option.name} has no effect here; it needs --format {wanted}")
 
 
-_READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
-
-
-def _check_standard_input(values: Mapping[str, Any]) -> None:
-    """Refuse to read two things from where there is one."""
-    given = [values.get(name) for name in _READ]
-    files = [
-        file
-        for one in given  # a number of judgments is not a file
-        for file in (one if isinstance(one, tuple | list) else [one])
-    ]
-    if sum(str(file).rpartition("=")[2] == STANDARD_STREAM for file in files) > 1:
-        raise OptionError("-: standard input can hold one thing only; give the others by file name")
-
-
-def _files_argument(name: str) -> click.Argument:
-    return click.Argument(["files"], nargs=-1, metavar=name, type=FileName())
-
-
 def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The reference and the systems; with --reference all files are systems."""
-    if values.get("references") or values.get("from_counts"):
+    """Return the reference and the systems; with --reference all files are systems."""
+    has_source = values.get("source") is not None
+    if values.get("references") or values.get("from_counts") or (has_source and name == ONE_FILE):
         return {"systems": list(files)}
-    if values.get("source") is not None and name == ONE_FILE:
-        return {"systems": list(files)}
-    if values.get("source") is not None:
+    if has_source:
         raise OptionError("--source needs at least one --reference")
     if name == ONE_FILE and not files:
         raise OptionError("give at least one file")
@@ -197,13 +161,15 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -
 def _parameters(option: Option) -> list[click.Parameter]:
     kind, flag = option.kind, option.kind.flag
     if option.positional and flag == Flag(value=flag.value, many=flag.many, writes=flag.writes):
-        many = kind.many
+        # SOURCE; of several, the singular: SYSTEM...; brackets if there may be none
+        name = option.name.upper().removesuffix("S" if kind.many else " ")
+        name = name if option.is_required else f"[{name}]"
         return [
             click.Argument(
                 [option.name],
-                nargs=-1 if many else 1,
+                nargs=-1 if kind.many else 1,
                 required=option.is_required,
-                metavar=flag.value or _argument_name(option),
+                metavar=flag.value or (f"{name}..." if kind.many else name),
                 type=_type(option),
             )
         ]
@@ -220,15 +186,8 @@ def _parameters(option: Option) -> list[click.Parameter]:
     return [_option(option)]
 
 
-def _argument_name(option: Option) -> str:
-    """``SOURCE``; of several, the singular: ``SYSTEM...``; brackets if there may be none."""
-    name = option.name.upper().removesuffix("S" if option.kind.many else " ")
-    name = name if option.is_required else f"[{name}]"
-    return f"{name}..." if option.kind.many else name
-
-
 _WIDEST = 68
-"""Choices that are wider than this are told in the text of the help."""
+"""Wider lists of choices are in the text of the help."""
 
 
 def _option(option: Option) -> click.Option:
@@ -237,7 +196,7 @@ def _option(option: Option) -> click.Option:
     names = [f"--{name}"] + ([f"-{flag.short}"] if flag.short else [])
     settings: dict[str, Any] = {"help": _about(option), "required": option.is_required}
     if not option.is_required:
-        settings["default"] = None  # where none is given, the function's own
+        settings["default"] = None  # the function has its own
     if kind.type is bool:
         settings["is_flag"] = True
         if _is_inverted(option):
@@ -264,14 +223,14 @@ def _option(option: Option) -> click.Option:
 
 
 def _is_list(option: Option) -> bool:
-    """Whether one flag takes several values, separated by commas; flags given again add to them."""
+    """Return whether the flag takes values separated by commas; it can also be repeated."""
     kind, flag = option.kind, option.kind.flag
     listed = kind.many and not flag.repeat and flag.parts == 1
     return listed and not (option.positional or flag.each)
 
 
 def _is_inverted(option: Option) -> bool:
-    """Whether only the flag for False exists, since True is the default."""
+    """Return whether only the flag for False exists, since True is the default."""
     return option.kind.type is bool and option.default is True and option.kind.flag.name is None
 
 
@@ -303,30 +262,21 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
     if kind.choices:
         return click.Choice(kind.choices)
-    limits = kind.limits or Limits()
-    ends = {"min_open": limits.low_open, "max_open": limits.high_open}
-    if kind.type is int:
-        low, high = (None if end is None else int(end) for end in (limits.low, limits.high))
-        return click.INT if kind.limits is None else _WholeNumber(low, high, **ends)
-    if kind.type is float:
-        return click.FLOAT if kind.limits is None else _Number(limits.low, limits.high, **ends)
-    return FileName() if kind.type is Path else click.STRING
-
-
-class _WholeNumber(click.IntRange):
-    """Called so where it is refused."""
-
-    name = "whole number"
-
-
-class _Number(click.FloatRange):
-    """Likewise."""
-
-    name = "number"
+    if kind.type not in {int, float}:
+        return FileName() if kind.type is Path else click.STRING
+    if kind.limits is None:
+        return click.INT if kind.type is int else click.FLOAT
+    limits = kind.limits
+    make: Callable[..., click.IntRange | click.FloatRange] = (
+        click.IntRange if kind.type is int else click.FloatRange
+    )
+    made = make(limits.low, limits.high, min_open=limits.low_open, max_open=limits.high_open)
+    made.name = "whole number" if kind.type is int else "number"  # in messages
+    return made
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4
-    """Text that the option itself knows how to read."""
+    """Text that the option itself parses."""
 
     name = "text"
 
@@ -345,19 +295,15 @@ class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generi
     def get_missing_message(
         self, param: click.Parameter, ctx: click.Context | None = None
     ) -> str | None:
-        """The names there are."""
         del param, ctx
         return f"Choose from: {', '.join(self._known())}" if self._known else None
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """A known name after the last comma."""
-        before, comma, last = incomplete.rpartition(",")
-        names = [name for name in (self._known() if self._known else ()) if name.startswith(last)]
-        return [
-            CompletionItem(f"{before}{comma}{name}") for name in names
-        ] or super().shell_complete(ctx, param, incomplete)
+        if self._known is None:
+            return []
+        return _Listed(click.Choice([*self._known()])).shell_complete(ctx, param, incomplete)
 
 
 class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -377,7 +323,7 @@ class _Listed(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The value after the last comma."""
+        """Complete the value after the last comma."""
         before, comma, last = incomplete.rpartition(",")
         found = self._one.shell_complete(ctx, param, last)
         return [
@@ -391,7 +337,7 @@ _ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
 
 
 def plain(text: str) -> str:
-    """Text of a docstring for a terminal: no marks of markup."""
+    """Return the text of a docstring without markup."""
     return _ROLE.sub(r"\1", text).replace("``", "").replace("`", "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redink.cli.entry import Entry
+from redink.cli.layout import Entry
 
 ANALYSER = Entry(
     summary="train and measure an analyser for another language",

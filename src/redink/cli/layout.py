@@ -1,11 +1,13 @@
-"""How ``--help`` is laid out: the same sections, words and order in every command."""
+"""Commands and their help pages: the same sections, words and order in every command."""
 
 from __future__ import annotations
 
-import math
+import importlib
+import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,7 +17,7 @@ from click.shell_completion import CompletionItem
 from redink.files import all_or_nothing
 from redink.options import find_spelling
 
-# What many commands have comes after what only this one has, and in this order.
+# Options of many commands, in this order; they come after a command's own options.
 SHARED = (
     "analyser",
     "workers",
@@ -28,7 +30,7 @@ SHARED = (
     "quiet",
     "help",
 )
-# Names of types, and what stands for a value in the help.
+# Names of types, and the placeholders for values in the help.
 _VALUES = {
     "INTEGER": "N",
     "WHOLE NUMBER": "N",
@@ -39,9 +41,9 @@ _VALUES = {
 }
 _INDENT = "    "
 _UNBROKEN = "\N{NON-BREAKING HYPHEN}"
-# These write large output part by part, so that work that was interrupted can go on.
+# They write large output part by part, so that interrupted work can continue.
 AS_IT_GOES = {"annotate"}
-# So many options need no sections.
+# The largest number of options without sections.
 _ONE_SECTION = 12
 
 
@@ -51,7 +53,7 @@ class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gener
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Refuse the next option where a file was forgotten; ``./--odd`` is a file."""
+        """Reject an option in place of a forgotten file; ``./--odd`` is a file."""
         if isinstance(value, str) and value.startswith("--"):
             self.fail(f"a file was expected, but {value} is an option", param, ctx)
         return value
@@ -62,12 +64,12 @@ class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gener
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        """Leave it to the shell."""
+        """Let the shell complete file names."""
         return [CompletionItem(incomplete, type="file")]
 
 
 class Command(click.Command):
-    """A command: first its own options, then those that many have, then the examples."""
+    """A command whose help has first its own options, then shared ones, then examples."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,31 +91,22 @@ class Command(click.Command):
         return super().parse_args(ctx, spelled)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it; the files that it writes appear together, and none if anything goes wrong."""
-        self._refuse_endless_numbers(ctx)
+        """Run the command; its files appear together, and none appears after an error."""
         if isinstance(self, click.Group) or ctx.info_name in AS_IT_GOES:
             return super().invoke(ctx)
         with all_or_nothing():
             try:
                 return super().invoke(ctx)
             except (click.exceptions.Exit, SystemExit) as leaving:
-                ended = leaving  # it has done its work, and has something to say by its exit code
+                ended = leaving  # the work is done, and has an exit code
         raise ended
 
-    def _refuse_endless_numbers(self, ctx: click.Context) -> None:
-        """``nan`` and ``inf`` are floats to Python, but no value that an option could have."""
-        for parameter in self.params:
-            value = ctx.params.get(parameter.name or "")
-            numbers = value if isinstance(value, list | tuple) else [value]
-            if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
-                raise click.BadParameter("expected a finite number", ctx=ctx, param=parameter)
-
     def get_help(self, ctx: click.Context) -> str:
-        """As click writes it, with names such as ``gleu-koyama`` on one line."""
+        """Return the help of click, with names such as ``gleu-koyama`` on one line."""
         return super().get_help(ctx).replace(_UNBROKEN, "-")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """First the options of this command, then those that many have."""
+        """Write first the options of this command, then shared ones."""
         options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
         places = {place: p for p in options if (place := _place(p)) is not None}
         shared = [places[place] for place in sorted(places)]
@@ -128,7 +121,7 @@ class Command(click.Command):
             self.format_commands(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The examples, none wider than the page, each as it can be pasted."""
+        """Write the examples, folded so that each can be pasted."""
         for paragraph in (self.epilog or "").split("\n\n"):
             formatter.write_paragraph()
             if not paragraph.startswith("\b"):
@@ -141,18 +134,18 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """Commands in the order of the work, each with its whole first sentence."""
+    """A group that lists its commands in order, each with its complete first sentence."""
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """As they were defined."""
+        """Return the names in order."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with a word about what was perhaps meant."""
+        """Find a command, or suggest one with a similar name."""
         args = [find_spelling(args[0], self.list_commands(ctx)), *args[1:]]
         try:
             return super().resolve_command(ctx, args)
@@ -162,7 +155,7 @@ class Group(Command, click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Every command, with nothing cut off."""
+        """Write every command."""
         rows = []
         for name in self.list_commands(ctx):
             command = self.get_command(ctx, name)
@@ -172,11 +165,66 @@ class Group(Command, click.Group):
             formatter.write_dl(rows)
 
 
-def fold_example(line: str, width: int) -> Iterator[str]:
-    """A line of an example in lines of at most this width, as a shell would read them.
+ONE_FILE = "FILE..."
+"""The arguments of a command that needs only one file."""
 
-    A remark (after ``#``) that does not fit stands above; a long command is continued after a
-    backslash, if possible before an option.
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A command, or a group of commands; its module is loaded on first use.
+
+    Attributes:
+        summary: its line in the list of commands; members of a group have none.
+        home: the command function, or a click command, as ``module:name``.
+        examples: commands to type; each further paragraph begins with a heading.
+        writes: whether the function writes its own output, so that its table needs no ``-o``.
+        finish: the function of :mod:`redink.cli.output` that gets the result.
+        more: further options, by the names of functions of :mod:`redink.cli.output`.
+        files: the arguments of a command that reads references and systems.
+        needs: the extra without which the command, or the members of the group, cannot run.
+        about: the help of a group.
+        members: the commands of a group.
+    """
+
+    summary: str = ""
+    home: str = ""
+    examples: str = ""
+    writes: bool = False
+    finish: str = "emit"
+    more: tuple[str, ...] = ()
+    files: str = "REFERENCE SYSTEM..."
+    needs: str | None = None
+    about: str = ""
+    members: Mapping[str, Entry] | None = None
+
+    def load(self, name: str) -> click.Command:
+        """Return the click command."""
+        from redink.cli.derive import make_command
+
+        if self.members is not None:
+            group = Group(name, help=self.about, epilog=self.epilog)
+            for member, entry in self.members.items():
+                group.add_command(replace(entry, needs=self.needs).load(member))
+            return group
+        module, _, attribute = self.home.partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+        return found if isinstance(found, click.Command) else make_command(name, found, self)
+
+    @property
+    def epilog(self) -> str:
+        """The examples below the help."""
+        if not self.examples:
+            return ""
+        first, *others = inspect.cleandoc(self.examples).split("\n\n")
+        blocks = ["Examples:\n" + textwrap.indent(first, "  "), *others]
+        return "\n\n".join(f"\b\n{block}" for block in blocks)  # click folds a block without \b
+
+
+def fold_example(line: str, width: int) -> Iterator[str]:
+    """Fold an example to this width so that a shell still reads it as one command.
+
+    A comment (after ``#``) that does not fit moves to the line above; a long command continues
+    after a backslash, if possible before an option.
     """
     if len(line) <= width:
         yield line
@@ -187,7 +235,7 @@ def fold_example(line: str, width: int) -> Iterator[str]:
         yield f"{margin}# {remark.strip()}"
     command = command.rstrip()
     while len(command) > width:
-        # between words; what stands in quotes is one
+        # between words; a quoted text is one word
         words = [m.end() for m in re.finditer(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""", command)]
         words = [end for end in words if end < min(width - 1, len(command))]
         places = [
@@ -203,7 +251,7 @@ def fold_example(line: str, width: int) -> Iterator[str]:
 
 
 def _place(option: click.Option) -> int | None:
-    """Where an option stands among those that many commands have, if it is one of them."""
+    """Return the position of an option among the shared ones, or None."""
     name = "help" if "--help" in option.opts else option.name
     return SHARED.index(name) if name in SHARED else None
 
@@ -213,14 +261,14 @@ def _is_folder(kind: click.ParamType) -> bool:  # type: ignore[type-arg,unused-i
 
 
 def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
-    """The option and its help; the limits of a number are told by the name of the value."""
+    """Return the option and its help; limits of a number use the placeholder of its value."""
     record = option.get_help_record(ctx)
     assert record is not None
     names, text = record
     if isinstance(option.type, click.IntRange | click.FloatRange) and option.metavar:
         limits = re.compile(r"\b(?P<low>[\d.]+<=?)?x(?P<high>(?:[<>]=?[\d.]+)?)(?=\]$)")
         text = limits.sub(rf"\g<low>{option.metavar}\g<high>", text)
-    # one pair of brackets, whether the default is click's or told by us
+    # one pair of brackets for the default and the limits
     text = re.sub(r"\[(default: [^]]*)\]\s+\[([^]]*)\]$", r" [\1; \2]", text)
     return names, re.sub(r"(?<=\w)-(?=\w)", _UNBROKEN, textwrap.dedent(text))
 
@@ -228,7 +276,7 @@ def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
 def walk_commands(
     command: click.Command, path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command below this one, itself included, with the words that call it."""
+    """Yield this command and all commands below it, with the words that call them."""
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)

@@ -1,4 +1,4 @@
-"""The command line: finds the command, runs it, and turns errors into one sentence."""
+"""The command line: find a command, run it, and print an error as one sentence."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import io
 import os
 import signal
 import sys
+import time
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import TextIO
 
 import click
@@ -20,12 +23,11 @@ from redink.cli.catalogue import COMMANDS, SECTIONS
 from redink.cli.completion import VARIABLE
 from redink.cli.layout import Group
 from redink.cli.progress_bar import WARNED, say
-from redink.cli.signals import raise_on_signals
 from redink.errors import RedinkError, RedinkWarning, one_line
 
 
 class _LazyGroup(Group):
-    """Loads a command's module only when it is asked for, so that start-up stays quick."""
+    """Load a command's module only when it is needed, so that start-up stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -44,7 +46,7 @@ class _LazyGroup(Group):
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Without loading the commands: the shell waits."""
+        """Complete without loading the commands: the shell waits."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
@@ -89,12 +91,12 @@ _default_show_warning = warnings.showwarning
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     warnings.showwarning = _show_warning
     WARNED.clear()
     warnings.simplefilter("always", RedinkWarning)
-    _mend_standard_streams()
-    with raise_on_signals() as received:
+    _fix_standard_streams()
+    with _raise_on_signals() as received:
         try:
             code = _run()
         except BaseException as error:
@@ -108,8 +110,45 @@ def main() -> None:
     sys.exit(code)
 
 
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+_CLEANUP_SECONDS = 1.0  # further signals are ignored for so long, so that cleanup can finish
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the program to stop.
+
+    Not a plain ``KeyboardInterrupt``: Python would end the process by SIGINT if one passes through
+    the generated code of a dataclass, even if it is caught later.
+    """
+
+
+@contextmanager
+def _raise_on_signals() -> Iterator[list[int]]:
+    """Raise :class:`Interrupted` on signals; yield the list of the signals received so far."""
+    received: list[int] = []
+    quiet_until = 0.0
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        nonlocal quiet_until
+        if time.monotonic() > quiet_until:
+            quiet_until = time.monotonic() + _CLEANUP_SECONDS
+            received.append(number)
+            raise Interrupted
+
+    # a signal that is ignored stays ignored (nohup, a background job of a script)
+    caught = [n for n in _SIGNALS if signal.getsignal(n) not in {signal.SIG_IGN, None}]
+    before = {number: signal.signal(number, stop) for number in caught}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def _run() -> int:
-    """Run the command; its exit code, after one sentence where something is wrong."""
+    """Run the command, print an error as one sentence, and return the exit code."""
     try:
         code = _invoke()
         sys.stdout.flush()
@@ -120,8 +159,8 @@ def _run() -> int:
     except click.ClickException as error:
         say(f"redink: error: {_usage_sentence(error)}")
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): we leave as quietly as other tools, and
-        # with the code that a shell reports of them.
+        # The reader closed the pipe (`| head`): exit as quietly as other programs, with the code
+        # that a shell reports for them.
         return READER_HAS_GONE
     except OSError as error:
         where = f"{error.filename}: cannot be used" if error.filename else _STDOUT_FAILED
@@ -145,15 +184,15 @@ _STDOUT_FAILED = "standard output cannot be written"
 
 
 def _invoke() -> int:
-    if VARIABLE in os.environ:  # the shell asks for completions
+    if VARIABLE in os.environ:
         cli.main(prog_name="redink")
     return run_here(sys.argv[1:])
 
 
 def run_here(words: list[str]) -> int:
-    """Run a command in this process; its exit code. Errors are raised, for who asked to see.
+    """Run a command in this process and return its exit code; errors are raised.
 
-    Not ``cli.main``, which has its own idea of a broken pipe and of Ctrl-C.
+    ``cli.main`` would handle a broken pipe and Ctrl-C in its own way.
     """
     try:
         with cli.make_context("redink", words) as context:
@@ -165,8 +204,8 @@ def run_here(words: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _mend_standard_streams() -> None:
-    """Streams that can be used, whatever the shell has done to them."""
+def _fix_standard_streams() -> None:
+    """Replace standard streams that the shell has closed."""
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 (for good)
     if sys.stdout is None:
@@ -182,7 +221,7 @@ def _mend_standard_streams() -> None:
 
 
 def _give_up_stdout() -> None:
-    """Keep Python from complaining at exit about what could not be written."""
+    """Prevent a message of Python at exit about output that could not be written."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -17,7 +17,6 @@ from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
 from redink.reports.table_formats import print_table
-from redink.reports.views import draw_alignment
 
 _QUIET = "redink.quiet"
 
@@ -97,6 +96,8 @@ def emit_explanation(result: Result) -> None:
     """For people, the alignment above the edits."""
     form, output = result.terminal.get("form"), result.terminal.get("output")
     if output is None and form in {None, "table"} and "alignment" in result.table.extra:
+        from redink.reports.views import draw_alignment
+
         width = shutil.get_terminal_size((100, 24)).columns
         click.echo(draw_alignment(result.table.extra["alignment"], width=width))
     emit(result)

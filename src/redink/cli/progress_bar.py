@@ -1,4 +1,4 @@
-"""A progress bar for long work: on a terminal only, and never with ``--quiet``."""
+"""Messages and a progress bar on stderr."""
 
 from __future__ import annotations
 
@@ -11,28 +11,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from redink.progress import Watcher
+from redink.progress import watched_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 WARNED: set[str] = set()
-"""The warnings that were shown: each is shown once."""
+"""The warnings that were printed: each is printed once."""
 
 _shown: list[Progress] = []
-"""The bar that is on the screen, if one is."""
+"""The bar that is on the screen, if there is one."""
 
 
 @contextmanager
-def show_progress(*, quiet: bool = False) -> Iterator[Watcher | None]:
-    """Yield what must be told how far the work is, or None where nothing is shown.
+def show_progress() -> Iterator[None]:
+    """Show a progress bar on stderr while the work inside reports its progress.
 
-    The bar appears when the work first tells something; where it tells how much there is, the bar
-    shows the share that is done.
+    The bar shows the share that is done if the total is known.
     """
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -56,7 +52,7 @@ def show_progress(*, quiet: bool = False) -> Iterator[Watcher | None]:
         stage: list[int | None] = [None]
 
         def watch(what: str, done: int, total: int | None) -> None:
-            if total != stage[0] or done == 0:  # other work: its speed is its own
+            if total != stage[0] or done == 0:  # other work has another speed
                 stage[0] = total
                 bar.reset(task)
                 bar.tasks[0].total = total
@@ -64,13 +60,14 @@ def show_progress(*, quiet: bool = False) -> Iterator[Watcher | None]:
 
         _shown.append(bar)
         try:
-            yield watch
+            with watched_by(watch):
+                yield
         finally:
             _shown.pop()
 
 
 def say(text: str) -> None:
-    """A sentence on stderr; on a terminal above the bar, where there is one, and folded."""
+    """Print a sentence on stderr; on a terminal it is folded, and above the bar."""
     if sys.stderr.isatty():
         width = shutil.get_terminal_size((100, 24)).columns
         text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)

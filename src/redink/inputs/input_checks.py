@@ -23,8 +23,6 @@ from redink.errors import RedinkWarning
 from redink.model import (
     AnnotatedSentence,
     Hypotheses,
-    Judgment,
-    Ranking,
     References,
     Sentence,
     apply_edits,
@@ -36,6 +34,8 @@ from redink.raw_text.tokenization import MarkCount
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from redink.model import Judgment, Ranking
 
 _FEW = 10
 """With fewer sentences, two texts may be identical by chance."""

@@ -15,9 +15,7 @@ from redink.model import (
     Corpus,
     Detection,
     Edit,
-    Judgment,
     ParallelSentence,
-    Ranking,
     References,
 )
 from redink.raw_text.tokenization import MarkCount
@@ -25,6 +23,7 @@ from redink.registry import Registry
 from redink.value_types import quote
 
 if TYPE_CHECKING:
+    from redink.model import Judgment, Ranking
     from redink.raw_text.tokenization import Tokenise
 
     Tokeniser = str | Tokenise

@@ -1,88 +1,35 @@
-"""The values that flow through redink: frozen, and built on the standard library alone."""
+"""The values that flow through redink: frozen, and built on the standard library alone.
 
-from redink.model.corpus import (
-    AnnotatedSentence,
-    Corpus,
-    Detection,
-    Hypotheses,
-    ParallelSentence,
-    References,
-    Split,
-    SystemOutput,
-    annotator_order,
-    fingerprint_data,
-)
-from redink.model.counts import Counts, Measure
-from redink.model.edits import (
-    NO_ERROR,
-    NOOP,
-    NOT_ANNOTATABLE,
-    UNCORRECTED,
-    UNKNOWN,
-    UNTYPED,
-    Annotation,
-    Edit,
-    Unclear,
-    apply_edits,
-)
-from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
-from redink.model.scores import SentenceScore, SystemScore
-from redink.model.signatures import fingerprint, make_signature
-from redink.model.tables import (
-    Column,
-    DisplayOptions,
-    Row,
-    Shown,
-    Table,
-    columns_of,
-    make_table,
-    row_of,
-    table_of,
-)
-from redink.model.text import Sentence, document_of, parse_name
+Each name is loaded on first use; type checkers read ``__init__.pyi``.
+"""
 
-__all__ = [
-    "NOOP",
-    "NOT_ANNOTATABLE",
-    "NO_ERROR",
-    "UNCORRECTED",
-    "UNKNOWN",
-    "UNTYPED",
-    "AnnotatedSentence",
-    "Annotation",
-    "Column",
-    "Comparison",
-    "Corpus",
-    "Counts",
-    "Detection",
-    "DisplayOptions",
-    "Edit",
-    "Hypotheses",
-    "Judgment",
-    "Measure",
-    "ParallelSentence",
-    "RankedOutput",
-    "Ranking",
-    "Rating",
-    "References",
-    "Row",
-    "Sentence",
-    "SentenceScore",
-    "Shown",
-    "Split",
-    "SystemOutput",
-    "SystemScore",
-    "Table",
-    "Unclear",
-    "annotator_order",
-    "apply_edits",
-    "columns_of",
-    "document_of",
-    "fingerprint",
-    "fingerprint_data",
-    "make_signature",
-    "make_table",
-    "parse_name",
-    "row_of",
-    "table_of",
-]
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    name: f"redink.model.{module}"
+    for module, names in {
+        "corpus": "AnnotatedSentence Corpus Detection Hypotheses ParallelSentence References Split "
+        "SystemOutput annotator_order fingerprint fingerprint_data",
+        "counts": "Counts Measure",
+        "edits": "NO_ERROR NOOP NOT_ANNOTATABLE UNCORRECTED UNKNOWN UNTYPED Annotation Edit "
+        "Unclear apply_edits",
+        "judgments": "Comparison Judgment RankedOutput Ranking Rating",
+        "scores": "SentenceScore SystemScore",
+        "tables": "Column DisplayOptions Row Shown Table columns_of make_signature "
+        "make_table row_of table_of",
+        "text": "Sentence document_of parse_name",
+    }.items()
+    for name in names.split()
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'redink.model' has no attribute {name!r}")
+    globals()[name] = value = getattr(importlib.import_module(_HOMES[name]), name)
+    return value

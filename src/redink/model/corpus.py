@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,6 @@ from redink.model.edits import (
     Unclear,
     apply_edits,
 )
-from redink.model.signatures import fingerprint
 from redink.model.text import Sentence
 
 Value = TypeVar("Value")
@@ -363,6 +363,15 @@ class Hypotheses:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+
+def fingerprint(parts: Iterable[str | bytes]) -> str:
+    """Return twelve hexadecimal digits that identify the data and its division into parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(b"%b%b" % (len(data).to_bytes(8, "big"), data))
+    return digest.hexdigest()[:12]
 
 
 def fingerprint_data(

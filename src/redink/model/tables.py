@@ -22,6 +22,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
 
+from redink._version import __version__
 from redink.errors import DataError, MissingExtraError, OptionError
 from redink.files import write_atomically
 from redink.options import Flag, Limits, Options
@@ -263,6 +264,12 @@ def _optional(library: str) -> Any:
         return importlib.import_module(library)
     except ImportError:
         raise MissingExtraError(library) from None
+
+
+def make_signature(command: str, **parts: Any) -> dict[str, Any]:
+    """Return the signature of a result: version, command and the parts that are not None."""
+    given = {name: value for name, value in parts.items() if value is not None}
+    return {"redink": __version__, "command": command, **given}
 
 
 def make_table(

@@ -8,7 +8,6 @@ from itertools import accumulate, islice, pairwise
 from typing import Literal
 
 from redink.raw_text.reply_cleaning import clean
-from redink.raw_text.sentence_alignment import align_atoms, is_paragraph
 from redink.raw_text.text_atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.raw_text.token_projection import Habits, SentencePart, Tokenise, lay_tokens, project
 
@@ -103,6 +102,8 @@ def align_text(
     habits: Habits | None = None,
 ) -> AlignedText:
     """Find the sentences of a source in a raw hypothesis."""
+    from redink.raw_text.sentence_alignment import align_atoms  # loads numpy
+
     lines = [" ".join(tokens) for tokens in source]
     whole = "\n".join(lines)
     cleaned = [clean(part, whole) for part in ([text] if isinstance(text, str) else text)]
@@ -186,6 +187,8 @@ def _share(ours: dict[str, float], theirs: dict[str, float]) -> float:
 
 
 def _opens(at: int, atoms: Atoms, text: str) -> bool:
+    from redink.raw_text.sentence_alignment import is_paragraph
+
     before = atoms.ends[at - 1] if at else 0
     return is_paragraph(text[before : atoms.starts[at] if at < len(atoms) else None])
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from redink.model import Column, Table, fingerprint
+from redink.model import Column, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -166,7 +166,9 @@ def _plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(_plain(v) for v in value)
     if isinstance(value, dict):
-        if len(value) > _MOST_FINGERPRINTS:  # one fingerprint of all, in any order
+        if len(value) > _MOST_FINGERPRINTS:
+            from redink.model import fingerprint  # of all systems, in any order
+
             return f"{len(value)}#{fingerprint(sorted(map(str, value.values())))}"
         return ",".join(f"{k}={_plain(v)}" for k, v in value.items())
     return str(value)
