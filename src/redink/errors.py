@@ -1,26 +1,27 @@
-"""Every error redink raises on purpose.
+"""The errors that redink raises on purpose.
 
 ::
 
     RedinkError                 the root; the command line prints it as one sentence, exit code 2
-    ├── FormatError             a file is not what it should be (path, and line or byte)
-    ├── DataError               values that do not fit together (lengths, names, spans)
-    ├── OptionError             an option with an impossible value
-    └── MissingExtraError       an optional library is not installed; says what to install
+    ├── FormatError             a file is invalid (path, and line or byte)
+    ├── DataError               values do not match each other (lengths, names, spans)
+    ├── OptionError             an option has an invalid value
+    └── MissingExtraError       an optional library is not installed; names what to install
 
-Anything else that escapes is a bug in redink.
+Any other error is a bug in redink.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 _LONGEST = 600
 
 
 def one_line(message: str) -> str:
-    """A message for people, whatever it quotes: one line, no control characters, not too long."""
+    """Return a message on one line, without control characters, shortened if it is long."""
     if len(message) > _LONGEST:
         message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 3 :]}"
     if message.isprintable():
@@ -31,14 +32,14 @@ def one_line(message: str) -> str:
 
 
 class RedinkError(Exception):
-    """The root of redink's errors: something the user can fix, in one sentence on one line."""
+    """An error that the user can fix, described in one sentence on one line."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(one_line(message))
 
 
 class FormatError(RedinkError):
-    """A file that cannot be read as what it should be.
+    """A file that cannot be read in the expected format.
 
     Prints as ``PATH:LINE: message`` or ``PATH: byte N: message``.
     """
@@ -55,29 +56,21 @@ class FormatError(RedinkError):
         self.path = None if path is None else str(path)
         self.line = line
         self.byte = byte
-        super().__init__(self._sentence())
-
-    def _sentence(self) -> str:
         where = self.path or ""
-        if self.line is not None:
-            where += f":{self.line}"
-        if self.byte is not None:
-            where += f": byte {self.byte}"
-        return f"{where}: {self.message}" if where else self.message
+        if line is not None:
+            where += f":{line}"
+        if byte is not None:
+            where += f": byte {byte}"
+        super().__init__(f"{where}: {message}" if where else message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Keyword-only arguments need help to cross a process boundary.
-        return (_rebuild_format_error, (self.message, self.path, self.line, self.byte))
-
-
-def _rebuild_format_error(
-    message: str, path: str | None, line: int | None, byte: int | None
-) -> FormatError:
-    return FormatError(message, path=path, line=line, byte=byte)
+        # pickle passes no keyword arguments to the class
+        make = partial(FormatError, path=self.path, line=self.line, byte=self.byte)
+        return (make, (self.message,))
 
 
 class DataError(RedinkError):
-    """Values that do not fit together."""
+    """Values that do not match each other."""
 
 
 class OptionError(RedinkError):
@@ -115,7 +108,4 @@ class MissingExtraError(RedinkError):
 
 
 class RedinkWarning(UserWarning):
-    """Something the user should know that did not stop the work.
-
-    The command line prints it on stderr as one line; it is never a crash.
-    """
+    """A warning for the user; the command line prints it on stderr as one line."""

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from types import ModuleType
 from typing import IO, BinaryIO, NamedTuple, TextIO, cast
@@ -146,23 +146,19 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
             raise FormatError(_describe_archive(path), path=path)
         body = block.removeprefix(codecs.BOM_UTF8) if offset == 0 else block
         offset += len(block) - len(body)
+        problem, at = "", body.find(b"\0")
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError as error:
-            before = body[: error.start].decode("utf-8")
+            beginning, at = body if offset == 0 else b"", error.start
+            advice = next(text for magic, text in _BINARY.items() if beginning.startswith(magic))
+            problem = f"is not UTF-8 text; {advice}"
+        if at >= 0:
             raise FormatError(
-                _not_utf8(body if offset == 0 else b""),
+                problem or "holds a NUL byte; a text file was expected",
                 path=path,
-                line=number + _count_line_ends(before) + 1,
-                byte=offset + error.start,
-            ) from error
-        if "\0" in text:
-            before = text[: text.index("\0")]
-            raise FormatError(
-                "holds a NUL byte; a text file was expected",
-                path=path,
-                line=number + _count_line_ends(before) + 1,
-                byte=offset + len(before.encode("utf-8")),
+                line=number + _count_line_ends(body[:at].decode("utf-8")) + 1,
+                byte=offset + at,
             )
         yield Place(offset, number), body, text
         offset += len(body)
@@ -170,7 +166,6 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
 
 
 _ARCHIVE = b"PK\x03\x04"
-_SPREADSHEETS = frozenset({".xlsx", ".xlsm", ".ods"})
 _UTF16 = "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8"
 _BINARY = {
     b"%PDF": "it is a PDF; copy its text into a text file",
@@ -178,18 +173,13 @@ _BINARY = {
     codecs.BOM_UTF16_BE: _UTF16,
     b"": "save it as UTF-8, or if it comes from Windows: iconv -f WINDOWS-1252 -t UTF-8",
 }
-"""What to do with a file that begins so."""
+"""Advice for files that are not UTF-8, by their first bytes."""
 
 
 def _describe_archive(path: str | Path) -> str:
-    if Path(path).suffix.lower() in _SPREADSHEETS:
+    if Path(path).suffix.lower() in {".xlsx", ".xlsm", ".ods"}:
         return "is a spreadsheet; save it as CSV (UTF-8) and give that file"
     return "is an archive or an office file; unpack it, or save it as text or CSV (UTF-8)"
-
-
-def _not_utf8(beginning: bytes) -> str:
-    advice = next(what for magic, what in _BINARY.items() if beginning.startswith(magic))
-    return f"is not UTF-8 text; {advice}"
 
 
 def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
@@ -238,10 +228,8 @@ _END = {"\n": re.compile(r"(?<!\r)\n"), "\r\n": re.compile(r"\r\n"), "\r": re.co
 
 def _note_ends(ends: dict[str, int], before: int, text: str) -> None:
     """Note the kinds of line ends in a block, each with the first line that it ends."""
-    both = text.count("\r\n")
-    counts = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
-    for end, count in counts.items():
-        if count and end not in ends and (found := _END[end].search(text)):
+    for end, pattern in _END.items():
+        if end not in ends and end in text and (found := pattern.search(text)):
             ends[end] = before + 1 + _count_line_ends(text[: found.start()])
 
 
@@ -270,27 +258,16 @@ def read_text(path: str | Path) -> str:
 
 def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
     """Return the first lines of a file, to detect its format."""
-    head = []
-    for number, line in read_lines(path):
-        head.append(line)
-        if number >= lines:
-            break
-    return head
+    return [line for _, line in islice(read_lines(path), lines)]
 
 
-class placed:  # noqa: N801 (used like a function)
+@contextmanager
+def placed(path: str | Path | None, line: int | None = None) -> Iterator[None]:
     """Add the file and the line to any :class:`DataError` raised inside."""
-
-    def __init__(self, path: str | Path | None, line: int | None = None) -> None:
-        self._place = path, line
-
-    def __enter__(self) -> None:
-        """Nothing is prepared."""
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, DataError):
-            path, line = self._place
-            raise FormatError(str(error), path=path, line=line) from None
+    try:
+        yield
+    except DataError as error:
+        raise FormatError(str(error), path=path, line=line) from None
 
 
 @contextmanager
@@ -342,7 +319,7 @@ def _import_zstandard() -> ModuleType:
 
 @contextmanager
 def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Like :func:`write_atomically`, for bytes in a file, and without compressing."""
+    """Yield a stream of bytes like :func:`write_atomically`, without compression."""
     target = Path(path)
     if str(path) == STANDARD_STREAM:
         raise RedinkError("this output is not text and cannot go to standard output; name a file")
@@ -361,10 +338,10 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         with _writing(target), target.open("wb") as stream:
             yield stream
         return
-    # through a symbolic link, the file it points to is the one that is written
+    # of a symbolic link, the file that it points to is written
     target = Path(os.path.realpath(target))
     temporary = target.with_name(f"{_temporary_prefix(target.name)}{os.urandom(4).hex()}")
-    # From here on, whatever happens and whenever Ctrl-C comes, the temporary file goes.
+    # after any error or Ctrl-C from here on, the temporary file is removed
     try:
         with _writing(target):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -430,7 +407,7 @@ def check_files_differ(
         outputs[same] = name
     there = [Path(path) for path in written.values() if Path(path).exists()]
     if not there:
-        return  # what is not there is not read either
+        return  # a file that does not exist is no input either
     folders = {_identify(path.absolute().parent): path for path in there if path.is_file()}
     for name, paths in read.items():
         for text in map(str, paths):

@@ -56,7 +56,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Table]]:
     tables: list[tuple[str, Table]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for command in dict.fromkeys((*(step.command for step in STEPS), *FIRST, *MORE)):
+        for command in dict.fromkeys((*(words for _, words in STEPS), *FIRST, *MORE)):
             keep = lambda table, _stream, command=command: tables.append((command, table))  # noqa: E731
             patch.setattr(redink.cli.output, "print_table", keep)
             words = shlex.split(command.replace("--bootstrap 500", ""))

@@ -29,7 +29,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "explain": Entry(
         summary="the edits between two sentences, and why each has its type",
-        home="redink.commands.explain:explain",
         examples="""
         redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
         redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
@@ -39,7 +38,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "align": Entry(
         summary="raw text to the lines and tokens of its source",
-        home="redink.commands.align:align",
         examples="""
         redink align source.txt answer.md -o hypothesis.txt
         redink align gold.m2 first=answers.jsonl second=essays.md -o aligned/
@@ -53,7 +51,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "convert": Entry(
         summary="any format to any other",
-        home="redink.commands.convert:convert",
         examples="""
         redink convert gold.m2 gold.jsonl
         redink convert gold.jsonl gold.m2
@@ -71,7 +68,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "doctor": Entry(
         summary="check files for shifted lines, copies, leftovers and other mistakes",
-        home="redink.commands.doctor:doctor",
         files=ONE_FILE,
         examples="""
         redink doctor gold.m2 careful.txt eager.txt
@@ -84,7 +80,6 @@ COMMANDS: dict[str, Entry] = {
     "analyser": groups.ANALYSER,
     "score": Entry(
         summary="every system under every metric, by error type, with intervals",
-        home="redink.commands.score:score",
         examples="""
         redink score gold.m2 careful.txt eager.txt
         redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000
@@ -99,7 +94,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "metrics": Entry(
         summary="all metrics: what they need and reward, and how they fail",
-        home="redink.commands.metrics:metrics",
         examples="""
         redink metrics
         redink metrics --format markdown -o metrics.md
@@ -107,7 +101,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "compare": Entry(
         summary="system against system, by paired tests",
-        home="redink.commands.compare:compare",
         examples="""
         redink compare gold.m2 careful.txt eager.txt
         redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000
@@ -117,7 +110,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "detection": Entry(
         summary="true and false positives and negatives, every measure of them, curves",
-        home="redink.commands.detection:detection",
         examples="""
         redink detection gold.m2 careful.txt eager.txt
         redink detection gold.m2 careful.txt --unit token,sentence --annotators each
@@ -131,7 +123,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "agreement": Entry(
         summary="judges against each other",
-        home="redink.commands.agreement:agreement",
         examples="""
         redink agreement raters.csv
         redink agreement raters.csv --merge ok=correct,equal --drop spelling --drop grammar
@@ -142,7 +133,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "crowd": Entry(
         summary="systems against a crowd, and the crowd itself",
-        home="redink.commands.crowd:crowd",
         examples="""
         redink crowd crowd.csv careful.ged.tsv eager.ged.tsv
         redink crowd crowd.csv --show judges
@@ -155,7 +145,6 @@ COMMANDS: dict[str, Entry] = {
     "sample": groups.SAMPLE,
     "rank": Entry(
         summary="systems in the order of human judgments, with ranges and clusters",
-        home="redink.commands.rank:rank",
         examples="""
         redink rank rankings.xml
         redink rank rankings.xml --method trueskill --plot ranking.png
@@ -167,7 +156,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "meta": Entry(
         summary="metrics against human judgments",
-        home="redink.commands.meta:meta",
         examples="""
         redink score gold.m2 *.txt --format json -o scores.json
         redink meta rankings.xml scores.json
@@ -185,7 +173,6 @@ COMMANDS: dict[str, Entry] = {
     "campaign": groups.CAMPAIGN,
     "report": Entry(
         summary="one HTML page with everything",
-        home="redink.commands.report:report",
         examples="""
         redink report gold.m2 careful.txt eager.txt speller.txt -o report
         redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
@@ -207,7 +194,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "reproduce": Entry(
         summary="the published tables, ours beside theirs",
-        home="redink.commands.reproduce:reproduce",
         examples="""
         redink reproduce --data data
         redink reproduce bryant-2017 grundkiewicz-2015 --data data --differing
@@ -228,7 +214,6 @@ COMMANDS: dict[str, Entry] = {
     "cache": groups.CACHE,
     "cite": Entry(
         summary="what to cite for a metric, as BibTeX",
-        home="redink.commands.cite:cite",
         finish="emit_bibtex",
         examples="""
         redink cite errant
@@ -237,7 +222,6 @@ COMMANDS: dict[str, Entry] = {
     ),
     "data": Entry(
         summary="public corpora: where they live, and whether a copy is whole",
-        home="redink.commands.data:data",
         examples="""
         redink data
         redink data corpora/

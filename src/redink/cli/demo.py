@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import shutil
 from contextlib import chdir
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -14,58 +13,52 @@ import click
 from redink.cli.layout import Command, fold_example
 from redink.errors import DataError
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One command, and the question it answers."""
-
-    question: str
-    command: str
-
-
-STEPS = (
-    Step(
+STEPS: tuple[tuple[str, str], ...] = (
+    (
         "What is wrong in a sentence, and why is it called that?",
         'explain "This are gramamtical sentence ." "This is a grammatical sentence ."',
     ),
-    Step("How good are the three systems?", "score gold.m2 careful.txt eager.txt speller.txt"),
-    Step(
+    ("How good are the three systems?", "score gold.m2 careful.txt eager.txt speller.txt"),
+    (
         "Where is the careful system good and where not?",
         "score gold.m2 careful.txt --metric errant --by operation",
     ),
-    Step(
+    (
         "Are the differences significant?",
         "compare gold.m2 careful.txt eager.txt speller.txt --metric errant",
     ),
-    Step(
+    (
         "How well do they find errors, true negatives and all?",
         "detection gold.m2 careful.txt eager.txt speller.txt",
     ),
-    Step("How far do the people of a crowd agree?", "agreement crowd.csv"),
-    Step(
+    ("How far do the people of a crowd agree?", "agreement crowd.csv"),
+    (
         "What do systems score if a judgment weighs as much as people agree on it?",
         "crowd crowd.csv careful.ged.tsv eager.ged.tsv --gold-threshold 0.7",
     ),
-    Step("Which system do human judges prefer?", "rank rankings.xml"),
-    Step(
+    ("Which system do human judges prefer?", "rank rankings.xml"),
+    (
         "Which metric agrees with them?",
-        "score gold.m2 careful.txt eager.txt speller.txt INPUT=source.txt "
-        "--metric errant,m2,gleu --format json -o scores.json",
+        (
+            "score gold.m2 careful.txt eager.txt speller.txt INPUT=source.txt "
+            "--metric errant,m2,gleu --format json -o scores.json"
+        ),
     ),
-    Step("(and the answer)", "meta rankings.xml scores.json"),
-    Step(
+    ("(and the answer)", "meta rankings.xml scores.json"),
+    (
         "And all of it on one page:",
         "report gold.m2 careful.txt eager.txt speller.txt -o report --bootstrap 500",
     ),
 )
+"""A question, and the command that answers it."""
 
 
 def copy_example(folder: Path) -> None:
-    """The files of the bundled example, in a new folder or one that held them before."""
+    """Copy the bundled example into a new folder or over an earlier copy."""
     with as_file(files("redink") / "examples") as examples:
         ours = {path.name for path in examples.iterdir()}
         there = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        # of a demo that was interrupted there may be any of its files
+        # an interrupted demo may have left any of its files
         if there and there.isdisjoint(ours):
             raise DataError(f"{folder}: is not empty and not a demo; name another folder with -o")
         shutil.copytree(
@@ -101,12 +94,12 @@ def command(output: Path) -> None:
     copy_example(output)
     width = shutil.get_terminal_size((100, 24)).columns
     with chdir(output):
-        for step in STEPS:
+        for question, words in STEPS:
             click.echo()
-            click.secho(step.question, bold=True)
-            for line in fold_example(f"$ redink {step.command}", width):
+            click.secho(question, bold=True)
+            for line in fold_example(f"$ redink {words}", width):
                 click.secho(line, fg="cyan")
-            cli.main(args=shlex.split(step.command), prog_name="redink", standalone_mode=False)
+            cli.main(args=shlex.split(words), prog_name="redink", standalone_mode=False)
     click.echo()
     click.echo(f"The report: {output / 'report' / 'report.html'} (open it in a browser)")
     click.echo(f"The files are in {output}; every command above can be typed there.")

@@ -12,15 +12,14 @@ ANALYSER = Entry(
     It gives parts of speech, morphological features and lemmas, from which edits in any
     language are typed.
     """,
-    examples="""
-    redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
-    redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
-    redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
-    """,
     members={
         "train": Entry(
             home="redink.commands.analyser:train_analyser",
-            examples="redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/",
+            examples="""
+            redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
+            redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
+            redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+            """,
             writes=True,
             more=("form_option",),
         ),
@@ -42,13 +41,6 @@ SAMPLE = Entry(
     A system calls every case Error or OK. People who do not know which is which judge a sample of
     both kinds; from that come the system's precision and recall, with intervals, at a fraction of
     the cost of annotating everything.
-    """,
-    examples="""
-    redink sample plan careful.ged.tsv --blind rate.csv --key key.json --error-rate 0.75 --ok-rate 0.16
-    redink sample estimate key.json answers.csv
-    redink sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal
-    redink sample verify answers.csv
-    redink sample simulate --from-counts 800 200 2700 6300 --plot sizes.png
     """,
     members={
         "plan": Entry(
@@ -91,12 +83,6 @@ DETECT = Entry(
     maxent chooses among 34 prepositions and none; perceptron tells extraneous ones; lm flags a
     preposition without which the sentence is likelier. A small maxent and lm come with redink.
     After Tetreault and Chodorow (2008) and Madnani et al. (2011).
-    """,
-    examples="""
-    redink detect run source.txt -o maxent.m2
-    redink detect train books.txt -o my.model
-    redink detect cloze source.txt --show prepositions
-    redink detect mine source.txt --counts-from books.txt
     """,
     members={
         "train": Entry(
@@ -148,19 +134,13 @@ CAMPAIGN = Entry(
     A judge opens a personal link and works with the keyboard; every answer is on disk before it
     is acknowledged. What is exported feeds rank, agreement, crowd and sample unchanged.
     """,
-    examples="""
-    redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
-    redink campaign serve c.db
-    redink campaign status c.db
-    redink campaign export c.db -o rankings.xml
-    """,
     members={
         "create": Entry(
             home="redink.campaign.campaign_commands:create",
             writes=True,
             finish="list_rows",
             examples="""
-            redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt
+            redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
             redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
             redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
             redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
@@ -229,10 +209,6 @@ CACHE = Entry(
     user's cache folder (REDINK_CACHE is another one; REDINK_CACHE=off keeps nothing). They are
     found again by the sentences, the pipeline and the rules, so that they never go stale.
     """,
-    examples="""
-    redink cache info
-    redink cache clear
-    """,
     members={
         "info": Entry(
             home="redink.commands.cache_info:cache_info",
@@ -250,13 +226,6 @@ CACHE = Entry(
 TASK = Entry(
     summary="run a shared task: check, score and rank submissions",
     about="""A shared task as a folder: sources, references, rules and submissions.""",
-    examples="""
-    redink task init task --source source.txt --reference gold.m2
-    redink task check task submission.zip
-    redink task score task
-    redink task board task -o board
-    redink task bundle task -o bundle.zip
-    """,
     members={
         "init": Entry(
             home="redink.commands.task:init_task",
@@ -304,15 +273,12 @@ TASK = Entry(
 COMPAT = Entry(
     summary="errant_compare, m2scorer and others under their usual names",
     about="""The commands that scripts already call, run by redink.""",
-    examples="""
-    redink compat install ~/redink-bin
-    export PATH=~/redink-bin:$PATH
-    """,
     members={
         "install": Entry(
             home="redink.compat.installation:install_commands",
             examples="""
             redink compat install ~/redink-bin
+            export PATH=~/redink-bin:$PATH
             redink compat install bin --only errant_compare,m2scorer
             """,
         )

@@ -175,8 +175,10 @@ class Entry:
 
     Attributes:
         summary: its line in the list of commands; members of a group have none.
-        home: the command function, or a click command, as ``module:name``.
-        examples: commands to type; each further paragraph begins with a heading.
+        home: the command function, or a click command, as ``module:name``; by default the
+            function of that name in :mod:`redink.commands`.
+        examples: commands to type; each further paragraph begins with a heading. A group shows
+            the first example of each member.
         writes: whether the function writes its own output, so that its table needs no ``-o``.
         finish: the function of :mod:`redink.cli.output` that gets the result.
         more: further options, by the names of functions of :mod:`redink.cli.output`.
@@ -202,22 +204,26 @@ class Entry:
         from redink.cli.derive import make_command
 
         if self.members is not None:
-            group = Group(name, help=self.about, epilog=self.epilog)
+            first = (inspect.cleandoc(e.examples).split("\n")[0] for e in self.members.values())
+            group = Group(name, help=self.about, epilog=_write_examples("\n".join(first)))
             for member, entry in self.members.items():
                 group.add_command(replace(entry, needs=self.needs).load(member))
             return group
-        module, _, attribute = self.home.partition(":")
+        home = self.home or f"redink.commands.{name}:{name}"
+        module, _, attribute = home.partition(":")
         found = getattr(importlib.import_module(module), attribute)
         return found if isinstance(found, click.Command) else make_command(name, found, self)
 
     @property
     def epilog(self) -> str:
         """The examples below the help."""
-        if not self.examples:
-            return ""
-        first, *others = inspect.cleandoc(self.examples).split("\n\n")
-        blocks = ["Examples:\n" + textwrap.indent(first, "  "), *others]
-        return "\n\n".join(f"\b\n{block}" for block in blocks)  # click folds a block without \b
+        return _write_examples(inspect.cleandoc(self.examples)) if self.examples else ""
+
+
+def _write_examples(text: str) -> str:
+    first, *others = text.split("\n\n")
+    blocks = ["Examples:\n" + textwrap.indent(first, "  "), *others]
+    return "\n\n".join(f"\b\n{block}" for block in blocks)  # click folds a block without \b
 
 
 def fold_example(line: str, width: int) -> Iterator[str]:
