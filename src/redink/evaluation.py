@@ -1,13 +1,12 @@
-"""Evaluation: references and systems, loaded, annotated, scored and put into a table.
+"""Evaluation: the steps of every command that scores systems.
 
-All commands that score systems use this value: load, edits, statistics, resampling, rows, notes,
-signature, table.
+Load, annotate, collect statistics, resample, and make rows, notes, signature and table.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -35,6 +34,7 @@ from redink.inputs.text_loading import (
 )
 from redink.model import (
     Column,
+    Corpus,
     Hypotheses,
     References,
     Row,
@@ -58,10 +58,6 @@ from redink.scoring.metric_checks import (
 if TYPE_CHECKING:
     from redink.inputs.document_ids import DocumentPositions
 
-_TYPELESS = (
-    "m2: a false positive matches no gold edit and so has no error type; error types have "
-    "recall only"
-)
 TYPED_AGAIN = (
     "the references' own error types are of another inventory than the systems', so their edits "
     "were typed again by the systems' analyser (reference-edits gold or auto decides otherwise)"
@@ -124,15 +120,12 @@ class Evaluation:
         if not loaded:
             raise OptionError("there is no system to score; give at least one")
         notes = tuple(note for output in outputs for note in output.notes)
-        everything = cls(
-            gold, loaded, alignment, annotation_options, document_options, unclear, notes
-        )
         kept = kept_sentences(outputs, len(gold))
-        if kept is None:
-            return everything
-        return replace(
-            everything.take(kept), kept=kept, document_options=document_options.keep(kept)
+        documents = document_options.keep(kept)
+        everything = cls(
+            gold, loaded, alignment, annotation_options, documents, unclear, notes, kept
         )
+        return everything if kept is None else everything.take(kept)
 
     def check(self) -> list[str]:
         """Warn about suspicious input; return the warnings and notes about the input."""
@@ -164,11 +157,11 @@ class Evaluation:
 
     def annotates(self, metrics: Sequence[Metric]) -> bool:
         """Return whether metrics need edits that no file gives, so that the analyzer matters."""
-        are_texts = self.references.given_texts is not None
-        are_systems = any(system.annotations is None for system in self.systems)
+        bare = self.references.given_texts is not None
+        are_texts = any(system.annotations is None for system in self.systems)
         return any(
-            (metric.needs != "text" and (are_texts or reference_edits_of(metric) is not None))
-            or (metric.needs == "edits" and are_systems)
+            metric.needs != "text"
+            and (bare or reference_edits_of(metric) or (metric.needs == "edits" and are_texts))
             for metric in metrics
         )
 
@@ -188,7 +181,7 @@ class Evaluation:
                 "reference texts have no gold edits; reference-edits can only be auto"
             )
         if needs != {"text"} and (bare or reference_edits is not None):
-            references = self._annotate_references(reference_edits or "auto")
+            references = self._annotate_references(reference_edits)
         systems = self.systems
         if "edits" in needs:
             from redink.analysis.annotation import annotate_texts
@@ -210,18 +203,19 @@ class Evaluation:
             references = replace(references, given_texts=texts)
         return replace(self, references=references, systems=systems)
 
-    def _annotate_references(self, reference_edits: ReferenceEdits) -> References:
-        from redink.analysis.annotation import annotate_again, annotate_references
+    def _annotate_references(self, reference_edits: ReferenceEdits | None) -> References:
+        if self.references.given_texts is None:
+            return References(self._reclassify(edits=reference_edits))
+        from redink.analysis.annotation import annotate_references
+
+        return annotate_references(self.references, annotation_options=self.annotation_options)
+
+    def _reclassify(self, **options: Any) -> Corpus:
+        from redink.analysis.annotation import annotate_again
         from redink.analysis.edit_finder import ReclassificationOptions
 
-        if self.references.given_texts is not None:
-            return annotate_references(self.references, annotation_options=self.annotation_options)
-        reclassification = ReclassificationOptions(edits=reference_edits)
-        return References(
-            annotate_again(
-                self.references.corpus, reclassification, self.annotation_options.annotating
-            )
-        )
+        gold, annotating = self.references.corpus, self.annotation_options.annotating
+        return annotate_again(gold, ReclassificationOptions(**options), annotating)
 
     def _find_unknown_type(
         self, metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses]
@@ -244,12 +238,17 @@ class Evaluation:
         before = differ_in_types(self.references, self.systems)
         if not before:
             return self, []
-        ready, typed, notes = self, self._type_references_again(), []
-        after = differ_in_types(typed.references, typed.systems)
+        gold = self.references.corpus
+        pairs = zip(
+            gold.sentences, self._reclassify(edits="gold", minimise=False).sentences, strict=True
+        )
+        corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
+        typed = replace(self.references, corpus=corpus)
+        after = differ_in_types(typed, self.systems)
+        ready, notes = self, []
         # a metric that names types of the references needs these types
-        names_gold = self._find_unknown_type(metrics, typed.references, typed.systems)
-        if len(after) < len(before) and not names_gold:
-            ready, before, notes = typed, after, [TYPED_AGAIN]
+        if len(after) < len(before) and not self._find_unknown_type(metrics, typed, self.systems):
+            ready, before, notes = replace(self, references=typed), after, [TYPED_AGAIN]
         for name in before:
             notes.append(
                 f"system {name!r} and the references have error types of different inventories, so "
@@ -258,20 +257,6 @@ class Evaluation:
             )
             warnings.warn(notes[-1], RedinkWarning, stacklevel=3)
         return ready, notes
-
-    def _type_references_again(self) -> Self:
-        from redink.analysis.annotation import annotate_again
-        from redink.analysis.edit_finder import ReclassificationOptions
-
-        gold = self.references.corpus
-        typed = annotate_again(
-            gold,
-            ReclassificationOptions(edits="gold", minimise=False),
-            self.annotation_options.annotating,
-        )
-        pairs = zip(gold.sentences, typed.sentences, strict=True)
-        corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
-        return replace(self, references=replace(self.references, corpus=corpus))
 
     def note_gold_edits(self, metrics: Sequence[Metric]) -> list[str]:
         """Recommend extracted reference edits if those of the file are of another inventory."""
@@ -369,11 +354,16 @@ class Evaluation:
         rng = np.random.default_rng(seed)
         resampled = self.resample(scored, bootstrap, rng) if bootstrap else None
         total: Row = {} if placed is None else {"document": None}
-        rows = [*make_rows(scored, resampled, extra=total), *_document_rows(scored, placed)]
+        rows = make_rows(scored, resampled, extra=total)
+        if placed is not None:
+            for name in placed.texts:
+                at = np.array(placed.members(name))
+                inside = [replace(each, statistics=each.statistics.take(at)) for each in scored]
+                rows += make_rows(inside, None, extra={"document": name})
         about = [
             *notes,
             *(note for each in scored for note in each.statistics.notes),
-            *score_notes(metrics, rows, bootstrap, self.document_options.resample),
+            *_score_notes(metrics, rows, bootstrap, self.document_options.resample),
         ]
         signature = self.signature(
             "score",
@@ -400,43 +390,30 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     return Hypotheses(output.name, corrected_text(references.sources, output), versions)
 
 
-def _document_rows(scored: Sequence[ScoredSystem], placed: DocumentPositions | None) -> list[Row]:
-    """Return the scores of every document, in the order of the documents, if asked for."""
-    rows: list[Row] = []
-    for number, name in enumerate(placed.texts if placed else ()):
-        assert placed is not None
-        places = np.flatnonzero(placed.numbers == number)
-        inside = [replace(each, statistics=each.statistics.take(places)) for each in scored]
-        rows += make_rows(inside, None, extra={"document": name})
-    return rows
-
-
 _FEW_SAMPLES = 100
 
 
-def score_notes(
-    metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None, drawn: str = "sentences"
-) -> list[str]:
-    """Return the notes for a table of scores."""
-    notes = []
+def _score_notes(
+    metrics: Sequence[Metric], rows: Sequence[Row], bootstrap: int | None, drawn: str
+) -> Iterator[str]:
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row.get("nothing_proposed") for row in counted):
-        notes.append(
+        yield (
             "a dash: the system proposed nothing; as in the published scorers, JSON and CSV have "
             "precision 1 there"
         )
     if any(row["tp"] == row["fn"] == 0 for row in counted):
-        notes.append("recall is 1 where there was nothing to find, as in the published scorers")
+        yield "recall is 1 where there was nothing to find, as in the published scorers"
     if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
-        notes.append(_TYPELESS)
+        yield (
+            "m2: a false positive matches no gold edit and so has no error type; error types have "
+            "recall only"
+        )
     if bootstrap:
-        notes.append(
+        yield (
             f"95 % interval (low, high): from {bootstrap} bootstrap samples of {drawn}; systems "
             "that share a letter (group) are not significantly different (p ≥ .05, paired "
             "bootstrap, differences taken as normal, Holm-adjusted)"
         )
         if bootstrap < _FEW_SAMPLES:
-            notes.append(
-                f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"
-            )
-    return notes
+            yield f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"

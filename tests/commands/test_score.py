@@ -310,7 +310,7 @@ def test_workers_give_the_same_scores(files: Files, monkeypatch: pytest.MonkeyPa
             return original(self, *arguments)
 
         monkeypatch.setattr(metric, "collect", collect)
-    monkeypatch.setattr("redink.scoring.engine._WORTH_A_WORKER", 1)
+    monkeypatch.setattr("redink.scoring.engine._SENTENCES_PER_WORKER", 1)
     shared = redink.score(files["gold"], systems(files), metrics=metrics, mix=True, workers=2)
     assert shared == alone
     assert set(here) == {"errant", "gleu", "bleu"}
