@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.errors import OptionError, RedinkWarning
+from redink.errors import OptionError, RedinkWarning, unknown_name
 from redink.evaluation import Evaluation
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import (
@@ -21,7 +21,7 @@ from redink.inputs.input_options import (
     SeparateTexts,
     SystemsLike,
 )
-from redink.model import DisplayOptions, Shown, Table, Unclear, table_of
+from redink.model import DisplayOptions, Row, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, ScoredSystem
@@ -146,10 +146,10 @@ def compare(
     if len(names) < 2:
         raise OptionError("a comparison needs at least two systems")
     notes = evaluation.check()
-    if baseline is not None and baseline not in names:
-        raise OptionError(f"there is no system {baseline!r}; there are: {', '.join(names)}")
     if baseline is None:
         pairs = list(combinations(range(len(names)), 2))
+    elif baseline not in names:
+        raise unknown_name("system", baseline, names)
     else:
         pairs = [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
     samples = _enough_samples(samples, len(pairs))
@@ -164,7 +164,7 @@ def compare(
         rows += _compare_all(
             [scored[index] for index in members],
             [resampled[index] for index in members],
-            swaps if "randomisation" in wanted else None,
+            swaps,
             wanted,
             pairs,
             in_order=baseline is not None,
@@ -222,38 +222,50 @@ def _enough_samples(given: int | None, pairs: int) -> int:
 def _compare_all(
     scored: Sequence[ScoredSystem],
     resampled: Sequence[FloatArray],
-    swaps: BoolArray | None,
+    swaps: BoolArray,
     tests: Sequence[Test],
     pairs: Sequence[tuple[int, int]],
     *,
     in_order: bool,
-) -> list[Difference]:
+) -> Iterator[Difference]:
     """Compare pairs under one metric, at every level; the better system first unless in order."""
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
     of_rows = [[row[metric.headline] for row in level] for level in zip(*blocks, strict=True)]
-    shuffled = None if swaps is None else _randomise(scored, of_rows, pairs, swaps)
-    rows: list[Difference] = []
+    shuffled = _randomise(scored, of_rows, pairs, swaps) if "randomisation" in tests else None
     for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
-        found = []
+        rows: list[Row] = []
         for place, (a, b) in enumerate(pairs):
-            one_score, two_score = (-np.inf if values[at] is None else values[at] for at in (a, b))
-            first, other = (a, b) if in_order or one_score >= two_score else (b, a)
-            one = Difference(
-                label,
-                about.get("level"),
-                scored[first].system.name,
-                scored[other].system.name,
-                values[first],
-                values[other],
+            one, two = (-np.inf if values[at] is None else values[at] for at in (a, b))
+            first, other = (a, b) if in_order or one >= two else (b, a)
+            row: Row = {
+                "system": scored[first].system.name,
+                "other": scored[other].system.name,
+                "score": values[first],
+                "other_score": values[other],
+                "p_randomisation": None if shuffled is None else shuffled[place][index],
+            }
+            if row["score"] is not None and row["other_score"] is not None:
+                spread = resampled[first][:, index] - resampled[other][:, index]
+                difference = row["score"] - row["other_score"]
+                low, high = map(float, percentile_interval(spread))
+                row |= {"difference": difference, "low": low, "high": high}
+                if "bootstrap" in tests:
+                    row["p_bootstrap"] = bootstrap_p(difference, spread)
+            rows.append(row)
+        for test in tests:
+            adjusted = holm([row.get(f"p_{test}") for row in rows])
+            for row, p in zip(rows, adjusted, strict=True):
+                row[f"p_{test}_holm"] = p
+        for row in sorted(rows, key=lambda row: (-(row["score"] or 0), -(row["other_score"] or 0))):
+            known = [p for test in tests if (p := row[f"p_{test}_holm"]) is not None]
+            yield Difference(
+                metric=label,
+                level=about.get("level"),
+                **row,
+                significant=max(known) < SIGNIFICANT if known else None,
                 reference_edits=reference_edits_of(metric),
-                p_randomisation=None if shuffled is None else shuffled[place][index],
             )
-            spread = resampled[first][:, index] - resampled[other][:, index]
-            found.append(_test(one, spread, tests))
-        found = _adjust(found, tests)
-        rows += sorted(found, key=lambda one: (-(one.score or 0), -(one.other_score or 0)))
-    return rows
 
 
 def _randomise(
@@ -280,29 +292,3 @@ def _randomise(
         ]
         for seen_of, of_pair in zip(observed, counts, strict=True)
     ]
-
-
-def _test(one: Difference, spread: FloatArray, tests: Sequence[Test]) -> Difference:
-    if one.score is None or one.other_score is None:
-        return one
-    difference = one.score - one.other_score
-    low, high = percentile_interval(spread)
-    return replace(
-        one,
-        difference=difference,
-        low=float(low),
-        high=float(high),
-        p_bootstrap=bootstrap_p(difference, spread) if "bootstrap" in tests else None,
-    )
-
-
-def _adjust(rows: Sequence[Difference], tests: Sequence[Test]) -> list[Difference]:
-    adjusted: dict[str, list[float | None]] = {
-        f"p_{test}_holm": list(holm([getattr(row, f"p_{test}") for row in rows])) for test in tests
-    }
-    made = []
-    for place, row in enumerate(rows):
-        mine: dict[str, Any] = {name: values[place] for name, values in adjusted.items()}
-        known = [p for p in mine.values() if p is not None]
-        made.append(replace(row, **mine, significant=max(known) < SIGNIFICANT if known else None))
-    return made

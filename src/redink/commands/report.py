@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.commands.report_sections import ReportData, answer_questions, make_sections
+from redink.commands.report_sections import SECTIONS, ReportData, answer_questions
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
 from redink.files import check_target, make_folder, write_atomically
@@ -148,6 +148,7 @@ def make_report(
     data = ReportData(
         given=given,
         ready=given.supply_edits(metrics, contents.reference_edits),
+        metrics=metrics[1:],
         reference_edits=contents.reference_edits,
         bootstrap=contents.bootstrap or None,
         seed=contents.seed,
@@ -157,12 +158,12 @@ def make_report(
     data.collect(*metrics)  # without scores there is no page
     sections = []
     missing = []
-    makers = make_sections(data, metrics[1:])
+    makers = {name: make for name, make in SECTIONS.items() if data.placed or name != "documents"}
     steps = len(makers) + len(given.systems)
     for done, (name, make) in enumerate(makers.items()):
         tell(name, done, steps)
         try:
-            sections.append(make())
+            sections.append(make(data))
         except RedinkError as problem:  # such as a single annotator; the other sections remain
             missing.append(f"{name}: {problem}")
     board = sections[0].table

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from redink.commands.detection import detection
 from redink.errors import RedinkError
@@ -22,11 +22,9 @@ from redink.model import (
     Hypotheses,
     References,
     Row,
-    Shown,
     SystemOutput,
     Table,
     make_table,
-    table_of,
 )
 from redink.reports.page.charts import write_percent
 from redink.reports.page.rendering import ALL_TYPES, Answers, Interval, MetricView, ReportSection
@@ -45,18 +43,19 @@ if TYPE_CHECKING:
 class ReportData:
     """The data of all sections; statistics are collected once.
 
-    ``given`` is the input as loaded, ``ready`` has the edits, ``reference_edits`` says how the
+    ``given`` is the input as loaded, ``ready`` has the edits, ``reference_edits`` is how the
     references were annotated again, and ``placed`` has the documents, if they are known.
     """
 
     given: Evaluation
     ready: Evaluation
+    metrics: Sequence[Metric]
     bootstrap: int | None
-    seed: int = 1
-    warnings: tuple[str, ...] = ()
-    reference_edits: ReferenceEdits | None = None
-    placed: DocumentPositions | None = None
-    type_notes: tuple[str, ...] = ()
+    seed: int
+    warnings: Sequence[str]
+    reference_edits: ReferenceEdits | None
+    placed: DocumentPositions | None
+    type_notes: Sequence[str] = ()
     collected: dict[Metric, list[ScoredSystem]] = field(default_factory=dict)
 
     @property
@@ -83,11 +82,9 @@ class ReportData:
             for metric in missing
             if metric.needs == "text" or reference_edits_of(metric) == self.reference_edits
         ]
-        found = self.ready.collect_ready(own)
-        if others := [metric for metric in missing if metric not in own]:
-            annotated = replace(self.given, systems=self.ready.systems)
-            found += annotated.collect(others, fit=False)[0]
-        for each in found:
+        annotated = replace(self.given, systems=self.ready.systems)
+        others, _ = annotated.collect([m for m in missing if m not in own], fit=False)
+        for each in [*self.ready.collect_ready(own), *others]:
             self.collected.setdefault(each.metric, []).append(each)
         labels = label_metrics(metrics)
         return [
@@ -99,26 +96,6 @@ class ReportData:
     def tabulate(self, *metrics: str | Metric, bootstrap: int | None = None) -> Table:
         """Return the table of ``redink score``."""
         return self.given.tabulate(self.collect(*metrics), bootstrap=bootstrap, seed=self.seed)
-
-
-def make_sections(
-    data: ReportData, metrics: Sequence[Metric]
-) -> dict[str, Callable[[], ReportSection]]:
-    """Return a function for every section, by its name in messages; the leaderboard is first."""
-    return {
-        "leaderboard": partial(_leaderboard, data, metrics),
-        "metrics": partial(_metrics, data, metrics),
-        "error types": partial(_types, data),
-        "differences": partial(_differences, data),
-        "operations": partial(_operations, data),
-        "detection and correction": partial(_levels, data),
-        "sentence lengths": partial(_lengths, data),
-        "multi-token edits": partial(_multi, data),
-        "detection": partial(_detection, data),
-        **({"documents": partial(_documents, data, data.placed)} if data.placed else {}),
-        "annotators": partial(_annotators, data),
-        "reference choice": partial(_sensitivity, data),
-    }
 
 
 def _without(table: Table, *names: str) -> Table:
@@ -180,20 +157,21 @@ def _answer_board(table: Table, by: str = "") -> Answers:
 # ---- scores
 
 
-def _leaderboard(data: ReportData, metrics: Sequence[Metric]) -> ReportSection:
+def _leaderboard(data: ReportData) -> ReportSection:
     errant = data.collect("errant")[0].metric
-    boards = (errant, *(metric for metric in metrics if metric != errant))
+    boards = (errant, *(metric for metric in data.metrics if metric != errant))
     views = [
         _board(data, each, name, is_first=each is errant)
         for each, name in label_metrics(boards).items()
     ]
     own = data.ready.note_gold_edits(boards) if data.reference_edits is None else ()
-    table = replace(views[0].table, notes=(*data.warnings, *own, *views[0].table.notes))
-    views[0] = replace(views[0], table=table)
+    first = views[0]
+    table = replace(first.table, notes=(*data.warnings, *own, *first.table.notes))
+    views[0] = replace(first, table=table)
     return ReportSection(
         "leaderboard",
         "Leaderboard",
-        views[0].about,
+        first.about,
         table,
         "forest",
         leads_to_sentences=True,
@@ -215,8 +193,8 @@ def _board(data: ReportData, metric: Metric, name: str, *, is_first: bool) -> Me
     return MetricView(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
 
 
-def _metrics(data: ReportData, metrics: Sequence[Metric]) -> ReportSection:
-    table = data.tabulate(*metrics)
+def _metrics(data: ReportData) -> ReportSection:
+    table = data.tabulate(*data.metrics)
     names = list(dict.fromkeys(row["metric"] for row in table.rows))
     by_system: dict[str, Row] = {}
     for row in table.rows:
@@ -224,7 +202,7 @@ def _metrics(data: ReportData, metrics: Sequence[Metric]) -> ReportSection:
             value = row.get("f") if row.get("f") is not None else row.get("score")
             by_system.setdefault(row["system"], {"system": row["system"]})[row["metric"]] = value
     measures: dict[str, list[str]] = {}
-    for metric, label in label_metrics(metrics).items():
+    for metric, label in label_metrics(data.metrics).items():
         shown = next((c.heading for c in metric.columns if c.name == "f"), None)
         shown = "I of correction" if metric.name == "imeasure" else shown
         if shown is not None:
@@ -240,23 +218,18 @@ def _metrics(data: ReportData, metrics: Sequence[Metric]) -> ReportSection:
     return ReportSection("metrics", "Every metric", about, compact, short="Metrics")
 
 
-@dataclass(frozen=True)
-class _Levels:
-    """F of a system in correction and in detection."""
-
-    system: str
-    correction: Annotated[float, Shown(best="max")]
-    detection: Annotated[float, Shown(best="max")]
-    difference: float
-
-
 def _levels(data: ReportData) -> ReportSection:
     table = data.tabulate("errant", "errant(level=detection-span)")
     f: dict[str, list[float]] = {}
     for row in table.rows:  # all rows of one metric come before those of the other
         f.setdefault(row["system"], []).append(row["f"])
-    both = table_of(
-        (_Levels(system, c, d, difference=d - c) for system, (c, d) in f.items()),
+    levels = (Column(name, "rate", best="max") for name in ("correction", "detection"))
+    both = make_table(
+        [Column("system"), *levels, Column("difference", "rate")],
+        (
+            {"system": system, "correction": c, "detection": d, "difference": d - c}
+            for system, (c, d) in f.items()
+        ),
         signature=table.signature,
     )
     about = "How much better a system finds errors (detection by span) than it corrects them."
@@ -270,8 +243,9 @@ def _multi(data: ReportData) -> ReportSection:
     return ReportSection("multi", "Multi-token edits", about, plain, short="Multi-token")
 
 
-def _documents(data: ReportData, placed: DocumentPositions) -> ReportSection:
-    parts = ((name, placed.numbers == number) for number, name in enumerate(placed.texts))
+def _documents(data: ReportData) -> ReportSection:
+    assert data.placed is not None
+    parts = ((name, data.placed.members(name)) for name in data.placed.texts)
     about = "ERRANT, span-based correction: F0.5 in percent, the counts on hovering."
     table = _score_parts(data, "document", parts)
     title = "Scores by document"
@@ -285,34 +259,30 @@ _LONG = 40
 def _lengths(data: ReportData) -> ReportSection:
     lengths = np.array([len(sentence.source.tokens) for sentence in data.corpus.sentences])
     tens = np.minimum(10 * (lengths // 10), _LONG)
-    parts = (
-        (f"{ten} or more" if ten == _LONG else f"{ten or 1} to {ten + 9}", tens == ten)
-        for ten in range(0, _LONG + 1, 10)
-        if ten in tens
-    )
+    names = {ten: f"{ten or 1} to {ten + 9}" for ten in range(0, _LONG, 10)}
+    names[_LONG] = f"{_LONG} or more"
+    parts = ((names[ten], np.flatnonzero(tens == ten)) for ten in np.unique(tens))
     about = "ERRANT, span-based correction: F0.5 in percent by the number of tokens of the source."
     table = _score_parts(data, "tokens", parts)
     title = "Short and long sentences"
     return ReportSection("lengths", title, about, table, "heat", short="Lengths")
 
 
-def _score_parts(
-    data: ReportData, what: str, parts: Iterable[tuple[str, NDArray[np.bool_]]]
-) -> Table:
+def _score_parts(data: ReportData, part: str, parts: Iterable[tuple[str, ArrayLike]]) -> Table:
     """Return F of every system on separate parts of the text, the best system first."""
     scored = sorted(
         data.collect("errant"), key=lambda each: -(each.metric.rows(each.statistics)[0]["f"] or 0)
     )
     rows = []
-    for name, which in parts:
-        places = np.flatnonzero(which)
-        row: Row = {what: name, "sentences": len(places)}
+    for name, members in parts:
+        places = np.asarray(members)
+        row: Row = {part: name, "sentences": len(places)}
         for each in scored:
             found = each.metric.rows(each.statistics.take(places))[0]
             row |= {each.system.name: found["f"], f"{each.system.name} counts": _counts(found)}
         rows.append(row)
-    columns = [Column(what), Column("sentences", "count")]
-    return make_table([*columns, *(Column(each.system.name, "rate") for each in scored)], rows)
+    systems = (Column(each.system.name, "rate") for each in scored)
+    return make_table([Column(part), Column("sentences", "count"), *systems], rows)
 
 
 def _counts(row: Row) -> str:
@@ -368,8 +338,8 @@ def _differences(data: ReportData) -> ReportSection:
     rows: list[Row] = []
     for kind, gold, interval in zip(grid.types, grid.gold, known, strict=True):
         one, other = (scores.get((kind, system)) for system in (first, second))
-        gap = None if one is None or other is None else one - other
-        row = {"type": kind, "gold": gold, first: one, second: other, "difference": gap}
+        row = {"type": kind, "gold": gold, first: one, second: other}
+        row["difference"] = None if one is None or other is None else one - other
         rows.append(row | dict(zip(("low", "high"), interval or (), strict=False)))
     rates = (first, second, "difference", *(("low", "high") if data.bootstrap else ()))
     shown = make_table(
@@ -433,16 +403,10 @@ def _operations(data: ReportData) -> ReportSection:
 
 
 def _detection(data: ReportData) -> ReportSection:
-    outputs = [
-        SystemOutput(
-            system.name,
-            annotations=tuple(
-                versions[0] if versions else Annotation(system.name)
-                for versions in system.annotations or ()
-            ),
-        )
-        for system in data.ready.systems
-    ]
+    outputs = []
+    for system in data.ready.systems:
+        each = (versions or (Annotation(system.name),) for versions in system.annotations or ())
+        outputs.append(SystemOutput(system.name, annotations=tuple(v[0] for v in each)))
     table = view_measures(detection(data.corpus, outputs))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = _without(replace(table, columns=usual, title="", groups=None), "unit")
@@ -464,20 +428,6 @@ def _sensitivity(data: ReportData) -> ReportSection:
     return ReportSection("sensitivity", "Reference choice", about, table, short="References")
 
 
-@dataclass(frozen=True)
-class _Against:
-    """An annotator scored against another one, on the sentences that both annotated."""
-
-    annotator: str
-    against: str
-    sentences: int
-    tp: int
-    fp: int
-    fn: int
-    f: Annotated[float, Shown(title="F0.5")]
-    kappa: Annotated[float | None, Shown(title="kappa (tokens)")]
-
-
 def _annotators(data: ReportData) -> ReportSection:
     corpus = data.corpus
     if len(corpus.annotators) < 2:
@@ -488,22 +438,46 @@ def _annotators(data: ReportData) -> ReportSection:
             rows.append(_score_annotator(one, other, common))
     if not rows:
         raise RedinkError("no sentence was annotated twice")
-    notes = ["Only sentences that both annotated; kappa over tokens, error or not."]
+    measures = [Column("f", "rate", title="F0.5"), Column("kappa", "rate", title="kappa (tokens)")]
+    counts = (Column(name, "count") for name in ("sentences", "tp", "fp", "fn"))
+    table = make_table(
+        [Column("annotator"), Column("against"), *counts, *measures],
+        rows,
+        notes=["Only sentences that both annotated; kappa over tokens, error or not."],
+    )
     about = "Each annotator scored as if they were a system, against each other annotator."
     title = "Agreement of annotators"
-    table = table_of(rows, notes=notes)
     return ReportSection("annotators", title, about, table, short="Annotators")
 
 
-def _score_annotator(one: str, other: str, common: Sequence[AnnotatedSentence]) -> _Against:
-    ours, theirs = (tuple(s.by(name) or Annotation(name) for s in common) for name in (one, other))
-    sentences = (s.source for s in common)
-    pairs = zip(sentences, theirs, strict=True)
-    reference = Corpus(tuple(AnnotatedSentence(source, (edits,)) for source, edits in pairs))
+def _score_annotator(one: str, other: str, common: Sequence[AnnotatedSentence]) -> Row:
+    """Return the scores of an annotator against another one, on the sentences of both."""
+    own, reference = (
+        tuple(s.by(name) or Annotation(name) for s in common) for name in (one, other)
+    )
+    pairs = zip(common, reference, strict=True)
+    gold = Corpus(tuple(AnnotatedSentence(each.source, (edits,)) for each, edits in pairs))
     (metric,) = make_metrics("errant")
     # errant reads only the edits
-    hypotheses = Hypotheses(one, (), tuple((annotation,) for annotation in ours))
-    counts: dict[str, Any] = metric.rows(metric.collect(References(reference), hypotheses))[0]
-    kappa = detection(reference, [SystemOutput(one, annotations=ours)]).rows[0]["kappa"]
-    measures = {name: counts[name] for name in ("tp", "fp", "fn", "f")}
-    return _Against(one, other, len(common), **measures, kappa=kappa)
+    hypotheses = Hypotheses(one, (), tuple((annotation,) for annotation in own))
+    measures = metric.rows(metric.collect(References(gold), hypotheses))[0]
+    kappa = detection(gold, [SystemOutput(one, annotations=own)]).rows[0]["kappa"]
+    about = {"annotator": one, "against": other, "sentences": len(common), "kappa": kappa}
+    return about | {name: measures[name] for name in ("tp", "fp", "fn", "f")}
+
+
+SECTIONS: dict[str, Callable[[ReportData], ReportSection]] = {
+    "leaderboard": _leaderboard,
+    "metrics": _metrics,
+    "error types": _types,
+    "differences": _differences,
+    "operations": _operations,
+    "detection and correction": _levels,
+    "sentence lengths": _lengths,
+    "multi-token edits": _multi,
+    "detection": _detection,
+    "documents": _documents,
+    "annotators": _annotators,
+    "reference choice": _sensitivity,
+}
+"""Functions that make the sections, by their names in messages."""
