@@ -63,7 +63,7 @@ def test_sides_that_do_not_match(here: Path, names: list[str], message: str) -> 
 
 def test_a_pattern_that_the_shell_took(here: Path) -> None:
     """Files that should have been a pattern are not taken for annotators."""
-    with pytest.raises(OptionError, match="between quotes"):
+    with pytest.raises(OptionError, match="in quotes"):
         find_shards("s/a.txt", ["s/b.txt", "c/a.txt", "c/b.txt"])
     make(here, "d/source.txt", "d/one.txt", "d/two.txt")
     assert len(find_shards("d/source.txt", ["d/one.txt", "d/two.txt"])) == 1

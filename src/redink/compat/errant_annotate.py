@@ -18,6 +18,7 @@ from redink.analysis.annotation_options import EMBEDDED, AnnotationOptions
 from redink.analysis.edit_extraction import STRATEGIES
 from redink.analysis.edit_finder import EditFinder, ReclassificationOptions, annotate_chunk, retype
 from redink.compat.drop_in import print_line, run_parser
+from redink.errors import DataError
 from redink.files import check_files_differ, write_atomically
 from redink.model import NOOP, AnnotatedSentence, Annotation, Edit, Sentence
 
@@ -155,7 +156,10 @@ def _annotate_characters(
 
     rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
     for chunk in chunks(rows, lambda row: sum(map(len, row)), words=CHUNK_WORDS):
-        yield annotate_rows(chunk, annotation_options=annotation_options)[0]
+        text, _, unwritable = annotate_rows(chunk, annotation_options=annotation_options)
+        if unwritable is not None:
+            raise DataError(unwritable[1])
+        yield text
 
 
 def _rows(lines: Iterable[Sequence[str]], finder: EditFinder, *, raw: bool) -> Iterator[_Row]:

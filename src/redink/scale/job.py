@@ -83,38 +83,38 @@ def annotate_command(
     shard_options: ShardOptions = ShardOptions(),
     workers: Positive | None = None,
 ) -> Table:
-    """Find and type the edits that turn SOURCE into each CORRECTED file, as M2.
+    """Find and classify the edits that turn SOURCE into each CORRECTED file, as M2.
 
-    All files have one sentence a line, words separated by spaces. With --auto or --gold, SOURCE is
-    an M2 file whose edits are extracted or typed again. Files may be of any length, and compressed
-    (gzip, zstd); the output appears when it is whole. SOURCE may hold the corrections too: JSON
-    lines, Parquet, CSV, or text separated by tabs.
+    All files have one sentence per line, words separated by spaces. With --auto or --gold, SOURCE
+    is an M2 file whose edits are extracted or classified again. Files can be of any length, and
+    compressed (gzip, zstd); the output appears when it is complete. SOURCE can contain the
+    corrections too: JSON lines, Parquet, CSV, or text separated by tabs.
 
-    Large corpora: SOURCE and CORRECTED may be folders or patterns (between quotes) whose files
-    match one to one in sorted order, and the output a folder. A job that was stopped continues
-    when the same command is given again.
+    Large corpora: SOURCE and CORRECTED can be folders or patterns (in quotes) whose files match
+    one to one in sorted order, and the output a folder. To continue a job that was stopped, run
+    the same command again.
 
     The edits and types are those of ERRANT 3.0.2, with a pipeline that comes with redink.
 
     Args:
         source: the source sentences.
-        corrected: the corrected sentences, an annotator each.
-        output: the M2 file to write; or a folder (OUT/), for one file a shard. By default stdout.
-        reclassification: what is done with edits that are there already.
+        corrected: the corrected sentences, one annotator each.
+        output: the M2 file to write; or a folder (OUT/), for one file per shard. By default stdout.
+        reclassification: what to do with the edits of the file.
         annotation_options: how edits are found.
-        columns: where the sentences are, if the source holds the corrections too.
+        columns: the columns of the sentences, if the source contains the corrections too.
         alignment: whether the corrected text is raw, and has to be aligned with the source first.
         shard_options: how a large corpus is divided.
-        workers: how many processes share the work. By default 1; into a folder, one a core.
+        workers: number of processes. By default 1; into a folder, one per core.
     """
     output = STANDARD_STREAM if output is None else output
-    if reclassification.edits is not None and corrected:
-        raise OptionError(
-            f"--{reclassification.edits} takes one file that holds edits, and no corrected text"
-        )
-    if _is_large(source, corrected, output):
-        if reclassification.edits is not None:
-            raise OptionError(f"--{reclassification.edits} takes one file and writes one file")
+    again = reclassification.edits
+    if again is not None and corrected:
+        raise OptionError(f"--{again} takes one file that has edits, and no corrected text")
+    is_folder = str(output).endswith(("/", os.sep)) or Path(output).is_dir()
+    if is_folder or any(map(is_many, (source, *corrected))):
+        if again is not None:
+            raise OptionError(f"--{again} takes one file and writes one file")
         if alignment.raw:
             raise OptionError("--align takes one source and writes one file")
         if str(output) == STANDARD_STREAM:
@@ -132,7 +132,7 @@ def annotate_command(
         if getattr(shard_options, field.name) != field.default:
             flag = field.name.replace("_", "-")
             raise OptionError(f"--{flag} is for output into a folder: -o OUT/")
-    if reclassification.edits is not None:
+    if again is not None:
         return annotate_m2(
             source,
             output,
@@ -151,12 +151,6 @@ def annotate_command(
     )
 
 
-def _is_large(source: PathLike, corrected: Sequence[PathLike], output: PathLike) -> bool:
-    """Return whether to call :func:`annotate_shards`: many files, or a folder to write to."""
-    is_folder = str(output).endswith(("/", os.sep)) or Path(output).is_dir()
-    return is_folder or any(map(is_many, (source, *corrected)))
-
-
 @command
 def annotate_shards(
     source: PathLike,
@@ -171,22 +165,22 @@ def annotate_shards(
     """Annotate a corpus of any size into a folder of M2 files.
 
     Each of ``source`` and ``corrected`` is a file, a folder or a pattern (``part-*.txt.gz``). In
-    sorted order, the files of one belong to those of the others. What is long is divided into
-    pieces of ``shard_size`` pairs, each of which becomes a file of the output when it is done. A
-    manifest beside them says what is done: called again, the function continues where it stopped.
-    It refuses to continue with other options or on other input.
+    sorted order, the files of one belong to those of the others. Long files are divided into
+    pieces of ``shard_size`` pairs, each of which becomes a file of the output. A manifest beside
+    them lists the finished pieces: called again, the function continues where it stopped, unless
+    the options or the input have changed.
 
     Args:
-        source: the source sentences; or files that hold the corrections too, in columns.
-        corrected: the corrected sentences, an annotator each; none, if the source holds them.
-        output: the folder to write to; it is made if need be.
-        columns: where the sentences are, if the source holds the corrections too.
+        source: the source sentences; or files that contain the corrections too, in columns.
+        corrected: the corrected sentences, one annotator each; none, if the source contains them.
+        output: the folder to write to; it is made if it is missing.
+        columns: the columns of the sentences, if the source contains the corrections too.
         shard_options: how the corpus is divided.
-        annotation_options: how edits are found; analyser and word list are given by name.
-        workers: how many processes share the work; by default one a core.
+        annotation_options: how edits are found; analyzer and word list are given by name.
+        workers: number of processes; by default one per core.
 
     Returns:
-        How many sentences each annotator has, how many are changed, and by how many edits.
+        For each annotator, the numbers of sentences, changed sentences and edits.
     """
     annotation_options.check_workers(workers=2)
     words = annotation_options.lexicon
@@ -214,7 +208,7 @@ def annotate_shards(
     pieces: dict[str, ShardPiece] = {}
     with open_folder(folder):
         try:
-            with _start_engine(shard_options, workers or count_cores(), files) as run:
+            with _start_engine(shard_options, workers or _count_cores(), files) as run:
                 manifest, pieces = _prepare(run, folder, job, shards)
                 rows = _work(run, manifest, pieces, annotation_options)
         except (KeyboardInterrupt, RedinkError) as error:
@@ -248,8 +242,7 @@ def annotate_shards(
 _WORTH_A_WORKER = 400_000  # bytes of input that are worth the start of a process
 
 
-def count_cores() -> int:
-    """Return the number of cores that this process may use."""
+def _count_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -274,22 +267,22 @@ def _prepare(
     run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[ParallelFiles]
 ) -> tuple[Manifest, dict[str, ShardPiece]]:
     """Read all input and divide it into pieces; write the manifest, or check that it fits."""
-    before = Manifest.read(folder)
-    if before is not None:
-        before.check_job(job)
+    manifest = Manifest.read(folder)
+    if manifest is not None:
+        manifest.check_job(job)
     with closing(run(partial(check_shard, shard_size=job["shard_size"]), shards)) as results:
         found = {each.pairs: each for each in results}
     checked = [found[shard] for shard in shards]
     pieces = _divide(folder, job, checked)
-    if before is not None:
-        before.check_input(checked)
-    for file in map(folder.joinpath, pieces):
-        if before is None and file.exists():
-            raise RedinkError(
-                f"{file}: is there already, and no manifest says what made it; give another folder"
-            )
-    digests = [each.digests for each in checked]
-    manifest = Manifest(folder, job, digests, before.intact() if before else {})
+    if manifest is not None:
+        manifest.check_input(checked)
+        manifest.forget_missing()
+    elif files := [file for file in map(folder.joinpath, pieces) if file.exists()]:
+        raise RedinkError(
+            f"{files[0]}: is there already, and no manifest lists it; give another folder"
+        )
+    else:
+        manifest = Manifest(folder, job, [each.digests for each in checked])
     manifest.write()
     return manifest, pieces
 
@@ -321,16 +314,16 @@ def _work(
     annotation_options: AnnotationOptions,
 ) -> int:
     """Annotate the pieces that are not done yet; return the number of pairs annotated."""
-    total = sum(piece.part.rows for piece in pieces.values())
-    to_do = {name: piece for name, piece in pieces.items() if name not in manifest.done}
-    left = sum(piece.part.rows for piece in to_do.values())
+    rows = {name: piece.part.rows for name, piece in pieces.items()}
+    to_do = [name for name in pieces if name not in manifest.done]
+    left, total = sum(rows[name] for name in to_do), sum(rows.values())
     finished = total - left
     program = describe_program(annotation_options)
     annotate = partial(annotate_piece, annotation_options=annotation_options, program=program)
     tell("annotating", finished, total)
-    with closing(run(annotate, to_do.values())) as results:
+    with closing(run(annotate, [pieces[name] for name in to_do])) as results:
         for done in results:
             manifest.add(done)
-            finished += to_do[done.output].part.rows
+            finished += rows[done.output]
             tell("annotating", finished, total)
     return left

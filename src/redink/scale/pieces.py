@@ -28,18 +28,14 @@ from redink._version import __version__
 from redink.analysis.annotation_options import AnnotationOptions
 from redink.commands.annotate import (
     AnnotationCounts,
-    ReadLines,
+    PairReader,
     annotate_rows,
-    chunks_of_rows,
     count_words_of_row,
-    describe_observed,
     name_annotators,
-    observe_rows,
     write_chunks,
 )
 from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
 from redink.files import append_line, make_folder, write_atomically
-from redink.inputs.input_checks import Observed
 from redink.inputs.input_options import PathLike
 from redink.inputs.parallel_text import ParallelFiles, RowRange, mark_rows
 from redink.model import fingerprint
@@ -68,19 +64,22 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
     Each argument is a file, a folder (all files in it) or a pattern. The files of the arguments
     are matched in sorted order.
     """
-    _refuse_expanded_pattern([source, *corrected])
-    sides = [_find(path) for path in (source, *corrected)]
-    first = sides[0]
-    for path, files in zip(corrected, sides[1:], strict=True):
+    _check_quotes([source, *corrected])
+    first, *others = map(_find, (source, *corrected))
+    for path, files in zip(corrected, others, strict=True):
         if len(files) != len(first):
             raise OptionError(
                 f"{source} has {len(first)} and {path} has {len(files)} shards; "
                 f"they must match one to one{_find_unmatched(first, files)}"
             )
-        if len(first) > 1:
-            for ours, theirs in zip(first, files, strict=True):
-                _check_numbers(ours, theirs)
-    return list(zip(*sides, strict=True))
+        for pair in zip(first, files, strict=True):
+            numbers = [_numbers(file) for file in pair]
+            if len(first) > 1 and all(numbers) and numbers[0][-1] != numbers[1][-1]:
+                raise OptionError(
+                    f"{pair[0]} would be matched with {pair[1]}: in sorted order their numbers "
+                    "differ; a file is missing, or the names of the two sides do not sort alike"
+                )
+    return list(zip(first, *others, strict=True))
 
 
 def _find(path: PathLike) -> list[str]:
@@ -111,17 +110,7 @@ def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
     return ""
 
 
-def _check_numbers(ours: str, theirs: str) -> None:
-    """Raise an error if two matched files are numbered differently."""
-    numbers = (_numbers(ours), _numbers(theirs))
-    if all(numbers) and numbers[0][-1] != numbers[1][-1]:
-        raise OptionError(
-            f"{ours} would be matched with {theirs}: in sorted order their numbers differ; "
-            "a file is missing, or the names of the two sides do not sort alike"
-        )
-
-
-def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
+def _check_quotes(paths: Iterable[PathLike]) -> None:
     """Raise an error if the shell expanded a pattern: its files would become annotators."""
     groups = [
         [Path(path).name for path in group]
@@ -129,26 +118,20 @@ def _refuse_expanded_pattern(paths: Iterable[PathLike]) -> None:
     ]
     if len(groups) > 1 and len(groups[0]) > 1 and all(group == groups[0] for group in groups):
         raise OptionError(
-            "the shell has put all files in place of a pattern; "
-            "put the pattern between quotes, or give the folder"
+            "the shell has expanded a pattern; put the pattern in quotes, or give the folder"
         )
 
 
 def name_shards(sources: Sequence[str]) -> list[str]:
     """Return a short name for each shard, used for its output."""
-    names = [
-        Path(source).stem if Path(source).suffix in _COMPRESSED else Path(source).name
-        for source in sources
-    ]
-    folder = Path(os.path.commonpath([Path(s).parent for s in sources]))
-    for candidates in (
-        [Path(name).stem for name in names],
-        names,
-        [
-            "-".join((*Path(source).parent.relative_to(folder).parts, name))
-            for source, name in zip(sources, names, strict=True)
-        ],
-    ):
+    paths = list(map(Path, sources))
+    names = [path.stem if path.suffix in _COMPRESSED else path.name for path in paths]
+    folder = os.path.commonpath([path.parent for path in paths])
+    long = (
+        "-".join((*path.parent.relative_to(folder).parts, name))
+        for path, name in zip(paths, names, strict=True)
+    )
+    for candidates in ([Path(name).stem for name in names], names, list(long)):
         [(name, times)] = Counter(candidates).most_common(1)
         if times == 1:
             return candidates
@@ -217,22 +200,19 @@ def annotate_piece(
             f"a worker has {describe_program(annotation_options)}, the job has {program}: "
             "install the same everywhere"
         )
-    reading = ReadLines()
-    observed: list[Observed] = []
-    with watched_by(None):  # how many pieces are done is told where they are given out
+    reader = PairReader(piece.pairs, annotation_options, piece.part)
+    with watched_by(None):  # progress is shown where the pieces are given out
         tally = write_chunks(
-            partial(annotate_rows, annotation_options=annotation_options, leave_out=True),
-            observe_rows(
-                chunks_of_rows(piece.pairs, reading, piece.part), annotation_options, observed
-            ),
+            partial(annotate_rows, annotation_options=annotation_options),
+            reader.chunks(),
             piece.output,
             count_words=count_words_of_row,
         )
     output = Path(piece.output)
-    problems = describe_observed(observed, name_annotators(piece.pairs, ()), reading)
+    problems = reader.findings(name_annotators(piece.pairs, ()))
     named = [f"{output.name}: {problem}" for problem in problems]
-    size, data = output.stat().st_size, fingerprint(reading.digests)
-    return Done(output.name, size, data, reading.blank, tally, named)
+    size, data = output.stat().st_size, fingerprint(reader.digests)
+    return Done(output.name, size, data, len(reader.skipped), tally, named)
 
 
 @dataclass(frozen=True)
@@ -274,13 +254,12 @@ class Manifest:
         self.done[done.output] = done
         append_line(self.folder / MANIFEST, json.dumps(asdict(done), ensure_ascii=False))
 
-    def intact(self) -> dict[str, Done]:
-        """Return the finished pieces whose file still exists with its full size."""
-        return {
-            name: done
-            for name, done in self.done.items()
-            if (file := self.folder / name).is_file() and file.stat().st_size == done.size
-        }
+    def forget_missing(self) -> None:
+        """Remove the pieces whose file does not exist any more with its full size."""
+        for name, done in list(self.done.items()):
+            file = self.folder / name
+            if not file.is_file() or file.stat().st_size != done.size:
+                del self.done[name]
 
     def check_job(self, job: dict[str, Any]) -> None:
         """Raise an error if the options or the names of the input files differ."""
