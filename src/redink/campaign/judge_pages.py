@@ -76,16 +76,6 @@ def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | No
     return None
 
 
-async def take_step(server: CampaignServer, workload: Workload, step: OnboardingStep) -> None:
-    """Store that the judge has finished a step; when this returns, it is on disk."""
-    key = f"begun:{workload.judge.id}"
-    reached = {**server.settings.get(key, {}), "step": step.number + 1}
-    if step.kind == "consent":
-        reached["consent"] = datetime.now(UTC).isoformat(timespec="seconds")
-    await server.do(lambda: server.store.change_setting(key, reached))
-    server.settings[key] = reached
-
-
 def check_trial(
     fields: Sequence[Field], trial: Trial, form: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
@@ -94,30 +84,26 @@ def check_trial(
     Raises:
         AnswerError: the answer is incomplete.
     """
-    given = read_fields(fields, form, len(trial.item.payload["text"].split()))
-    return [
-        {
-            "question": field.question,
-            "right": _folded(given.get(field.name, "")) == _folded(trial.right[field.name]),
-            "answer": _describe_answer(field, trial),
-        }
-        for field in fields
-        if field.name in trial.right
-    ]
+    words = trial.item.payload["text"].split()
+    given = read_fields(fields, form, len(words))
+    verdicts = []
+    for field in fields:
+        if field.name not in trial.right:
+            continue
+        right, said = trial.right[field.name], given.get(field.name, "")
+        if field.kind == "span":
+            is_right, answer = said == right, " ".join(words[int(place)] for place in right)
+        else:
+            rights = [right] if isinstance(right, str) else right
+            texts = {option.value: option.text for option in field.options}
+            is_right = _folded(said) == _folded(right)
+            answer = ", ".join(texts.get(one, one) for one in rights)
+        verdicts.append({"question": field.question, "right": is_right, "answer": answer})
+    return verdicts
 
 
 def _folded(value: Any) -> Any:
     return value.casefold().strip() if isinstance(value, str) else value
-
-
-def _describe_answer(field: Field, trial: Trial) -> str:
-    value = trial.right[field.name]
-    values = [value] if isinstance(value, str) else list(value)
-    if field.kind == "span":
-        words = trial.item.payload["text"].split()
-        return " ".join(words[int(place)] for place in values)
-    texts = {option.value: option.text for option in field.options}
-    return ", ".join(texts.get(one, one) for one in values)
 
 
 # -- the pages of a judge ------------------------------------------------------------------------
@@ -146,21 +132,13 @@ class JudgePages(CampaignPages):
         self, servers: Sequence[CampaignServer], templates: Environment, site: Site
     ) -> None:
         super().__init__(servers, templates, site)
-        template = templates.get_template("instructions.html")
-        self._instructions = {  # rendered once: they are on every page
-            server: Markup(  # noqa: S704 (the template escapes)
-                template.render(instructions=server.task.instructions, t=server.translate)
-            )
-            for server in servers
-        }
-        self._prepared: dict[CampaignServer, asyncio.Task[None]] = {}
         self._per_judge = RateLimit(burst=60, per_second=20)
         self._shown: dict[tuple[int, int], float] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes of a judge's link."""
         return [
-            Route("/j/{token}", self._current),
+            Route("/j/{token}", self._item),
             Route("/j/{token}/help", self._help),
             Route("/j/{token}/begin", self._begin, methods=["POST"]),
             Route("/j/{token}/{position:position}", self._item),
@@ -188,27 +166,20 @@ class JudgePages(CampaignPages):
             visit.request,
             server,
             status,
-            instructions=self._instructions[server],
-            t=server.translate,
+            instructions=server.task.instructions,
+            t=server.translation.translate,
             language=server.translation.language,
             done=len(workload.answered),
             total=workload.total,
             **values,
         )
 
-    async def _current(self, request: Request) -> Response:
-        return await self._show_position(await self._admit(request), None)
-
     async def _help(self, request: Request) -> Response:
         return self._show("help.html", await self._admit(request))
 
     async def _item(self, request: Request) -> Response:
-        return await self._show_position(
-            await self._admit(request), request.path_params["position"]
-        )
-
-    async def _show_position(self, visit: Visit, position: int | None) -> Response:
         """Show a position, or the next one; or why there is none."""
+        visit = await self._admit(request)
         server, workload = visit.server, visit.workload
         if workload.judge.excluded:
             return self._show("finished.html", visit, reason="")
@@ -220,8 +191,7 @@ class JudgePages(CampaignPages):
             following = await server.next_position(workload)
         except RedinkError as error:
             raise HTTPException(503, "There is no next item just now; please try again.") from error
-        if position is None:
-            position = following
+        position = request.path_params.get("position", following)
         if position > following:
             raise HTTPException(404, "That item is not open yet.")
         if position < len(workload.sequence):
@@ -269,13 +239,17 @@ class JudgePages(CampaignPages):
 
     async def _begin(self, request: Request) -> Response:
         visit = await self._admit(request)
-        server = visit.server
+        server, judge = visit.server, visit.workload.judge
         form = await self._form(request, server)
         step = next_step(server, visit.workload)
         if step is None or form.pop("at", [""])[0] != str(step.number):
             return visit.go_on()  # another window was faster
         if step.trial is None or "go_on" in form:
-            await take_step(server, visit.workload, step)
+            key = f"begun:{judge.id}"
+            reached = {**server.settings.get(key, {}), "step": step.number + 1}
+            if step.kind == "consent":
+                reached["consent"] = datetime.now(UTC).isoformat(timespec="seconds")
+            await server.do(server.store.change_setting, key, reached)
             return visit.go_on()
         view = server.task.view(step.trial.item, 0)
         try:
@@ -306,10 +280,9 @@ class JudgePages(CampaignPages):
         server, workload = visit.server, visit.workload
         assignment = workload.sequence[position]
         item = server.items[assignment.item]
-        answered = workload.answered.get(position)
         if fields is None:
             fields = {}
-            if answered:
+            if answered := workload.answered.get(position):
                 if not answered.skipped:
                     fields = dict(server.task.filled(item, answered.answer, assignment.id))
                 fields |= {f"remark-{name}": said for name, said in (answered.remark or {}).items()}
@@ -349,9 +322,6 @@ class JudgePages(CampaignPages):
     async def _submit(self, request: Request) -> Response:
         visit = await self._admit(request)
         server, workload = visit.server, visit.workload
-        if server not in self._prepared:  # the task loads its tools without delaying others
-            self._prepared[server] = asyncio.create_task(asyncio.to_thread(server.task.prepare))
-        await asyncio.shield(self._prepared[server])
         position, form = await self._receive(visit)
         if next_step(server, workload) is not None:
             raise HTTPException(409, "Please open the link again: something comes before this.")
@@ -374,20 +344,20 @@ class JudgePages(CampaignPages):
         """Say why an answer was not stored; keep the entries on the page."""
         server = visit.server
         wants_json = visit.request.headers.get("accept") == "application/json"
-        text, status, advice = error.translated(server.translation), 422, ""
-        fields: dict[str, Any] | None
-        fields = server.task.restored(server.item_at(visit.workload, position), form)
+        status, advice = 422, ""
         if isinstance(error, NotStoredError):
             status, advice = 503, "Please keep this page open and send it again."
         elif isinstance(error, StaleError):
-            status, fields = 409, None
-            advice = "Here is that answer; send the form again to change it."
+            status, advice = 409, "Here is that answer; send the form again to change it."
             if wants_json:
                 advice = "Please reload the page."
+        text = error.translated(server.translation)
         if advice:
-            text += f" {server.translate(advice)}"
+            text += f" {server.translation.translate(advice)}"
         if wants_json:
             return JSONResponse({"error": text}, status_code=status)
+        item = server.item_at(visit.workload, position)
+        fields = None if status == 409 else server.task.restored(item, form)
         return self._ask(visit, position, error=text, fields=fields, status=status)
 
 
@@ -444,7 +414,7 @@ class RegistrationPages(CampaignPages):
             full=server.registered >= server.settings["registration"]["limit"],
             paused=server.paused,
             error=error,
-            t=server.translate,
+            t=server.translation.translate,
             language=server.translation.language,
         )
 
@@ -463,7 +433,7 @@ class RegistrationPages(CampaignPages):
         if server.paused:
             return self._show(request, server, sent)
         try:
-            new = await server.do(lambda: setup.register(server.store, name, token=token))
+            new = await server.do(setup.register, server.store, name, token=token)
         except setup.FullError:
             return self._show(request, server, sent)
         except RedinkError:

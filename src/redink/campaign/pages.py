@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from redink.campaign.security import RateLimit, client_key, form_token, read_form
 from redink.campaign.translation import ENGLISH, Translation
@@ -58,22 +58,6 @@ def read_address(address: str) -> str:
             "https://example.org or https://example.org/judging"
         )
     return address.rstrip("/")
-
-
-class PathPrefix:
-    """Serve an application with or without a prefix, which a proxy may remove or not."""
-
-    def __init__(self, app: ASGIApp, path: str) -> None:
-        self.app = app
-        self._path = path
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Remove the prefix of a request."""
-        whole = scope.get("path", "")
-        if self._path and (whole == self._path or whole.startswith(f"{self._path}/")):
-            scope = {**scope, "path": whole[len(self._path) :] or "/"}
-            scope.pop("raw_path", None)
-        await self.app(scope, receive, send)
 
 
 @cache

@@ -85,12 +85,10 @@ async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
     given = fields.pop("form", [""])
     if len(given) != 1 or not same(given[0], expected):
         raise HTTPException(403, "The form has expired; please reload the page.")
-    return {name: [clean_text(value) for value in values] for name, values in fields.items()}
-
-
-def clean_text(text: str) -> str:
-    """Remove control characters; a tab becomes a space, and a line ends with LF."""
-    return _INVISIBLE.sub("", _BREAK.sub("\n", text).replace("\t", " "))
+    return {
+        name: [_INVISIBLE.sub("", _BREAK.sub("\n", one).replace("\t", " ")) for one in values]
+        for name, values in fields.items()
+    }
 
 
 def client_key(request: Request) -> str:

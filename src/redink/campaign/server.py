@@ -26,7 +26,7 @@ from redink.campaign.store import Answer, Assignment, CampaignJudge, CampaignSto
 from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import AnswerError, CampaignTask
-from redink.campaign.translation import ENGLISH, Translate, Translation, load_translation
+from redink.campaign.translation import ENGLISH, Translation, load_translation
 from redink.errors import DataError, RedinkError
 from redink.model import Shown
 
@@ -102,38 +102,28 @@ class Campaign:
         self.store = store
         self.settings = store.settings()
         self.items: dict[int, CampaignItem] = {item.id: item for item in store.items()}
-        self.workloads = {
-            judge.token_hash: Workload(judge, goal=self.goal) for judge in store.judges()
-        }
+        by_judge = {judge.id: Workload(judge, goal=self.goal) for judge in store.judges()}
+        self.workloads = {workload.judge.token_hash: workload for workload in by_judge.values()}
         self.submissions: set[str] = set()
+        by_assignment: dict[int, tuple[Workload, int]] = {}
         with store.reporting_damage():
-            name, definition = self.settings["task"], self.settings.get("definition")
-            if definition is None and name not in TASKS:
+            name = self.settings["task"]
+            if self.settings.get("definition") is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
             self.task: CampaignTask = setup.task_of(self.settings)
-            self._load_answers()
-
-    def _load_answers(self) -> None:
-        by_judge = {workload.judge.id: workload for workload in self.workloads.values()}
-        by_assignment: dict[int, tuple[Workload, int]] = {}
-        for assignment in self.store.assignments():
-            workload = by_judge[assignment.judge]
-            workload.sequence.append(assignment)
-            by_assignment[assignment.id] = (workload, assignment.position)
-        for answer in self.store.answers():
-            workload, position = by_assignment[answer.assignment]
-            workload.answered[position] = answer
-            self.submissions.add(answer.submission)
+            for assignment in store.assignments():
+                workload = by_judge[assignment.judge]
+                workload.sequence.append(assignment)
+                by_assignment[assignment.id] = (workload, assignment.position)
+            for answer in store.answers():
+                workload, position = by_assignment[answer.assignment]
+                workload.answered[position] = answer
+                self.submissions.add(answer.submission)
 
     @property
     def translation(self) -> Translation:
         """The language of the judges' pages."""
         return load_translation(self.settings.get("interface", ENGLISH))
-
-    @property
-    def translate(self) -> Translate:
-        """Translates a text into the language of the judges' pages."""
-        return self.translation.translate
 
     @property
     def goal(self) -> int | None:
@@ -158,26 +148,25 @@ class Campaign:
 
     def count_gold(self, workload: Workload) -> tuple[int, int]:
         """Return how many gold questions a judge answered, and how many correctly."""
-        given = [
-            (self.item_at(workload, position), answer)
+        right = [
+            self.task.is_right(item, answer.answer)
             for position, answer in workload.answered.items()
-            if not answer.skipped
+            if (item := self.item_at(workload, position)).gold is not None and not answer.skipped
         ]
-        right = [self.task.is_right(i, a.answer) for i, a in given if i.gold is not None]
         return len(right), sum(right)
 
     def statuses(self) -> list[JudgeStatus]:
         """Return the progress of every judge, in the order of invitation."""
         with self.store.reporting_damage():
-            for workload in self.workloads.values():
-                workload.status = workload.status or self._count(workload)
-            return [w.status for w in self.workloads.values() if w.status]
+            return [self._status(workload) for workload in self.workloads.values()]
 
-    def _count(self, workload: Workload) -> JudgeStatus:
+    def _status(self, workload: Workload) -> JudgeStatus:
+        if workload.status is not None:
+            return workload.status
         answers = workload.answered.values()
         times = [answer.seconds for answer in answers if answer.seconds is not None]
         seen, right = self.count_gold(workload)
-        return JudgeStatus(
+        workload.status = JudgeStatus(
             workload.judge.name,
             done=len(workload.answered),
             total=workload.total,
@@ -188,9 +177,10 @@ class Campaign:
                 "seen": seen,
                 "right": right,
                 "skipped": sum(answer.skipped for answer in answers),
-                "flagged": sum(bool(a.remark and a.remark.get("flagged")) for a in answers),
+                "flagged": sum("flagged" in (answer.remark or ()) for answer in answers),
             },
         )
+        return workload.status
 
 
 class CampaignServer(Campaign):
@@ -214,8 +204,7 @@ class CampaignServer(Campaign):
         """Stop reading changes, and close."""
         if self._polling is not None:
             self._polling.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._polling
+            await asyncio.wait([self._polling])
         self.close()
 
     def close(self) -> None:
@@ -230,12 +219,12 @@ class CampaignServer(Campaign):
 
     # -- changes by other processes and by the organizer -----------------------------------------
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.wrap_future(self._database.submit(work))
+    async def _run(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
+        return await asyncio.wrap_future(self._database.submit(work, *given, **named))
 
-    async def do(self, change: Callable[[], T]) -> T:
+    async def do(self, change: Callable[..., T], *given: Any, **named: Any) -> T:
         """Change the database, and read it again."""
-        result = await self._run(change)
+        result = await self._run(change, *given, **named)
         await self.catch_up()
         return result
 
@@ -260,15 +249,14 @@ class CampaignServer(Campaign):
         return self.store.changes(items=len(self.items), assignments=assigned)
 
     def _take_over(self, changes: StoredChanges) -> None:
-        known = {workload.judge.id: workload for workload in self.workloads.values()}
         changed = changes.items is not None or changes.assignments is not None
+        changed |= changes.judges != [workload.judge for workload in self.workloads.values()]
         self.settings = changes.settings
         if changes.items is not None:
             self.items = {item.id: item for item in changes.items}
-        current = {judge.id: known.get(judge.id) or Workload(judge) for judge in changes.judges}
+        current = {workload.judge.id: workload for workload in self.workloads.values()}
         for judge in changes.judges:
-            changed |= judge.id not in known or current[judge.id].judge != judge
-            current[judge.id].judge = judge
+            current.setdefault(judge.id, Workload(judge)).judge = judge
         for assignment in changes.assignments or ():
             sequence = current[assignment.judge].sequence
             if assignment.position == len(sequence):
@@ -306,9 +294,8 @@ class CampaignServer(Campaign):
 
     def is_organizer(self, token: str) -> bool:
         """Whether this is the organizer's token, or the one that the overview uses."""
-        return same(hash_token(token), self.settings["organiser"]) or same(
-            token, setup.own_token(self.settings)
-        )
+        own = setup.own_token(self.settings)
+        return same(hash_token(token), self.settings["organiser"]) or same(token, own)
 
     @property
     def wanted(self) -> int | None:
@@ -374,7 +361,7 @@ class CampaignServer(Campaign):
             if item is None:
                 return position
             assigner.take(item, judge.id)
-            new = await self._run(lambda: self.store.assign(judge.id, [item]))
+            new = await self._run(self.store.assign, judge.id, [item])
             if new[0].position == len(workload.sequence):  # else it was read back meanwhile
                 workload.sequence += new
             return position
@@ -446,7 +433,7 @@ class CampaignServer(Campaign):
                 submission=key,
                 assignment=assignment.id,
                 answer=content,
-                seconds=None if seconds is None else round(min(max(seconds, 0.0), MAX_SECONDS), 3),
+                seconds=None if seconds is None else round(min(seconds, MAX_SECONDS), 3),
                 given=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 remark=remark or None,
             )
@@ -476,12 +463,11 @@ class CampaignServer(Campaign):
         try:
             self.store.add_answers([answer for answer, _ in batch])
         except Exception as error:  # noqa: BLE001 (every waiting request must get it)
-            if isinstance(error, DataError) and len(batch) > 1:
-                for one in batch:  # so that the bad answer fails alone
-                    self._store_batch([one])
-                return
-            for _, stored in batch:
-                stored.set_exception(error)
+            for one in batch:
+                if isinstance(error, DataError) and len(batch) > 1:
+                    self._store_batch([one])  # so that the bad answer fails alone
+                else:
+                    one[1].set_exception(error)
         else:
             for _, stored in batch:
                 stored.set_result(None)
@@ -493,7 +479,7 @@ class CampaignServer(Campaign):
         seen, right = self.count_gold(workload)
         if seen >= self.settings["gold_minimum"] and right / seen < threshold:
             with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
-                await self._run(lambda: self.store.change_judge(judge.id, excluded=True))
+                await self._run(self.store.change_judge, judge.id, excluded=True)
                 workload.judge, workload.status = replace(workload.judge, excluded=True), None
                 self._assigner = self._count_judgments()
 
@@ -504,18 +490,15 @@ def worked_seconds(stayed: float | None, measured: str) -> float | None:
     ``stayed`` are the seconds since the page was sent, ``measured`` the milliseconds for which the
     page was in use, as its script sends them.
     """
-    if measured.isdecimal() and len(measured) <= len(str(int(MAX_SECONDS * 1000))):
-        seconds = int(measured) / 1000
-        return seconds if stayed is None else min(seconds, stayed)
+    if measured.isdecimal() and len(measured) <= len("3600000"):
+        return min(int(measured) / 1000, MAX_SECONDS if stayed is None else stayed)
     return None if stayed is None or stayed > _UNWATCHED_SECONDS else stayed
 
 
 def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
     """Take skip, flag and comment out of a form."""
-    remark: dict[str, Any] = {}
-    for field_name, key in (("remark-skip", "skipped"), ("remark-flag", "flagged")):
-        if fields.pop(field_name, [""])[0]:
-            remark[key] = True
+    keys = {"remark-skip": "skipped", "remark-flag": "flagged"}
+    remark: dict[str, Any] = {k: True for name, k in keys.items() if fields.pop(name, [""])[0]}
     comment = fields.pop("remark-comment", [""])[0].strip()
     if len(comment) > MAX_COMMENT:
         raise AnswerError("Please keep the comment under {most} characters.", most=MAX_COMMENT)

@@ -46,26 +46,26 @@ def create_campaign(
 ) -> tuple[CampaignStore, str]:
     """Create a campaign from items; return it and the organizer's token."""
     chosen, definition = find_task(task)
-    if gold_threshold is not None and not any(item.gold is not None for item in items):
-        raise DataError("a threshold for gold questions needs items with a gold answer")
     check_items(chosen, items)
     plan = plan or AssignmentPlan()
-    gold = sum(item.gold is not None for item in items)
-    seen = gold_per_judge(len(items), gold, plan, gold_minimum) if items else 0
-    if gold_threshold is not None and seen < gold_minimum:
-        warnings.warn(
-            f"a judge sees {seen} gold questions, but only after {gold_minimum} can one be "
-            "excluded: nobody will be; add gold questions, or lower gold_minimum",
-            RedinkWarning,
-            stacklevel=2,
-        )
+    if gold_threshold is not None:
+        gold = sum(item.gold is not None for item in items)
+        if not gold:
+            raise DataError("a threshold for gold questions needs items with a gold answer")
+        seen = gold_per_judge(len(items), gold, plan, gold_minimum)
+        if seen < gold_minimum:
+            warnings.warn(
+                f"a judge sees {seen} gold questions, but only after {gold_minimum} can one be "
+                "excluded: nobody will be; add gold questions, or lower gold_minimum",
+                RedinkWarning,
+                stacklevel=2,
+            )
+    language = interface or str((definition or {}).get("language", "en"))
     token = new_token()
     settings = {
         "task": chosen.name,
         "definition": definition,
-        "interface": load_translation(
-            interface or str((definition or {}).get("language", "en"))
-        ).language,
+        "interface": load_translation(language).language,
         "title": title or chosen.title,
         "plan": asdict(plan),
         "seed": seed,

@@ -6,36 +6,34 @@ counts. Each submission has a unique key, so that sending it twice stores it onc
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
-from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects import postgresql, sqlite
 
 from redink.campaign.task_items import CampaignItem
 from redink.errors import DataError, RedinkError
 
 T = TypeVar("T")
 SCHEMA_VERSION = 2
-_UPGRADES = {
-    1: (
-        "ALTER TABLE judges ADD COLUMN kept BOOLEAN DEFAULT FALSE NOT NULL",
-        "ALTER TABLE judges ADD COLUMN registered BOOLEAN DEFAULT FALSE NOT NULL",
-        "ALTER TABLE answers ADD COLUMN remark JSON",
-    )
-}
-"""Statements that upgrade a database from each earlier version to the next."""
+_UPGRADE = (
+    "ALTER TABLE judges ADD COLUMN kept BOOLEAN DEFAULT FALSE NOT NULL",
+    "ALTER TABLE judges ADD COLUMN registered BOOLEAN DEFAULT FALSE NOT NULL",
+    "ALTER TABLE answers ADD COLUMN remark JSON",
+)
+"""Statements that upgrade a database of version 1."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
+_SERVED_ALREADY = ": is being served already; one process serves a campaign"
 _LOCK = 0x7265_6469_6E6B  # key of the advisory lock of a PostgreSQL server process
 _LOCK_SECONDS = 2.0  # time in which PostgreSQL should have noticed that the previous server is gone
 # In WAL mode readers do not wait for the writer; with FULL a commit survives a power cut.
@@ -95,15 +93,6 @@ _answers = sa.Table(
     sa.Column("seconds", sa.Float),
     sa.Column("given", sa.String, nullable=False),
     sa.Column("remark", sa.JSON(none_as_null=True)),
-)
-
-_ADD_TO_SQLITE = sqlite.insert(_answers).on_conflict_do_nothing(index_elements=["submission"])
-# All rows in one parameter: one statement per row takes ten times as long.
-_ADD_TO_POSTGRESQL = sa.text(
-    "INSERT INTO answers (submission, assignment, answer, seconds, given, remark) "
-    "SELECT submission, assignment, answer, seconds, given, remark FROM json_to_recordset(:rows) "
-    "AS row (submission text, assignment integer, answer json, seconds float8, given text, "
-    "remark json) ON CONFLICT (submission) DO NOTHING"
 )
 
 
@@ -234,10 +223,6 @@ def _create_private(path: str | Path) -> None:
         raise RedinkError(f"{path}: cannot be created ({reason})") from error
 
 
-def _served_already(place: object) -> RedinkError:
-    return RedinkError(f"{place}: is being served already; one process serves a campaign")
-
-
 def _lock_server(connection: Any, place: str) -> None:
     """Take the lock of a PostgreSQL database; it belongs to the connection, and ends with it."""
     until = time.monotonic() + _LOCK_SECONDS
@@ -245,7 +230,7 @@ def _lock_server(connection: Any, place: str) -> None:
     while not connection.execute(f"SELECT pg_try_advisory_lock({_LOCK})").fetchone()[0]:
         if time.monotonic() > until:
             connection.close()
-            raise _served_already(place)
+            raise RedinkError(place + _SERVED_ALREADY)
         time.sleep(0.1)
     connection.autocommit = False
 
@@ -256,7 +241,7 @@ def _lock_file(path: Path) -> FileLock:
     try:
         lock.acquire(blocking=False)
     except Timeout as error:
-        raise _served_already(path) from error
+        raise RedinkError(f"{path}{_SERVED_ALREADY}") from error
     except OSError as error:
         name = Path(lock.lock_file).name
         raise RedinkError(
@@ -266,11 +251,10 @@ def _lock_file(path: Path) -> FileLock:
 
 
 def _identify(path: Path) -> tuple[int, int] | None:
-    try:
+    with suppress(OSError):
         found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return found.st_dev, found.st_ino
+    return None
 
 
 class CampaignStore:
@@ -293,26 +277,20 @@ class CampaignStore:
         cls, place: str | Path, settings: dict[str, Any], items: Iterable[CampaignItem]
     ) -> CampaignStore:
         """Create a campaign in a new file or an empty database."""
+        new = [asdict(item) for item in items]
+        if not new:
+            raise DataError("a campaign needs at least one item to judge")
         store = cls(place)
         if store._is_sqlite:
             _create_private(place)
-        with store._closed_on_error():
-            store._fill(settings, items)
+        with store._closed_on_error(), store._changing() as connection:
+            if sa.inspect(connection).has_table(_settings.name):
+                raise DataError(f"{store.place}: holds a campaign already")
+            _metadata.create_all(connection)
+            named = {**settings, "schema": SCHEMA_VERSION}.items()
+            connection.execute(sa.insert(_settings), [{"key": k, "value": v} for k, v in named])
+            connection.execute(sa.insert(_items), new)
         return store
-
-    def _fill(self, settings: dict[str, Any], items: Iterable[CampaignItem]) -> None:
-        with self._translating():
-            if sa.inspect(self._engine).has_table(_settings.name):
-                raise DataError(f"{self.place}: holds a campaign already")
-            with self._engine.begin() as connection:
-                _metadata.create_all(connection)
-                rows = [{"key": k, "value": v} for k, v in settings.items()]
-                rows.append({"key": "schema", "value": SCHEMA_VERSION})
-                connection.execute(sa.insert(_settings), rows)
-                new = [asdict(item) for item in items]
-                if not new:
-                    raise DataError("a campaign needs at least one item to judge")
-                connection.execute(sa.insert(_items), new)
 
     @classmethod
     def open(cls, place: str | Path) -> CampaignStore:
@@ -327,9 +305,9 @@ class CampaignStore:
     def _check(self) -> None:
         settings = self.settings()
         found = settings.get("schema")
-        while isinstance(found, int) and found in _UPGRADES:
-            self._upgrade(found)
-            found += 1
+        if found == 1:
+            self._upgrade()
+            found = SCHEMA_VERSION
         if found != SCHEMA_VERSION:
             raise RedinkError(
                 f"{self.place}: was made by another version of redink (schema {found})"
@@ -337,14 +315,14 @@ class CampaignStore:
         if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
             raise RedinkError(f"{self.place}: is damaged: settings of the campaign are missing")
 
-    def _upgrade(self, version: int) -> None:
+    def _upgrade(self) -> None:
         with self._changing() as connection:
             if self._is_sqlite:  # all of it or nothing
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
-            for statement in _UPGRADES[version]:
+            for statement in _UPGRADE:
                 connection.execute(sa.text(statement))
-            new = sa.update(_settings).where(_settings.c.key == "schema").values(value=version + 1)
-            connection.execute(new)
+            is_schema = _settings.c.key == "schema"
+            connection.execute(sa.update(_settings).where(is_schema).values(value=SCHEMA_VERSION))
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -482,8 +460,7 @@ class CampaignStore:
 
     def answers(self, *, item: int | None = None) -> list[Answer]:
         """Return every answer to one item or to all, oldest first; the last one counts."""
-        columns = [column for column in _answers.c if column is not _answers.c.id]
-        query = sa.select(*columns).order_by(_answers.c.id)
+        query = sa.select(*list(_answers.c)[1:]).order_by(_answers.c.id)  # without the id
         if item is not None:
             query = query.join(_assignments).where(_assignments.c.item == item)
         return self._read(Answer, query)
@@ -497,11 +474,9 @@ class CampaignStore:
         new = self.items() if self._count(_items) != items else None
         return StoredChanges(self.settings(), judges, new, more)
 
-    def _count(self, table: sa.Table) -> int:
+    def _count(self, table: sa.Table) -> int | None:
         with self._reading() as connection:
-            query = sa.select(sa.func.count()).select_from(table)
-            count: int = connection.execute(query).scalar_one()
-            return count
+            return connection.scalar(sa.select(sa.func.count()).select_from(table))
 
     def add_items(
         self, items: Sequence[CampaignItem], assigned: Mapping[int, Sequence[int]]
@@ -521,17 +496,14 @@ class CampaignStore:
         self, name: str, token_hash: str, items: Sequence[int], *, registered: bool = False
     ) -> None:
         """Add a judge who will see these items in this order."""
-        values = {"name": name, "token_hash": token_hash, "registered": registered}
+        new = sa.insert(_judges).values(name=name, token_hash=token_hash, registered=registered)
         with self._changing() as connection:
             try:
-                result = connection.execute(
-                    sa.insert(_judges).values(revoked=False, excluded=False, **values)
-                )
+                result = connection.execute(new)
             except sa.exc.IntegrityError as error:
                 raise DataError(f"there is a judge called {name!r} already") from error
-            identity = result.inserted_primary_key
-            assert identity is not None
-            _assign(connection, identity[0], items)
+            assert result.inserted_primary_key is not None
+            _assign(connection, result.inserted_primary_key[0], items)
 
     def change_judge(self, judge: int, **values: Any) -> None:
         """Change a judge's token hash, or whether they are revoked, excluded or kept."""
@@ -550,10 +522,9 @@ class CampaignStore:
         with self._translating():
             try:
                 with self._writer.begin() as connection:
-                    if self._is_sqlite:
-                        connection.execute(_ADD_TO_SQLITE, rows)
-                    else:
-                        connection.execute(_ADD_TO_POSTGRESQL, {"rows": json.dumps(rows)})
+                    # One statement for all rows: for each row it takes ten times as long.
+                    insert = sqlite.insert if self._is_sqlite else postgresql.insert
+                    connection.execute(insert(_answers).values(rows).on_conflict_do_nothing())
             except (sa.exc.DataError, sa.exc.IntegrityError, ValueError) as error:
                 raise DataError(f"{self.place}: an answer cannot be stored") from error
         self.check_files()  # a file that was removed meanwhile does not have them

@@ -14,7 +14,7 @@ from starlette.routing import Mount, Route
 
 from redink.campaign.judge_pages import JudgePages, RegistrationPages
 from redink.campaign.organizer_pages import OrganizerPages
-from redink.campaign.pages import STATIC, CachedFiles, PathPrefix, Site, make_templates
+from redink.campaign.pages import STATIC, CachedFiles, Site, make_templates
 from redink.campaign.security import hash_token
 from redink.campaign.server import MAX_COMMENT, CampaignServer
 from redink.campaign.translation import Translation
@@ -85,5 +85,5 @@ def create_app(*servers: CampaignServer, site: Site | None = None) -> Starlette:
         ],
         exception_handlers={HTTPException: refuse, 500: fail},
         lifespan=lifespan,
-        around=lambda app: PathPrefix(app, site.path),
+        prefix=site.path,
     )

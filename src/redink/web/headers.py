@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.types import Message, Receive, Scope, Send
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -24,37 +24,28 @@ HEADERS = {
 }
 
 
-class SecurityHeaders:
-    """Add the headers to every response, errors included."""
+class SafeApplication(Starlette):
+    """An application whose responses all have the headers, also after a crash.
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str] = HEADERS) -> None:
-        self.app = app
-        self._pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    A reverse proxy may remove ``prefix`` from the path of a request or not.
+    """
+
+    def __init__(self, *, prefix: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self._prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+        if scope["type"] == "http":
+            path = scope["path"]
+            if path == self._prefix or path.startswith(f"{self._prefix}/"):
+                scope = {**scope, "path": path.removeprefix(self._prefix) or "/"}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = {name for name, _ in message["headers"]}
-                message["headers"] += [pair for pair in self._pairs if pair[0] not in given]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, send_with_headers)
-
-
-class SafeApplication(Starlette):
-    """An application whose responses all have the headers, also after a crash."""
-
-    def __init__(
-        self, *, around: Callable[[ASGIApp], ASGIApp] = lambda app: app, **how: Any
-    ) -> None:
-        self._around = around
-        super().__init__(**how)
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """Add the headers last, also to the responses of Starlette itself."""
-        return self._around(SecurityHeaders(super().build_middleware_stack()))
+        await super().__call__(scope, receive, send_with_headers)

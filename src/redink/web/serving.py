@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,21 +101,10 @@ def _make_uvicorn(app: ASGIApp) -> uvicorn.Server:
             for place in sockets or ():
                 place.listen(2048)
 
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            """Shut down when interrupted, and do not raise the signal again."""
-            if threading.current_thread() is not threading.main_thread():
-                yield
-                return
-            before = {
-                number: signal.signal(number, self.handle_exit)
-                for number in (signal.SIGINT, signal.SIGTERM)
-            }
-            try:
-                yield
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
+        def handle_exit(self, sig: int, _frame: object) -> None:
+            """Stop when interrupted; uvicorn itself would raise the signal again at the end."""
+            self.force_exit = self.should_exit and sig == signal.SIGINT
+            self.should_exit = True
 
     LimitedProtocol.most = max_connections()
     return QuietServer(
