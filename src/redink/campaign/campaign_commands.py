@@ -25,7 +25,6 @@ from redink.options import Flag, Limits, Needs, Options, Positive, Seed, command
 from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
-    from redink.campaign.pages import Site
     from redink.campaign.store import CampaignStore
 
 Address = Annotated[str, Flag(value="URL")]
@@ -51,6 +50,7 @@ class ItemSources(Options):
         items: number of items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
         seed: random seed.
+        with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
     """
 
     source: PathLike | None = None
@@ -58,10 +58,9 @@ class ItemSources(Options):
     items: Positive | None = None
     language: LanguageCode = "en"
     seed: Seed = 1
+    with_replacement: bool = False
 
-    def gather(
-        self, systems: SystemsLike, alignment: AlignmentOptions, *, replacement: bool = False
-    ) -> Material:
+    def gather(self, systems: SystemsLike, alignment: AlignmentOptions) -> Material:
         """Return the input of a task; raw text is aligned with its source."""
         raw = alignment.following(self.source, self.language)
         given = Material(
@@ -70,7 +69,7 @@ class ItemSources(Options):
             self.file,
             self.items,
             self.seed,
-            replacement,
+            self.with_replacement,
             raw.tokenise,
             self.language,
         )
@@ -91,7 +90,6 @@ def create(
     task: TaskName,
     material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
-    with_replacement: bool = False,
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
@@ -115,7 +113,6 @@ def create(
         task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
-        with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
         interface: the language of the pages. By default the language of the task file, or en.
         judges: invite this judge; repeatable.
         title: the title on every page. By default that of the task.
@@ -132,7 +129,6 @@ def create(
     """
     from redink.campaign import setup
     from redink.campaign.pages import HOME, Site, read_address
-    from redink.campaign.store import shown_place
     from redink.campaign.tasks.task_files import find_task
 
     setup.check_names(judges)
@@ -143,9 +139,7 @@ def create(
     store, organiser = setup.create_campaign(
         place,
         task=task,
-        items=find_task(task)[0].make_items(
-            material.gather(systems, alignment, replacement=with_replacement)
-        ),
+        items=find_task(task)[0].make_items(material.gather(systems, alignment)),
         title=title,
         plan=plan,
         gold_threshold=gold_threshold,
@@ -158,21 +152,16 @@ def create(
     with closing(store):
         links = [Link("organiser", site.link(f"/o/{organiser}"))]
         if register is not None:
-            links.append(_link_for_all(store, site, register))
+            token = setup.open_registration(store, register)
+            links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))
         links += [Link(name, site.link(f"/j/{setup.invite(store, name)}")) for name in judges]
-    return table_of(links, notes=[f"Serve it with: redink campaign serve {shown_place(place)}"])
+    return table_of(links, notes=[f"Serve it with: redink campaign serve {store.place}"])
 
 
-def _link_for_all(store: CampaignStore, site: Site, limit: int) -> Link:
-    from redink.campaign import setup
+def _open(place: PathLike) -> closing[CampaignStore]:
+    from redink.campaign.store import CampaignStore
 
-    return Link(f"up to {limit} people", site.link(f"/r/{setup.open_registration(store, limit)}"))
-
-
-def _site_of(store: CampaignStore, address: str | None) -> Site:
-    from redink.campaign.pages import HOME, Site, read_address
-
-    return Site(read_address(address or store.settings().get("address") or HOME))
+    return closing(CampaignStore.open(str(place)))
 
 
 @command
@@ -182,7 +171,6 @@ def items(
     task: TaskName,
     material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
-    with_replacement: bool = False,
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
 ) -> Table:
     """Write the items that a campaign would ask about, so that you can read and edit them.
@@ -195,7 +183,6 @@ def items(
         task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
-        with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
         output: output file (JSON lines); - is stdout.
 
     Returns:
@@ -203,8 +190,7 @@ def items(
     """
     from redink.campaign.tasks.task_files import find_task
 
-    given = material.gather(systems, alignment, replacement=with_replacement)
-    made = find_task(task)[0].make_items(given)
+    made = find_task(task)[0].make_items(material.gather(systems, alignment))
     with write_atomically(output) as stream:
         write_items(made, stream)
     note = f"{len(made)} items for the task {task}."
@@ -271,9 +257,8 @@ def status(place: PathLike) -> Table:
     """
     from redink.campaign.results import make_status
     from redink.campaign.server import Campaign
-    from redink.campaign.store import CampaignStore
 
-    with closing(CampaignStore.open(place)) as store:
+    with _open(place) as store:
         return make_status(Campaign(store))
 
 
@@ -308,15 +293,15 @@ def invite(
         The links.
     """
     from redink.campaign import setup
-    from redink.campaign.store import CampaignStore
+    from redink.campaign.pages import HOME, Site, read_address
 
     if again + revoke + restore > 1:
         raise OptionError("give only one of again, revoke and restore")
     if not (names or organiser or register):
         raise OptionError("name the judges, or ask for a link with organiser or register")
     setup.check_names(names)
-    with closing(CampaignStore.open(place)) as store:
-        site = _site_of(store, address)
+    with _open(place) as store:
+        site = Site(read_address(address or store.settings().get("address") or HOME))
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
             if (again or revoke or restore) != (name in known):
@@ -326,7 +311,8 @@ def invite(
         if organiser:
             links.append(Link("organiser", site.link(f"/o/{setup.reissue_organizer(store)}")))
         if register is not None:
-            links.append(_link_for_all(store, site, register))
+            token = setup.open_registration(store, register)
+            links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))
         for name in names:
             if revoke or restore:
                 (setup.revoke if revoke else setup.restore)(store, name)
@@ -360,9 +346,8 @@ def add(
         The numbers of new items, of items already present, and of all items.
     """
     from redink.campaign import setup
-    from redink.campaign.store import CampaignStore
 
-    with closing(CampaignStore.open(place)) as store:
+    with _open(place) as store:
         task = setup.task_of(store.settings())
         new, known = setup.add_items(store, task.make_items(material.gather(systems, alignment)))
         row = {"new": new, "known": known, "items": len(store.items())}
@@ -383,11 +368,9 @@ def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Tab
     Returns:
         The copy and its number of answers.
     """
-    from redink.campaign.store import CampaignStore
-
-    with closing(CampaignStore.open(place)) as store:
+    with _open(place) as store:
         store.copy_to(Path(copy))
-    with closing(CampaignStore.open(copy)) as copied:
+    with _open(copy) as copied:
         row = {"copy": str(copy), "answers": len(copied.answers())}
         return make_table([Column("copy"), Column("answers", "count")], [row])
 
@@ -419,9 +402,8 @@ def export(
     """
     from redink.campaign.results import choose_export, export_answers, make_status
     from redink.campaign.server import Campaign
-    from redink.campaign.store import CampaignStore
 
-    with closing(CampaignStore.open(place)) as store:
+    with _open(place) as store:
         campaign = Campaign(store)
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
         write = choose_export(campaign.task.kind, to, suffix, annotator)

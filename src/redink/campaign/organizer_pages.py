@@ -26,23 +26,20 @@ from redink.campaign.results import (
     EXPORTS,
     ItemView,
     choose_export,
-    describe_item,
     export_answers,
     list_history,
     view_items,
 )
-from redink.campaign.security import same
+from redink.campaign.security import new_token, same
 from redink.campaign.server import CampaignServer
+from redink.campaign.store import CampaignStore
 from redink.errors import RedinkError
 
 _PAGE = 100  # items on one page of their list
 _PAUSE = 4.0  # pause after a computation of live results, as a multiple of the time that it took
-CHOICES: dict[str, tuple[str, Callable[[ItemView], bool]]] = {
+CHOICES: dict[str, tuple[str, Callable[[ItemView], object]]] = {
     "disputed": ("disputed", lambda view: len(view.labels) > 1),
-    "remarks": (
-        "skipped, flagged or with comments",
-        lambda v: v.skipped + v.flagged + v.comments > 0,
-    ),
+    "remarks": ("skipped, flagged or with comments", lambda view: view.remarks.total()),
     "open": ("not judged yet", lambda view: not view.judged),
     "all": ("all", lambda _: True),
 }
@@ -72,17 +69,13 @@ class LiveResults:
         self._free_at = 0.0
         self.latest = LiveTables()
 
-    @property
-    def is_current(self) -> bool:
-        """Whether nothing was answered since the results were computed."""
-        return self._version == self._server.version
-
-    def refresh(self) -> LiveTables:
-        """Return the latest results; start to compute newer ones if there are new answers."""
+    def refresh(self) -> bool:
+        """Return whether the latest results have all answers; if not, start to compute them."""
+        is_current = self._version == self._server.version
         is_free = self._working is None or self._working.done()
-        if not self.is_current and is_free and time.monotonic() >= self._free_at:
+        if not is_current and is_free and time.monotonic() >= self._free_at:
             self._working = asyncio.create_task(self._compute())
-        return self.latest
+        return is_current
 
     async def _compute(self) -> None:
         start, version = time.monotonic(), self._server.version
@@ -112,8 +105,7 @@ class LiveResults:
         """End the computation."""
         if self._working is not None:
             self._working.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._working
+            await asyncio.wait([self._working])
 
 
 class OrganizerPages(CampaignPages):
@@ -126,6 +118,7 @@ class OrganizerPages(CampaignPages):
     ) -> None:
         super().__init__(servers, templates, site)
         self._live = {server: LiveResults(server) for server in servers}
+        self._new_links: dict[str, tuple[str, str]] = {}  # judge and link, until they are shown
 
     async def stop(self) -> None:
         """End the computation of live results."""
@@ -154,15 +147,8 @@ class OrganizerPages(CampaignPages):
     async def _dashboard(self, request: Request) -> Response:
         return self._show(request, self._admit(request))
 
-    def _show(
-        self,
-        request: Request,
-        server: CampaignServer,
-        *,
-        link: str = "",
-        whose: str = "",
-        error: str = "",
-    ) -> Response:
+    def _show(self, request: Request, server: CampaignServer, error: str = "") -> Response:
+        whose, link = self._new_links.pop(request.query_params.get("new", ""), ("", ""))
         values = {"link": link, "whose": whose, "error": error, **self._state(server)}
         values["exports"] = [suffix[1:] for suffix in EXPORTS[server.task.kind]]
         return self._page("dashboard.html", request, server, 422 if error else 200, **values)
@@ -178,8 +164,8 @@ class OrganizerPages(CampaignPages):
             "done": sum(judge.done for judge in judges),
             "total": sum(judge.total for judge in judges),
             "wanted": server.wanted,
-            "results": live.refresh(),
-            "current": live.is_current,
+            "current": live.refresh(),
+            "results": live.latest,
             "registration": server.settings.get("registration"),
             "registered": server.registered,
         }
@@ -201,7 +187,7 @@ class OrganizerPages(CampaignPages):
         number = request.query_params.get("page", "1")
         page = int(number) if number.isdecimal() and len(number) < 7 else 1
         views = await asyncio.to_thread(view_items, server)
-        found = sorted(filter(chosen, views), key=lambda view: (view.agreed, view.item.id))
+        found = sorted(filter(chosen, views.values()), key=lambda view: (view.agreed, view.item.id))
         pages = max(1, -(-len(found) // _PAGE))
         page = min(max(page, 1), pages)
         return self._page(
@@ -226,38 +212,36 @@ class OrganizerPages(CampaignPages):
             said = await asyncio.to_thread(list_history, server, item)
         except RedinkError as error:
             raise HTTPException(503, str(error)) from error
-        (view,) = await asyncio.to_thread(view_items, server, [item])
-        return self._page(
-            "item.html", request, server, view=view, text=describe_item(item), said=said, item=item
-        )
+        views = await asyncio.to_thread(view_items, server)
+        return self._page("item.html", request, server, view=views[item.id], said=said)
 
     async def _act(self, request: Request) -> Response:
         server = self._admit(request)
         fields = await self._form(request, server)
         name = fields.get("name", [""])[0].strip()
-        action = request.path_params["action"]
-        store = server.store
-        changes: dict[str, Callable[[], Any]] = {
-            "pause": lambda: store.change_setting("paused", True),
-            "resume": lambda: store.change_setting("paused", False),
-            "invite": lambda: setup.invite(store, name),
-            "again": lambda: setup.reissue(store, name),
-            "revoke": lambda: setup.revoke(store, name),
-            "restore": lambda: setup.restore(store, name),
+        action, base = request.path_params["action"], self._base(request)
+        changes: dict[str, Callable[[CampaignStore, str], str | None]] = {
+            "pause": lambda store, _: store.change_setting("paused", True),
+            "resume": lambda store, _: store.change_setting("paused", False),
+            "invite": setup.invite,
+            "again": setup.reissue,
+            "revoke": setup.revoke,
+            "restore": setup.restore,
         }
         if action not in changes:
             raise HTTPException(404, "There is no such action.")
         if action == "invite" and not 0 < len(name) <= setup.MAX_NAME:
             text = f"A judge needs a name of up to {setup.MAX_NAME} letters."
-            return self._show(request, server, error=text)
+            return self._show(request, server, text)
         try:
-            token = await server.do(changes[action])
+            token = await server.do(changes[action], server.store, name)
         except RedinkError as error:
-            return self._show(request, server, error=str(error))
-        if action in {"invite", "again"}:
-            link = self._site.link(f"/j/{token}")
-            return self._show(request, server, link=link, whose=name)
-        return RedirectResponse(self._base(request), status_code=303)
+            return self._show(request, server, str(error))
+        if token is not None:  # shown after a redirect: reloading that page changes nothing
+            key = new_token()
+            self._new_links[key] = name, self._site.link(f"/j/{token}")
+            base += f"?new={key}"
+        return RedirectResponse(base, status_code=303)
 
     async def _export(self, request: Request) -> Response:
         server = self._admit(request)
@@ -266,21 +250,13 @@ class OrganizerPages(CampaignPages):
         if f".{suffix}" not in EXPORTS[kind]:
             raise HTTPException(404, "There is no such export.")
         write = choose_export(kind, None, f".{suffix}")
-
-        def write_all() -> str:
-            stream = io.StringIO()
-            write(export_answers(server.store), stream)
-            return stream.getvalue()
-
+        stream = io.StringIO()
         try:
-            text = await asyncio.to_thread(write_all)
+            await asyncio.to_thread(lambda: write(export_answers(server.store), stream))
         except RedinkError as error:
             raise HTTPException(409, str(error)) from error
-        return Response(
-            text,
-            media_type="text/plain; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{kind}.{suffix}"'},
-        )
+        headers = {"Content-Disposition": f'attachment; filename="{kind}.{suffix}"'}
+        return Response(stream.getvalue(), media_type="text/plain", headers=headers)
 
     async def _overview(self, request: Request) -> Response:
         expected = setup.overview_token([server.settings for server in self._servers])

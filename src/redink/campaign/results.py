@@ -6,7 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
 from redink.campaign.server import Campaign, JudgeStatus
@@ -38,7 +38,6 @@ EXPORTS = {
 """The formats of each kind of answer by suffix, the default first."""
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _NUMBER = re.compile(r"[+-]?[0-9.]+")
-_SHOWN = 160
 
 
 def make_status(campaign: Campaign) -> Table:
@@ -226,46 +225,40 @@ class ItemView:
     """An item with the answers of judges who are not excluded."""
 
     item: CampaignItem
-    text: str
-    labels: tuple[tuple[str, int], ...]  # answers and their frequencies, the most frequent first
-    skipped: int
-    flagged: int
-    comments: int
+    labels: Counter[str] = field(default_factory=Counter)
+    remarks: Counter[str] = field(default_factory=Counter)
+    """Number of answers that are ``skipped``, ``flagged``, or have a ``comment``."""
+
+    @property
+    def text(self) -> str:
+        """Text of the item in one line."""
+        for name in ("text", "source"):
+            if isinstance(self.item.payload.get(name), str):
+                return space_tokens(self.item.payload[name].split()).text or ""
+        return self.item.key
 
     @property
     def judged(self) -> int:
         """Number of judges."""
-        return sum(count for _, count in self.labels)
+        return self.labels.total()
 
     @property
     def agreed(self) -> float:
         """Share of pairs of judges who agree; 1 if there are no pairs."""
         pairs = self.judged * (self.judged - 1)
-        same = sum(count * (count - 1) for _, count in self.labels)
+        same = sum(count * (count - 1) for count in self.labels.values())
         return same / pairs if pairs else 1.0
 
 
-def view_items(campaign: Campaign, items: Iterable[CampaignItem] | None = None) -> list[ItemView]:
-    """Return some items, or all in order, with their answers."""
-    wanted = list(campaign.items.values() if items is None else items)
-    labels: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
-    remarks: dict[int, Counter[str]] = {item.id: Counter() for item in wanted}
+def view_items(campaign: Campaign) -> dict[int, ItemView]:
+    """Return all items by their numbers, with their answers."""
+    views = {number: ItemView(item) for number, item in campaign.items.items()}
     for _, item, answer in campaign.current_answers():
-        if item.id in labels:
-            remarks[item.id].update(list(answer.remark or ()))
+        if view := views.get(item.id):  # else it was added meanwhile
+            view.remarks.update(list(answer.remark or ()))
             if not answer.skipped:
-                labels[item.id][_describe_answer(campaign, item, answer.answer)] += 1
-    return [
-        ItemView(
-            item,
-            _shorten(describe_item(item)),
-            tuple(labels[item.id].most_common()),
-            skipped=remarks[item.id]["skipped"],
-            flagged=remarks[item.id]["flagged"],
-            comments=remarks[item.id]["comment"],
-        )
-        for item in wanted
-    ]
+                view.labels[_describe_answer(campaign, item, answer.answer)] += 1
+    return views
 
 
 def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]:
@@ -277,32 +270,19 @@ def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]
         for assignment in workload.sequence
         if assignment.item == item.id
     }
-    newest = {answer.assignment: answer.submission for answer in answers}
+    newest = {answer.assignment: answer for answer in answers}
     return [
         {
-            "judge": judges[answer.assignment].name,
-            "state": judges[answer.assignment].state,
+            "judge": judges[answer.assignment],
             "text": "skipped"
             if answer.skipped
             else _describe_answer(campaign, item, answer.answer),
-            "current": newest[answer.assignment] == answer.submission,
+            "current": newest[answer.assignment] is answer,
             "answer": answer,
         }
         for answer in answers
         if answer.assignment in judges
     ]
-
-
-def describe_item(item: CampaignItem) -> str:
-    """Return the text of an item in one line."""
-    for name in ("text", "source"):
-        if isinstance(item.payload.get(name), str):
-            return space_tokens(item.payload[name].split()).text or ""
-    return item.key
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _describe_answer(campaign: Campaign, item: CampaignItem, answer: Mapping[str, Any]) -> str:
