@@ -13,15 +13,16 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from markupsafe import escape
 
 from redink.campaign.results import export_answers
 from redink.campaign.server import Campaign
 from redink.campaign.store import CampaignStore
+from redink.campaign.tasks.protocol import Kind
 from redink.commands.agreement import agreement
 from redink.commands.rank import ALL, rank
 from redink.errors import RedinkError
@@ -50,7 +51,8 @@ _OF_GRADES = {
 }
 """The statistics of ordinal labels."""
 _RATE = re.compile(r"disagreement_rate\[(.*)\]", re.DOTALL)
-_DEGREES = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+_DEGREES = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+"""Words for kappa up to a limit (Landis and Koch 1977)."""
 _LEVELS = {
     "sentence": "the sentence has an error",
     "token": "the word has an error",
@@ -67,13 +69,6 @@ def in_words(statistic: str, *, graded: bool = False) -> str:
     if found := _RATE.fullmatch(statistic):
         return f"{found[1]} sees an error where another judge sees none"
     return _WORDS.get(statistic, statistic.replace("_", " "))
-
-
-def _degree(kappa: float) -> str:
-    """Return the word for a kappa value (Landis and Koch 1977)."""
-    if kappa <= 0:
-        return "none"
-    return next((word for limit, word in _DEGREES if kappa <= limit), "almost perfect")
 
 
 @dataclass(frozen=True)
@@ -113,7 +108,10 @@ def _agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequen
             rows.append(_AgreementRow(words, row["value"], row["low"], row["high"]))
         kappa = found["krippendorff_alpha" if graded else "cohen_kappa"]
         counted = ", where near grades count as nearly the same," if graded else ""
-        beyond = f"; beyond chance{counted} that is {_degree(kappa)}" if kappa is not None else ""
+        beyond = ""
+        if kappa is not None:
+            degree = next((word for most, word in _DEGREES if kappa <= most), "almost perfect")
+            beyond = f"; beyond chance{counted} that is {degree}"
         about = f" about {question}" if question else ""
         same = f"{found['observed_agreement']:.0%}"
         notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
@@ -135,16 +133,8 @@ class _EditAgreementRow:
 
 def _edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
     rows = [
-        _EditAgreementRow(
-            r.annotators,
-            _LEVELS[r.level],
-            r.both,
-            r.first_only,
-            r.second_only,
-            r.agreement,
-            r.kappa,
-        )
-        for r in compare_annotators(Corpus(tuple(sentences)))
+        _EditAgreementRow(judges, _LEVELS[level], *numbers)
+        for judges, level, *numbers in map(astuple, compare_annotators(Corpus(tuple(sentences))))
     ]
     note = "Agreement on edits is F: twice what both have, over all that either has."
     if not rows:
@@ -204,20 +194,15 @@ def make_live_tables(store: CampaignStore) -> list[Table]:
         answers = export_answers(campaign)
     except RedinkError:
         return []
-    makers: list[Callable[[], Table]]
-    if campaign.task.kind == "rankings":
-        rankings = [answer for answer in answers if isinstance(answer, Ranking)]
-        makers = [partial(_ranking_so_far, rankings), partial(_ranking_agreement_so_far, rankings)]
-    elif campaign.task.kind == "corpus":
-        sentences = [answer for answer in answers if isinstance(answer, AnnotatedSentence)]
-        makers = [partial(_edits_so_far, sentences)]
-    else:
-        judgments = [answer for answer in answers if isinstance(answer, Judgment)]
-        makers = [partial(_agreement_so_far, judgments, campaign.task.scales)]
+    makers: dict[Kind, list[Callable[[Any], Table]]] = {
+        "rankings": [_ranking_so_far, _ranking_agreement_so_far],
+        "corpus": [_edits_so_far],
+        "judgments": [partial(_agreement_so_far, scales=campaign.task.scales)],
+    }
     tables = []
-    for make in makers:
+    for make in makers[campaign.task.kind]:
         with suppress(RedinkError):  # too few answers
-            tables.append(make())
+            tables.append(make(answers))
     return tables
 
 

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -43,6 +44,16 @@ class CampaignItem:
     payload: dict[str, Any]
     gold: str | None = None
     id: int = 0
+
+    @property
+    def tokens(self) -> list[str]:
+        """Tokens of the sentence."""
+        return str(self.payload["text"]).split()
+
+    @property
+    def language(self) -> str:
+        """Language of the sentence, as a code."""
+        return str(self.payload.get("language", "en"))
 
 
 @dataclass(frozen=True)
@@ -81,14 +92,11 @@ class Material:
             raise OptionError(f"{self.file}: holds items; --source and systems do not go with it")
         return self.file
 
-    def add_language(self, items: Iterable[CampaignItem]) -> None:
-        """Note the language in items that are not English."""
+    def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
+        """Draw the required number of items at random, in order; add a language if not English."""
         if self.language != "en":
             for item in items:
                 item.payload["language"] = self.language
-
-    def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
-        """Draw the required number of items at random, and keep their order."""
         if self.replacement:
             raise OptionError(
                 "--with-replacement goes with --task ranking, --source and the outputs of systems"
@@ -182,39 +190,33 @@ def _read_item(
     if not text:
         raise DataError("an item needs a text")
     payload: dict[str, Any] = {"text": " ".join(text)}
-    if "start" in row or "end" in row:
-        if "start" not in row:
-            raise DataError("an item with an end needs a start")
-        start = _whole_number(row["start"])
-        end = _whole_number(row.get("end", str(start + 1)))
+    if "end" in row and "start" not in row:
+        raise DataError("an item with an end needs a start")
+    if "start" in row:
+        given = [row[name] for name in ("start", "end") if name in row]
+        if not all(isinstance(one, str) and _NUMBER.fullmatch(one.strip()) for one in given):
+            raise DataError("start and end are whole numbers")
+        start = int(given[0])
+        end = int(given[1]) if len(given) > 1 else start + 1
         if not 0 <= start <= end <= len(text):
             raise DataError(f"the span {start} {end} does not fit a text of {len(text)} tokens")
         payload |= {"start": start, "end": end}
     payload |= {name: str(row[name]) for name in ("before", "after", "note") if row.get(name)}
     if "choices" in row:
-        given = row["choices"]
-        choices = given if isinstance(given, list) else str(given).split("|")
+        choices = row["choices"]
+        choices = choices if isinstance(choices, list) else str(choices).split("|")
         payload["choices"] = [str(choice).strip() or NOTHING for choice in choices]
     payload |= {name: row[name] for name in own if name in row}
-    extra = {}
-    for name, value in row.items():
-        if name in COLUMNS or name in own:
-            continue
-        if name in taken:
-            raise DataError(
-                f"the column {name!r} is one that the answers have; give it another name"
-            )
-        extra[name] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    if extra:
-        payload["extra"] = extra
+    more = {name: value for name, value in row.items() if name not in {*COLUMNS, *own}}
+    for name in filter(taken.__contains__, more):
+        raise DataError(f"the column {name!r} is one that the answers have; give it another name")
+    if more:
+        payload["extra"] = {
+            name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            for name, value in more.items()
+        }
     gold = str(row["gold"]).strip() if "gold" in row else None
     return CampaignItem(str(row.get("item") or number), payload, gold)
-
-
-def _whole_number(value: Any) -> int:
-    if not isinstance(value, str) or not _NUMBER.fullmatch(value.strip()):
-        raise DataError("start and end are whole numbers")
-    return int(value.strip())
 
 
 # -- items made from other input -----------------------------------------------------------------
@@ -312,7 +314,7 @@ def mark_places(given: Material, task: str) -> list[CampaignItem]:
     """Make an item for every position with an edit."""
     return [
         CampaignItem(f"s{about['extra']['sentence']}.{edit.start}-{edit.end}", about)
-        for about, edit in _group_edits(given, task, lambda edit: (edit.start, edit.end))
+        for about, edit in _group_edits(given, task, attrgetter("start", "end"))
     ]
 
 
@@ -328,8 +330,7 @@ def mark_words(given: Material, task: str) -> list[CampaignItem]:
 def offer_words(given: Material, task: str) -> list[CampaignItem]:
     """Make an item for every edit, with the source words and the correction as choices."""
     items: list[CampaignItem] = []
-    identity = lambda edit: (edit.start, edit.end, edit.correction, edit.type)  # noqa: E731
-    for about, edit in _group_edits(given, task, identity):
+    for about, edit in _group_edits(given, task, attrgetter("start", "end", "correction", "type")):
         before = " ".join(about["text"].split()[edit.start : edit.end])
         about["choices"] = [before or NOTHING, edit.correction or NOTHING]
         key = f"s{about['extra']['sentence']}.{edit.start}-{edit.end}.{len(items)}"

@@ -22,11 +22,8 @@ from redink.reports.page.rendering import ASSETS, read_asset, render_served_page
 from redink.reports.page.sentences import VERDICTS, Filter, Numbers
 from redink.web.headers import SafeApplication
 
-MAX_SIZE = 100
-"""More sentences are not sent at a time."""
-LONGEST = 1000
-"""Longer words are not looked for."""
-_REMEMBERED = 64
+MAX_SIZE = 100  # sentences on one page
+LONGEST = 1000  # letters of the words to look for
 _BATCH = 500
 
 
@@ -36,8 +33,7 @@ class Explorer:
     def __init__(self, reported: Reported) -> None:
         self._reported = reported
         self._index = reported.page.sentences
-        # turning pages asks the same question again and again
-        self._find = lru_cache(maxsize=_REMEMBERED)(self._index.find)
+        self._find = lru_cache(maxsize=64)(self._index.find)  # turning pages repeats the search
 
     def routes(self) -> list[Route]:
         """Every address there is."""
@@ -70,13 +66,9 @@ class Explorer:
         size = min(max(_whole(request, "size", 10), 1), MAX_SIZE)
         last = max(0, -(-len(found) // size) - 1)
         page = min(max(_whole(request, "page", 0), 0), last)
-        shown = found[page * size : (page + 1) * size].tolist()
-        content = {
-            "found": len(found),
-            "page": page,
-            "sentences": [[number, self._index.sentence(number)] for number in shown],
-        }
-        return JSONResponse(content)
+        numbers = found[page * size : (page + 1) * size].tolist()
+        shown = [[number, self._index.sentence(number)] for number in numbers]
+        return JSONResponse({"found": len(found), "page": page, "sentences": shown})
 
     def document(self, request: Request) -> Response:
         """One document: its text, where its sentences stand in it, and everybody's edits."""

@@ -8,7 +8,6 @@ annotators differ; the export is the gold corpus.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from redink.analysis.language import find_language
@@ -19,14 +18,7 @@ from redink.campaign.task_items import (
     read_edits,
     read_written,
 )
-from redink.campaign.tasks.editing import (
-    EditingTask,
-    find_edits,
-    keep_edits,
-    language_of,
-    one_line,
-    restore_edits,
-)
+from redink.campaign.tasks.editing import EditingTask, find_edits, keep_edits, restore_edits
 from redink.campaign.tasks.protocol import (
     AnswerError,
     AnswerOption,
@@ -37,17 +29,24 @@ from redink.campaign.tasks.protocol import (
     LabeledAnswer,
     TextPart,
     When,
+    choose,
     context_of,
     refuse_gold,
 )
-from redink.campaign.tasks.questions import join_parts, read_fields, show_words, written
+from redink.campaign.tasks.questions import (
+    ShownToken,
+    join_parts,
+    read_fields,
+    show_words,
+    written,
+)
 from redink.campaign.translation import Phrase
 from redink.errors import DataError, OptionError
 from redink.formats.seeda import holds_seeda, read_sentences
 from redink.inputs.input_options import PathLike
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.raw_text.tokenization import space_tokens
-from redink.scoring.chunks import Chunk, partition
+from redink.scoring.chunks import partition
 
 _VERDICTS = (
     AnswerOption("right", "right"),
@@ -65,10 +64,8 @@ class ValidityTask(CampaignTask):
     template = "questions.html"
     kind: Literal["judgments"] = "judgments"
     instructions = Instructions(
-        purpose=(
-            "You see what a writer wrote and a corrected version with its changes marked. Say "
-            "of every change whether it is right, and whether an error is left."
-        ),
+        "You see what a writer wrote and a corrected version with its changes marked. Say "
+        "of every change whether it is right, and whether an error is left.",
         steps=(
             "Right: there was an error, and the change corrects it.",
             "Wrong: the change makes a new error, changes what was meant, or corrects nothing.",
@@ -92,55 +89,50 @@ class ValidityTask(CampaignTask):
         sources = [sentence.source for sentence in corpus.sentences]
         items: list[CampaignItem] = []
         for number, sentence in enumerate(corpus.sentences):
-            made: dict[tuple[tuple[int, int, str], ...], tuple[list[str], tuple[Edit, ...]]] = {}
+            made: dict[tuple[tuple[int, int, str], ...], list[Annotation]] = {}
             for annotation in sentence.annotations:
                 key = tuple((edit.start, edit.end, edit.correction) for edit in annotation.edits)
-                made.setdefault(key, ([], annotation.edits))[0].append(annotation.annotator)
-            for key, (names, edits) in made.items():
-                if not key:
-                    continue
-                about = describe_sentence(sources, number)
-                about["extra"] = {"sentence": str(about.pop("sentence"))}
-                about["extra"]["systems"] = "+".join(names)
-                about["edits"] = keep_edits(edits)
+                if key:
+                    made.setdefault(key, []).append(annotation)
+            for same in made.values():
+                names = "+".join(annotation.annotator for annotation in same)
+                about = describe_sentence(sources, number) | {"edits": keep_edits(same[0].edits)}
+                about["extra"] = {"sentence": str(about.pop("sentence")), "systems": names}
                 items.append(CampaignItem(f"s{number}.{len(items)}", about))
         if not items:
             raise DataError("nothing was changed in any sentence; there are no edits to judge")
-        given.add_language(items)
         return given.draw(items)
 
     def check(self, item: CampaignItem) -> None:
         if not item.payload.get("edits"):
             raise DataError(f"an item of the task {self.name} needs edits")
         for edit in restore_edits(item.payload["edits"]):
-            edit.check_fits(len(item.payload["text"].split()))
+            edit.check_fits(len(item.tokens))
         refuse_gold(self, item)
 
     def fields_for(self, item: CampaignItem) -> tuple[Field, ...]:
         """Return a question for every edit, and two about remaining errors."""
-        tokens = item.payload["text"].split()
-        names = find_language(language_of(item)).describe_types()
+        names = find_language(item.language).describe_types()
         fields = []
         for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
             question = Phrase(
                 "{number}: {before} → {after}",
                 number=number,
-                before=show_words(tokens[edit.start : edit.end]),
+                before=show_words(item.tokens[edit.start : edit.end]),
                 after=show_words(edit.correction.split()),
             )
             kind = names.get(edit.type, "")
             fields.append(Field(f"edit{number}", question, "choice", _VERDICTS, hint=kind))
-        left = (AnswerOption("no", "no"), AnswerOption("yes", "yes"))
         where = When(REMAINS, ("yes",))
         return (
             *fields,
-            Field(REMAINS, "Is an error left?", "choice", left),
+            choose(REMAINS, "Is an error left?", no="no", yes="yes"),
             Field("where", "Where? Select the words", "span", optional=True, when=where),
         )
 
-    def _corrected(self, item: CampaignItem) -> list[tuple[str, Literal["plain", "new", "gone"]]]:
-        tokens = item.payload["text"].split()
-        shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
+    def _corrected(self, item: CampaignItem) -> list[ShownToken]:
+        tokens = item.tokens
+        shown: list[ShownToken] = []
         reached = 0
         for edit in restore_edits(item.payload["edits"]):
             shown += [(token, "plain") for token in tokens[reached : edit.start]]
@@ -154,7 +146,7 @@ class ValidityTask(CampaignTask):
         corrected = self._corrected(item)
         return {
             **context_of(item),
-            "source": space_tokens(item.payload["text"].split()).text,
+            "source": space_tokens(item.tokens).text,
             "parts": join_parts(corrected),
             "tokens": tuple(token for token, kind in corrected if kind != "gone"),
             "fields": self.fields_for(item),
@@ -165,14 +157,9 @@ class ValidityTask(CampaignTask):
         return read_fields(self.fields_for(item), form, length)
 
     def split(self, item: CampaignItem, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
-        for number, edit in enumerate(restore_edits(item.payload["edits"]), start=1):
-            about = {
-                "question": "edit",
-                "start": str(edit.start),
-                "end": str(edit.end),
-                "correction": edit.correction,
-                "type": edit.type,
-            }
+        for number, (start, end, correction, kind, _) in enumerate(item.payload["edits"], start=1):
+            about = {"question": "edit", "start": str(start), "end": str(end)}
+            about |= {"correction": correction, "type": kind}
             yield LabeledAnswer(f".e{number}", answer[f"edit{number}"], about)
         about = {"question": REMAINS}
         if answer.get("where"):
@@ -185,15 +172,11 @@ def _take_seeda(path: PathLike | None) -> Corpus:
     for sentence in read_sentences(str(path)):
         versions = found.setdefault(sentence.tokens, {})
         versions |= dict.fromkeys(version.edits for version in sentence.versions)
-    return Corpus(
-        tuple(
-            AnnotatedSentence(
-                Sentence(tokens),
-                tuple(Annotation(f"s{number}", edits) for number, edits in enumerate(versions)),
-            )
-            for tokens, versions in found.items()
-        )
-    )
+    sentences = []
+    for tokens, versions in found.items():
+        annotations = [Annotation(f"s{number}", edits) for number, edits in enumerate(versions)]
+        sentences.append(AnnotatedSentence(Sentence(tokens), tuple(annotations)))
+    return Corpus(tuple(sentences))
 
 
 EDIT_VALIDITY = ValidityTask()
@@ -218,10 +201,8 @@ class AdjudicationTask(EditingTask):
     template = "questions.html"
     kind: Literal["corpus"] = "corpus"
     instructions = Instructions(
-        purpose=(
-            "Several people have corrected the same sentence. You see the places in which their "
-            "corrections differ. Decide what should stand there."
-        ),
+        "Several people have corrected the same sentence. You see the places in which their "
+        "corrections differ. Decide what should stand there.",
         steps=(
             "Read the sentence with the numbered places.",
             "For every place choose the best version; nobody can tell whose it is.",
@@ -263,9 +244,8 @@ class AdjudicationTask(EditingTask):
             items.append(CampaignItem(sources[number].id or f"s{number}", about))
         if not items:
             raise DataError("the annotators agree on every sentence; there is nothing to decide")
-        given.add_language(items)
-        items[0] = replace(items[0], payload=items[0].payload | {SETTLED: settled})
-        return items
+        items[0].payload[SETTLED] = settled
+        return given.draw(items)
 
     def check(self, item: CampaignItem) -> None:
         if not item.payload.get("places"):
@@ -274,15 +254,12 @@ class AdjudicationTask(EditingTask):
 
     def fields_for(self, item: CampaignItem) -> tuple[Field, ...]:
         """Return a question for every position, and a text field for a new version."""
-        tokens = item.payload["text"].split()
-        names = find_language(language_of(item)).describe_types()
+        names = find_language(item.language).describe_types()
         fields: list[Field] = []
         for number, place in enumerate(item.payload["places"]):
             start, end = place["start"], place["end"]
             options = [
-                AnswerOption(
-                    str(index), _describe(tokens, (start, end), restore_edits(kept), names)
-                )
+                AnswerOption(str(index), _describe(item.tokens, place, restore_edits(kept), names))
                 for index, kept in enumerate(place["versions"])
             ]
             if not all(place["versions"]):
@@ -291,7 +268,7 @@ class AdjudicationTask(EditingTask):
                 options.append(AnswerOption(_LEAVE, "leave it as it is"))
             options.append(AnswerOption(_OTHER, "something else"))
             name = f"place{number}"
-            here = show_words(tokens[start:end]) if start < end else "a word may be missing"
+            here = show_words(item.tokens[start:end]) if start < end else "a word may be missing"
             question = Phrase("{number}: {here}", number=number + 1, here=here)
             fields.append(Field(name, question, "choice", tuple(options)))
             fields.append(
@@ -318,28 +295,25 @@ class AdjudicationTask(EditingTask):
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         answer = read_fields(self.fields_for(item), form, 0)
-        tokens = item.payload["text"].split()
         edits = list(restore_edits(item.payload["agreed"]))
         for number, place in enumerate(item.payload["places"]):
             chosen = answer[f"place{number}"]
             if chosen == _OTHER:
-                text = one_line(answer.get(f"place{number}_text", ""))
-                edits += self._own(item, tokens, (place["start"], place["end"]), text)
+                edits += _read_version(item, place, answer.get(f"place{number}_text", ""))
             elif chosen != _LEAVE:
                 edits += restore_edits(place["versions"][int(chosen)])
         edits.sort(key=lambda edit: (edit.start, edit.end))
         return answer | {"edits": keep_edits(edits)}
 
-    def _own(
-        self, item: CampaignItem, tokens: Sequence[str], span: tuple[int, int], text: str
-    ) -> tuple[Edit, ...]:
-        start, end = span
-        language = find_language(language_of(item))
-        new = [text[first:last] for first, last in language.tokenize(text)]
-        if new == list(tokens[start:end]):
-            raise AnswerError("That is what stands there already; choose to leave it as it is.")
-        corrected = [*tokens[:start], *new, *tokens[end:]]
-        return find_edits(tokens, corrected, language.code)
+
+def _read_version(item: CampaignItem, place: Mapping[str, Any], text: str) -> tuple[Edit, ...]:
+    text = " ".join(text.split())
+    tokens, start, end = item.tokens, place["start"], place["end"]
+    language = find_language(item.language)
+    new = [text[first:last] for first, last in language.tokenize(text)]
+    if new == tokens[start:end]:
+        raise AnswerError("That is what stands there already; choose to leave it as it is.")
+    return find_edits(tokens, [*tokens[:start], *new, *tokens[end:]], language.code)
 
 
 def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict[str, Any]]]:
@@ -350,36 +324,33 @@ def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict
     agreed: list[Edit] = []
     places = []
     for chunks in zip(*partition(sentence.source, versions), strict=True):
-        distinct = dict.fromkeys(map(_essence, chunks))
+        # Versions that differ only in the rules behind their types are the same.
+        distinct = {
+            tuple((edit.start, edit.end, edit.correction, edit.type) for edit in chunk.edits): chunk
+            for chunk in reversed(chunks)
+        }
         if len(distinct) == 1:
             agreed += chunks[0].edits
             continue
-        kept = {_essence(chunk): keep_edits(chunk.edits) for chunk in reversed(chunks)}
-        places.append(
-            {
-                "start": chunks[0].start,
-                "end": chunks[0].end,
-                "versions": [kept[essence] for essence in sorted(distinct)],
-            }
-        )
+        kept = [keep_edits(distinct[version].edits) for version in sorted(distinct)]
+        places.append({"start": chunks[0].start, "end": chunks[0].end, "versions": kept})
     return agreed, places
 
 
-def _essence(chunk: Chunk) -> tuple[tuple[int, int, str, str], ...]:
-    return tuple((edit.start, edit.end, edit.correction, edit.type) for edit in chunk.edits)
-
-
 def _describe(
-    tokens: Sequence[str], span: tuple[int, int], edits: Sequence[Edit], names: Mapping[str, str]
+    tokens: Sequence[str],
+    place: Mapping[str, Any],
+    edits: Sequence[Edit],
+    names: Mapping[str, str],
 ) -> str:
     if not edits:
         return "leave it as it is"
     text: list[str] = []
-    reached = span[0]
+    reached = place["start"]
     for edit in edits:
         text += [*tokens[reached : edit.start], *edit.correction.split()]
         reached = edit.end
-    text += tokens[reached : span[1]]
+    text += tokens[reached : place["end"]]
     kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)
     values = {f"kind{number}": kind for number, kind in enumerate(kinds)}
     pattern = ", ".join(f"{{{name}}}" for name in values)
@@ -404,18 +375,13 @@ def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> lis
 
 def settled_sentences(items: Iterable[CampaignItem]) -> list[tuple[int, AnnotatedSentence]]:
     """Return the sentences that need no decision, with their numbers in the corpus."""
-    return [
-        (
-            int(one["sentence"]),
-            AnnotatedSentence(
-                Sentence.from_line(one["text"]),
-                (Annotation("gold", restore_edits(one["edits"])),),
-                extra=tuple(one.get("extra", {}).items()),
-            ),
-        )
-        for item in items
-        for one in item.payload.get(SETTLED, ())
-    ]
+    found = []
+    for one in (one for item in items for one in item.payload.get(SETTLED, ())):
+        annotation = Annotation("gold", restore_edits(one["edits"]))
+        extra = tuple(one.get("extra", {}).items())
+        sentence = AnnotatedSentence(Sentence.from_line(one["text"]), (annotation,), extra=extra)
+        found.append((int(one["sentence"]), sentence))
+    return found
 
 
 ADJUDICATE = AdjudicationTask()

@@ -6,6 +6,7 @@ tokenized like the source. The edits are those of ``redink annotate``, and shown
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,24 +36,24 @@ from redink.campaign.tasks.protocol import (
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
 from redink.inputs.text_loading import load_texts
-from redink.model import UNKNOWN, Edit, Sentence, apply_edits
+from redink.model import UNKNOWN, Edit, apply_edits
 from redink.raw_text.text_alignment import align_text
 from redink.raw_text.tokenization import space_tokens
 
 LONGEST = 4000  # maximum length of a corrected sentence
 _LONGEST_EDIT = 500
 AS_IS = "as_is"  # the button for: nothing to correct
+_EDIT = re.compile(rf"(\d{{1,9}}) (\d{{1,9}}) (\S+) (\S+) ?(.{{0,{_LONGEST_EDIT}}})")
+"""A marked error in the form: the span, the type, the rule (or ``-``), and the correction."""
 _ANALYZING = threading.Lock()  # analyzers are not thread-safe
 
 
-def describe_edits(
-    tokens: Sequence[str], edits: Sequence[Edit], language: str
-) -> list[dict[str, Any]]:
+def describe_edits(item: CampaignItem, edits: Sequence[Edit]) -> list[dict[str, Any]]:
     """Return each edit with its words, type and reason."""
-    known = find_language(language)
+    known = find_language(item.language)
     return [
         {
-            "before": space_tokens(tokens[edit.start : edit.end]).text or "",
+            "before": space_tokens(item.tokens[edit.start : edit.end]).text or "",
             "after": space_tokens(edit.correction.split()).text or "",
             "type": edit.type,
             "meaning": known.describe(edit.type),
@@ -72,28 +73,6 @@ def find_edits(
     job = Job(tuple(source), tuple(corrected), spans)
     with _ANALYZING:
         return type_jobs([job], AnnotationOptions(language=language).load())[job]
-
-
-def cut_text(sentence: Sentence, text: str, language: str) -> tuple[str, ...]:
-    """Tokenize a corrected sentence; unchanged words keep the tokens of the source."""
-    if text == sentence.text:
-        return sentence.tokens
-    tokenize = find_language(language).tokenize
-    tokens = align_text([sentence.tokens], text, tokenise=tokenize).sentences[0].tokens
-    if "".join(tokens) != "".join(text.split()):
-        # So little is like the sentence that the aligner left something out.
-        return tuple(text[start:end] for start, end in tokenize(text))
-    return tokens
-
-
-def language_of(item: CampaignItem) -> str:
-    """Return the language of an item."""
-    return str(item.payload.get("language", "en"))
-
-
-def one_line(text: str) -> str:
-    """Return a text without line breaks and double spaces."""
-    return " ".join(text.split())
 
 
 def keep_edits(edits: Sequence[Edit]) -> list[list[Any]]:
@@ -147,11 +126,10 @@ class RewritingTask(EditingTask):
                 about = describe_sentence(sources, number) | {"hypothesis": text}
                 about["extra"] = {"systems": systems}
                 items.append(CampaignItem(f"s{number}.{len(items)}", about))
-        given.add_language(items)
         return given.draw(items)
 
     def check(self, item: CampaignItem) -> None:
-        find_language(language_of(item))
+        find_language(item.language)
         if not item.payload.get(self.begins_with):
             raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
         refuse_gold(self, item)
@@ -169,37 +147,43 @@ class RewritingTask(EditingTask):
             "longest": LONGEST,
         }
 
-    def _work(self, item: CampaignItem, text: str) -> tuple[tuple[str, ...], tuple[Edit, ...]]:
+    def _correct(self, item: CampaignItem, text: str) -> tuple[Sequence[str], tuple[Edit, ...]]:
+        """Tokenize a corrected sentence, and find its edits; unchanged words keep their tokens."""
         if not text:
             raise AnswerError("Please write the sentence as it should be.")
         if len(text) > LONGEST:
             raise AnswerError("Please keep it under {most} characters.", most=LONGEST)
         sentence = written(item.payload)
-        tokens = cut_text(sentence, text, language_of(item))
-        if tokens == sentence.tokens:
-            return tokens, ()
-        return tokens, find_edits(sentence.tokens, tokens, language_of(item))
+        if text == sentence.text:
+            return sentence.tokens, ()
+        tokenize = find_language(item.language).tokenize
+        tokens = align_text([sentence.tokens], text, tokenise=tokenize).sentences[0].tokens
+        if "".join(tokens) != "".join(text.split()):
+            # So little is like the sentence that the aligner left something out.
+            tokens = tuple(text[start:end] for start, end in tokenize(text))
+        return tokens, find_edits(sentence.tokens, tokens, item.language)
 
     def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         text = only(form, "text")
-        tokens = written(item.payload).tokens
-        edits = self._work(item, one_line(text))[1]
-        return {"text": text, "edits": describe_edits(tokens, edits, language_of(item))}
+        _, edits = self._correct(item, " ".join(text.split()))
+        return {"text": text, "edits": describe_edits(item, edits)}
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         begin = self._begin(item)
-        text = begin if only(form, AS_IS) else one_line(only(form, "text"))
+        text = begin if only(form, AS_IS) else " ".join(only(form, "text").split())
         if text == begin and not only(form, AS_IS):
             raise AnswerError(
                 "You have changed nothing. If there is nothing to correct, press the button that "
                 "says so."
             )
-        tokens, edits = self._work(item, text)
+        tokens, edits = self._correct(item, text)
         return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
 
     def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
-        tokens, edits = written(item.payload).tokens, restore_edits(answer["edits"])
-        return {"text": answer["text"], "edits": describe_edits(tokens, edits, language_of(item))}
+        return {
+            "text": answer["text"],
+            "edits": describe_edits(item, restore_edits(answer["edits"])),
+        }
 
     def label(self, answer: dict[str, Any]) -> str:
         return str(answer["text"])
@@ -209,10 +193,8 @@ CORRECT = RewritingTask(
     name="correct",
     title="Correct the sentence",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence as its writer wrote it, with the sentences around it. Put right "
-            "what is wrong in it."
-        ),
+        "You see a sentence as its writer wrote it, with the sentences around it. Put right "
+        "what is wrong in it.",
         steps=(
             "Change the sentence in the box until there is no error in it.",
             "Change only what is wrong, and keep what the writer meant.",
@@ -233,10 +215,8 @@ POST_EDIT = RewritingTask(
     title="Put the correction right",
     begins_with="hypothesis",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence as its writer wrote it, and a corrected version in a box. The "
-            "version may be right, may have missed errors, or may have made new ones."
-        ),
+        "You see a sentence as its writer wrote it, and a corrected version in a box. The "
+        "version may be right, may have missed errors, or may have made new ones.",
         steps=(
             "Compare the version with what the writer wrote.",
             "Change it until there is no error in it and it says what the writer meant.",
@@ -262,10 +242,8 @@ class MarkingTask(EditingTask):
     template = "mark.html"
     kind: Literal["corpus"] = "corpus"
     instructions = Instructions(
-        purpose=(
-            "You see a sentence with the sentences around it. Mark every error in it: select the "
-            "words, write what should stand there, and say what kind of error it is."
-        ),
+        "You see a sentence with the sentences around it. Mark every error in it: select the "
+        "words, write what should stand there, and say what kind of error it is.",
         steps=(
             "Select the words that are wrong; words of one error stand together.",
             "Write what should stand there instead; nothing, if the words should go.",
@@ -285,9 +263,7 @@ class MarkingTask(EditingTask):
         if (file := given.item_file()) is not None:
             own = ("raw", "sentence", "language")
             return given.draw(read_items(file, own=own, check=self.check))
-        items = take_sentences(given, self.name)
-        given.add_language(items)
-        return given.draw(items)
+        return given.draw(take_sentences(given, self.name))
 
     def check(self, item: CampaignItem) -> None:
         refuse_gold(self, item)
@@ -296,7 +272,7 @@ class MarkingTask(EditingTask):
         sentence = written(item.payload)
         text, offsets = sentence.text or "", sentence.token_offsets()
         ends = [start for start, _ in offsets[1:]] + [len(text)]
-        language = find_language(language_of(item))
+        language = find_language(item.language)
         return {
             **context_of(item),
             "words": [
@@ -325,60 +301,49 @@ class MarkingTask(EditingTask):
         return shown | typed | {"word": form.get("word", [])}
 
     def _show(self, item: CampaignItem, edits: Sequence[Edit]) -> dict[str, Any]:
-        tokens = written(item.payload).tokens
         return {
             "edit": [f"{e.start} {e.end} {e.type} {e.rule or '-'} {e.correction}" for e in edits],
-            "edits": describe_edits(tokens, edits, language_of(item)),
+            "edits": describe_edits(item, edits),
             "marked": {place for edit in edits for place in range(edit.start, edit.end)},
         }
 
     def _listed(self, item: CampaignItem, form: Mapping[str, list[str]]) -> list[Edit]:
-        length = len(item.payload["text"].split())
         found = []
         for line in form.get("edit", []):
-            start, end, kind, rule, correction = (*line.split(" ", 4), *[""] * 5)[:5]
-            is_span = start.isdecimal() and end.isdecimal() and int(start) <= int(end) <= length
-            if not is_span or not kind or len(correction) > _LONGEST_EDIT:
+            parts = _EDIT.fullmatch(line)
+            if parts is None or not int(parts[1]) <= int(parts[2]) <= len(item.tokens):
                 raise AnswerError("The form could not be read; please reload the page.")
-            found.append(
-                Edit(int(start), int(end), correction, kind, rule=None if rule == "-" else rule)
-            )
+            rule = None if parts[4] == "-" else parts[4]
+            found.append(Edit(int(parts[1]), int(parts[2]), parts[5], parts[3], rule=rule))
         return found
 
     def _with_new(
         self, item: CampaignItem, edits: Sequence[Edit], form: Mapping[str, list[str]]
     ) -> list[Edit]:
-        tokens = written(item.payload).tokens
         places = sorted({int(place) for place in form.get("word", []) if place.isdecimal()})
         if not places:
             raise AnswerError("Please select the words that are wrong.")
-        if places[-1] >= len(tokens) or places[-1] - places[0] >= len(places):
+        if places[-1] >= len(item.tokens) or places[-1] - places[0] >= len(places):
             raise AnswerError("The words of one error stand together; mark the others apart.")
-        new = self._make(item, tokens, (places[0], places[-1] + 1), form)
+        new = self._make(item, places[0], places[-1] + 1, form)
         for edit in edits:
-            if (new.start < edit.end and edit.start < new.end) or (
-                new.start == edit.start and new.end == edit.end
-            ):
+            overlaps = new.start < edit.end and edit.start < new.end
+            if overlaps or (new.start, new.end) == (edit.start, edit.end):
                 raise AnswerError("These words are part of another error; remove that one first.")
         return sorted([*edits, new], key=lambda edit: (edit.start, edit.end))
 
     def _make(
-        self,
-        item: CampaignItem,
-        tokens: Sequence[str],
-        span: tuple[int, int],
-        form: Mapping[str, list[str]],
+        self, item: CampaignItem, start: int, end: int, form: Mapping[str, list[str]]
     ) -> Edit:
-        language = find_language(language_of(item))
+        tokens, language = item.tokens, find_language(item.language)
         kind, text = only(form, "type"), only(form, "correction")
         if kind == UNKNOWN:
-            return Edit(*span, "", UNKNOWN)
+            return Edit(start, end, "", UNKNOWN)
         if kind and kind not in {known.name for known in language.error_types}:
             raise AnswerError("There is no such kind of error.")
         if len(text) > _LONGEST_EDIT:
             raise AnswerError("Please keep it under {most} characters.", most=_LONGEST_EDIT)
-        new = [text[start:end] for start, end in language.tokenize(text)]
-        start, end = span
+        new = [text[first:last] for first, last in language.tokenize(text)]
         # The words that are the same on either side are not part of the error.
         while new and start < end and new[0] == tokens[start]:
             new, start = new[1:], start + 1

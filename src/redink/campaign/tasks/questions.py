@@ -37,14 +37,11 @@ from redink.campaign.tasks.protocol import (
 )
 from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
-from redink.model import Edit, Sentence
+from redink.model import Sentence
 from redink.raw_text.tokenization import locate_tokens, space_tokens
 
 LABEL = "label"  # the question whose answer is the judgment
-
-
-def _take_no_other(_: Material, task: str) -> list[CampaignItem]:
-    raise OptionError(f"the task {task} takes its items from one file: --from FILE")
+ShownToken = tuple[str, Literal["plain", "new", "gone"]]
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class QuestionTask(CampaignTask):
     fields: tuple[Field, ...]
     mark: Literal["target", "blank"] = "target"
     needs: tuple[str, ...] = ()
-    find: Callable[[Material, str], list[CampaignItem]] = _take_no_other
+    find: Callable[[Material, str], list[CampaignItem]] | None = None
     template: str = "questions.html"
     kind: Literal["judgments"] = "judgments"
     onboarding: Onboarding | None = None
@@ -78,64 +75,51 @@ class QuestionTask(CampaignTask):
         }
 
     def make_items(self, given: Material) -> list[CampaignItem]:
-        if (file := given.item_file()) is None:
-            return given.draw(self.find(given, self.name))
-        own, taken = ("source", "raw", "language"), [field.name for field in self.fields]
-        return given.draw(read_items(file, own=own, taken=taken, check=self.check))
+        if (file := given.item_file()) is not None:
+            own, taken = ("source", "raw", "language"), [field.name for field in self.fields]
+            return given.draw(read_items(file, own=own, taken=taken, check=self.check))
+        if self.find is None:
+            raise OptionError(f"the task {self.name} takes its items from one file: --from FILE")
+        return given.draw(self.find(given, self.name))
 
     def check(self, item: CampaignItem) -> None:
         payload = item.payload
-        for name in self.needs:
-            if name not in payload:
-                raise DataError(f"an item of the task {self.name} needs {name}")
+        if missing := [name for name in self.needs if name not in payload]:
+            raise DataError(f"an item of the task {self.name} needs {missing[0]}")
         choices = payload.get("choices")
         if choices is not None:
             if "choices" not in self.needs:
                 raise DataError(f"the task {self.name} takes no choices")
-            fixed = {option.value for option in self._question(LABEL).options}
-            for place, choice in enumerate(choices):
-                if choice in choices[:place] or choice in fixed:
-                    raise DataError(f"the choice {choice!r} is there twice")
             if len(choices) < 2:
                 raise DataError("there must be two choices or more, separated by |")
-        self._check_gold(item)
-
-    def _check_gold(self, item: CampaignItem) -> None:
+        asked = {field.name: field for field in self.fields_for(item, 0)}
+        values = [option.value for option in asked[LABEL].options] if LABEL in asked else []
+        for choice in choices or ():
+            if values.count(choice) > 1:
+                raise DataError(f"the choice {choice!r} is there twice")
         if item.gold is None:
             return
-        asked = {field.name: field for field in self.fields_for(item, 0)}
         if LABEL not in asked:
             raise DataError(f"the task {self.name} has no question {LABEL!r} for a gold answer")
-        values = [option.value for option in asked[LABEL].options]
         if values and item.gold not in values:
             raise DataError(
                 f"the gold answer {item.gold!r} cannot be given; it can be: {', '.join(values)}"
             )
-
-    def _question(self, name: str) -> Field:
-        return next(field for field in self.fields if field.name == name)
 
     def fields_for(self, item: CampaignItem, seed: int) -> tuple[Field, ...]:
         """Return the questions; the item's own choices come first, shuffled."""
         choices = item.payload.get("choices")
         if not choices:
             return self.fields
-        shuffled = list(choices)
-        random.Random(seed).shuffle(shuffled)
-        own = tuple(
-            AnswerOption(choice, choice if choice == NOTHING else Verbatim(choice))
-            for choice in shuffled
-        )
+        own = [AnswerOption(one, one if one == NOTHING else Verbatim(one)) for one in choices]
+        random.Random(seed).shuffle(own)
         return tuple(
-            replace(question, options=own + question.options)
-            if question.name == LABEL
-            else question
-            for question in self.fields
+            replace(field, options=(*own, *field.options)) if field.name == LABEL else field
+            for field in self.fields
         )
 
     def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
-        payload = item.payload
-        sentence = written(payload)
+        payload, sentence = item.payload, written(item.payload)
         parts = [TextPart(sentence.text or "")]
         if "start" in payload:
             parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
@@ -149,20 +133,19 @@ class QuestionTask(CampaignTask):
         }
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
-        return read_fields(self.fields_for(item, seed), form, len(item.payload["text"].split()))
+        return read_fields(self.fields_for(item, seed), form, len(item.tokens))
 
     def label(self, answer: dict[str, Any]) -> str | None:
         value = answer.get(LABEL)
         return value if isinstance(value, str) else None
 
     def is_right(self, item: CampaignItem, answer: dict[str, Any]) -> bool:
-        label = self.label(answer)
-        if label is None or item.gold is None:
+        label, gold = self.label(answer), item.gold
+        if label is None or gold is None:
             return False
-        if self._question(LABEL).kind == "text":
-            right = {word.strip().casefold() for word in item.gold.split("|")}
-            return label.strip().casefold() in right
-        return label == item.gold
+        if any(field.name == LABEL and field.kind == "text" for field in self.fields):
+            return label.strip().casefold() in {one.strip().casefold() for one in gold.split("|")}
+        return label == gold
 
 
 def read_fields(
@@ -177,32 +160,26 @@ def read_fields(
     for question in fields:
         if question.when is not None and not question.when.is_met(form):
             continue
-        if question.kind in {"flags", "span"}:
-            answer[question.name] = _read_several(question, form.get(question.name, []), length)
-            continue
-        value = only(form, question.name)
-        if not value and not question.optional:
+        is_list = question.kind in {"flags", "span"}
+        given = form.get(question.name, []) if is_list else [only(form, question.name)]
+        given = [value for value in given if value or is_list]
+        if not given and not question.optional and question.kind != "flags":
             raise AnswerError("Please answer: {question}", question=question.question)
-        allowed = {option.value for option in question.options}
-        if question.kind != "text" and value and value not in allowed:
+        allowed = [option.value for option in question.options]
+        if question.kind == "span":
+            allowed = [str(place) for place in range(length)]
+        if question.kind != "text" and not set(given) <= set(allowed):
             raise AnswerError(
                 "This cannot be the answer to: {question}", question=question.question
             )
+        if is_list:
+            answer[question.name] = [value for value in allowed if value in given]
+            continue
+        value = given[0] if given else ""
         if len(value) > MAX_TEXT:
             raise AnswerError("Please keep it under {most} characters.", most=MAX_TEXT)
         answer[question.name] = value
     return answer
-
-
-def _read_several(question: Field, given: Sequence[str], length: int) -> list[str]:
-    allowed = [option.value for option in question.options]
-    if question.kind == "span":
-        allowed = [str(place) for place in range(length)]
-        if not given and not question.optional:
-            raise AnswerError("Please answer: {question}", question=question.question)
-    if not set(given) <= set(allowed):
-        raise AnswerError("This cannot be the answer to: {question}", question=question.question)
-    return [value for value in allowed if value in given]
 
 
 def written(payload: Mapping[str, Any]) -> Sentence:
@@ -232,7 +209,7 @@ def mark_span(
     return [part for part in parts if part.text or part.kind != "plain"]
 
 
-def join_parts(tokens: Sequence[tuple[str, Literal["plain", "new", "gone"]]]) -> list[TextPart]:
+def join_parts(tokens: Sequence[ShownToken]) -> list[TextPart]:
     """Return tokens, each plain, new or gone, as ordinary text in parts."""
     sentence = space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
@@ -258,10 +235,8 @@ USAGE = QuestionTask(
     find=mark_words,
     title="Judge the marked word",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence by a learner of English with one word marked, and the sentence "
-            "before it. Say whether the marked word is right where it stands."
-        ),
+        "You see a sentence by a learner of English with one word marked, and the sentence "
+        "before it. Say whether the marked word is right where it stands.",
         steps=(
             "First look around the word: tick what is wrong within two words of it.",
             "Then judge the word itself: extraneous, incorrect, correct, or one of several.",
@@ -312,10 +287,8 @@ CROWD = QuestionTask(
     find=mark_words,
     title="Error or not?",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence with one word marked. Say whether the marked word is an error "
-            "in that sentence."
-        ),
+        "You see a sentence with one word marked. Say whether the marked word is an error "
+        "in that sentence.",
         steps=(
             "Judge the marked word only; other errors in the sentence do not matter here.",
             "Say error if the word is wrong or should not be there, OK if it is fine.",
@@ -337,7 +310,7 @@ SAMPLE = QuestionTask(
     find=mark_places,
     title="Error or not?",
     instructions=Instructions(
-        purpose="You see a sentence with one place marked. Say whether there is an error there.",
+        "You see a sentence with one place marked. Say whether there is an error there.",
         steps=(
             "Judge the marked place only; other errors in the sentence do not matter here.",
             "Nothing tells you what any system said, and nothing should.",
@@ -354,7 +327,7 @@ CLOZE = QuestionTask(
     title="Fill the gap",
     mark="blank",
     instructions=Instructions(
-        purpose="You see a sentence with one word missing. Type the word that fits best.",
+        "You see a sentence with one word missing. Type the word that fits best.",
         steps=(
             "Type one word, the first that you would use yourself.",
             "There may be several good answers; one is enough.",
@@ -371,7 +344,7 @@ CHOICE = QuestionTask(
     title="Which word fits better?",
     mark="blank",
     instructions=Instructions(
-        purpose="You see a sentence with one word missing and two words. Say which fits better.",
+        "You see a sentence with one word missing and two words. Say which fits better.",
         steps=(
             "Choose the word that you would use in this sentence.",
             "If both are as good, or neither will do, say so.",
@@ -395,9 +368,12 @@ def check_types(given: Material, task: str) -> list[CampaignItem]:
     for number, sentence in enumerate(corpus.sentences):
         for annotation in sentence.annotations:
             for place, edit in enumerate(annotation.edits):
+                before = " ".join(sentence.source.tokens[edit.start : edit.end]) or NOTHING
+                words = names.get(edit.type)
+                kind = f"{words} ({edit.type})" if words else edit.type
                 about = describe_sentence(sentences, number)
                 about |= {"start": edit.start, "end": edit.end}
-                about["note"] = _describe(sentence.source.tokens, edit, names)
+                about["note"] = f"{before} → {edit.correction or NOTHING}: {kind}"
                 about["extra"] = {"sentence": str(about.pop("sentence")), "type": edit.type}
                 key = f"s{number}.{annotation.annotator}.{place}"
                 items.append(CampaignItem(key, about))
@@ -406,23 +382,14 @@ def check_types(given: Material, task: str) -> list[CampaignItem]:
     return items
 
 
-def _describe(tokens: Sequence[str], edit: Edit, names: Mapping[str, str]) -> str:
-    before = " ".join(tokens[edit.start : edit.end]) or NOTHING
-    words = names.get(edit.type)
-    kind = f"{words} ({edit.type})" if words else edit.type
-    return f"{before} → {edit.correction or NOTHING}: {kind}"
-
-
 EDIT_CHECK = QuestionTask(
     name="edit-check",
     needs=(*_SPAN, "note"),
     find=check_types,
     title="Is the error type right?",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence with one correction in it, and the type of error it was given. "
-            "Say whether the type fits."
-        ),
+        "You see a sentence with one correction in it, and the type of error it was given. "
+        "Say whether the type fits.",
         steps=(
             "Good: this is the type you would have chosen.",
             "Acceptable: another type would be better, but this one is not wrong.",
@@ -448,10 +415,8 @@ RATE = QuestionTask(
     find=take_outputs,
     title="Rate the sentence",
     instructions=Instructions(
-        purpose=(
-            "You see a sentence and perhaps what its writer wrote first. Rate it on three scales "
-            "from 1 (worst) to 5 (best)."
-        ),
+        "You see a sentence and perhaps what its writer wrote first. Rate it on three scales "
+        "from 1 (worst) to 5 (best).",
         steps=(
             "Grammar: are there errors in it? Judge rules alone, not style.",
             "Fluency: would a good writer put it like this?",

@@ -18,7 +18,7 @@ from redink.campaign.tasks.protocol import (
     TextPart,
     only,
 )
-from redink.campaign.tasks.questions import join_parts
+from redink.campaign.tasks.questions import ShownToken, join_parts
 from redink.errors import DataError, OptionError
 from redink.raw_text.tokenization import space_tokens
 
@@ -34,10 +34,8 @@ class RankingTask(CampaignTask):
     template = "ranking.html"
     kind: Literal["rankings"] = "rankings"
     instructions = Instructions(
-        purpose=(
-            "You see a sentence as its writer wrote it, with the sentence before and after it, "
-            "and several corrected versions. Rank the versions from best to worst."
-        ),
+        "You see a sentence as its writer wrote it, with the sentence before and after it, "
+        "and several corrected versions. Rank the versions from best to worst.",
         steps=(
             "Give every version a rank; 1 is best. Versions that are equally good get the same.",
             "New and changed words are blue; words that were taken out are struck through.",
@@ -155,7 +153,7 @@ RANKING = RankingTask()
 
 def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]:
     """Return the output in parts, with new words and words gone from the source."""
-    shown: list[tuple[str, Literal["plain", "new", "gone"]]] = []
+    shown: list[ShownToken] = []
     for step in Levenshtein.opcodes(source, output):
         if step.tag == "delete":
             shown += [(token, "gone") for token in source[step.src_start : step.src_end]]
