@@ -10,10 +10,11 @@ a part without such runs that is too large is left unaligned.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal
 
 import numpy as np
@@ -24,53 +25,40 @@ from redink.raw_text.text_atoms import APOSTROPHES, QUOTES, SEAM, TERMINAL, Atom
 
 Occurring = Literal["once", "in order"]
 Numbers = NDArray[np.int64]
-
-_MOST_TIMES = 31
-"""A run occurs less than two to the power of this many times."""
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 def shared_runs(
-    ours: Numbers, theirs: Numbers, size: int, occurring: Occurring = "once"
+    ours: Sequence[int], theirs: Sequence[int], size: int, occurring: Occurring = "once"
 ) -> list[tuple[int, int]]:
     """Places of runs of ``size`` atoms that both texts have, in an order both share.
 
     Either of runs that occur once in each text, or of all runs, the first of one text with the
     first of the other, the second with the second.
     """
-    runs, cut = _numbered_runs(ours, theirs, size)
-    known = [_known_runs(part, occurring) for part in (runs[:cut], runs[cut:])]
-    _, first, second = np.intersect1d(
-        known[0][0], known[1][0], assume_unique=True, return_indices=True
-    )
-    pairs = sorted(zip(known[0][1][first].tolist(), known[1][1][second].tolist(), strict=True))
-    return _longest_increasing(pairs)
+    counts, others = Counter(_runs(ours, size)), Counter(_runs(theirs, size))
+    shared = {run: min(n, others[run]) for run, n in counts.items() if run in others}
+    if occurring == "once":
+        shared = {run: 1 for run in shared if counts[run] == others[run] == 1}
+    places = [_places_of(_runs(side, size), shared) for side in (ours, theirs)]
+    return _longest_increasing(sorted((place, places[1][run]) for run, place in places[0].items()))
 
 
-def _numbered_runs(ours: Numbers, theirs: Numbers, size: int) -> tuple[Numbers, int]:
-    """A number for every run of both texts, and how many are of the first; the same for equal ones.
-
-    Longer by an atom again and again, runs are numbered again, so that numbers stay small.
-    """
-    sides = [ours, theirs]
-    runs = np.concatenate(sides)
-    for shift in range(1, size):
-        cut = max(len(ours) - shift + 1, 0)
-        before = [part[:-1] for part in (runs[:cut], runs[cut:])]
-        after = [side[shift:] for side in sides]
-        longer = np.concatenate(before) * (max(int(s.max(initial=0)) for s in sides) + 1)
-        runs = np.unique(longer + np.concatenate(after), return_inverse=True)[1]
-    return runs, max(len(ours) - size + 1, 0)
+def _runs(ids: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
+    return zip(*(islice(ids, shift, None) for shift in range(size)), strict=False)
 
 
-def _known_runs(runs: Numbers, occurring: Occurring) -> tuple[Numbers, Numbers]:
-    """Runs to look for in the other text, as numbers that occur once, and their places."""
-    places = np.argsort(runs, kind="stable")
-    found = runs[places]
-    first = np.searchsorted(found, found)
-    if occurring == "in order":
-        return (found << _MOST_TIMES) + np.arange(len(found)) - first, places
-    once = first == np.searchsorted(found, found, side="right") - 1
-    return found[once], places[once]
+def _places_of(
+    runs: Iterable[tuple[int, ...]], shared: Mapping[tuple[int, ...], int]
+) -> dict[tuple[tuple[int, ...], int], int]:
+    seen = dict.fromkeys(shared, 0)
+    places = {}
+    for place, run in enumerate(runs):
+        if run in shared and seen[run] < shared[run]:
+            places[run, seen[run]] = place
+            seen[run] += 1
+    return places
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -94,9 +82,6 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
         at = before[at]
     return chain[::-1]
 
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 # what it costs to end a sentence where nothing looks like an end, where a clause may end, before a
 # capital letter, after a comma, after a conjunction that joins two sentences; how much more after a
@@ -150,16 +135,30 @@ class Places:
     @classmethod
     def between(cls, atoms: Atoms, text: str, weights: Floats, left: int, right: int) -> Places:
         """Those of a part of a hypothesis, by numbers of atoms."""
+        size = right - left + 1
+        price, loose = np.zeros(size), np.zeros(size)
+        breaks, edges, paragraphs = (np.zeros(size, dtype=np.bool_) for _ in range(3))
+        for at in range(size):
+            place = left + at
+            if place in {0, len(atoms)}:
+                breaks[at] = edges[at] = paragraphs[at] = True
+                continue
+            before = atoms.forms[place - 1]
+            gap = text[atoms.ends[place - 1] : atoms.starts[place]]
+            is_seam = SEAM in {before, atoms.forms[place]}
+            paragraphs[at] = is_seam or is_paragraph(gap)
+            breaks[at] = paragraphs[at] or (bool(gap) and before in TERMINAL)
+            edges[at] = breaks[at] or (bool(gap) and before == ":")
+            if not is_seam:
+                price[at], loose[at] = _end_prices(atoms, place, text)
         seams = np.fromiter((form == SEAM for form in atoms.forms[left:right]), np.bool_)
-        breaks, edges, paragraphs = _breaks(atoms, text, left, right)
         inserted, extra, apart = (
             np.concatenate(([0.0], np.cumsum(np.where(seams, seam, weights[left:right]))))
             for seam in (weights[left:right], 0.0, _NEVER)
         )
-        prices, loose = _end_prices(atoms, text, left, right)
         last = right < len(atoms) and atoms.forms[right] == SEAM
         return cls(
-            prices,
+            price,
             loose,
             breaks,
             edges,
@@ -191,60 +190,54 @@ class Places:
         yield inside, self.seams
         yield after, inside
 
-    def over_seams(
-        self, row: Floats, rate: float, price: float
-    ) -> tuple[NDArray[np.int64], Floats]:
+    def over_seams(self, row: Floats, rate: float, price: float) -> tuple[Numbers, Floats]:
         """The cheapest way from a line over the end of a document to a line."""
-        base = np.where(self.edges, row - rate * self.extra, np.inf)
-        lowest = np.minimum.accumulate(base)
-        at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
+        lowest, at = _lowest(np.where(self.edges, row - rate * self.extra, np.inf))
         places = np.arange(len(row))
         seam = np.full(len(row), -1, dtype=np.int64)
         seam[1:] = np.maximum.accumulate(np.where(self.seams, places, -1))[:-1]
         cost = lowest[seam] + rate * self.extra + price
         return at[seam], np.where(self.edges & (seam >= 0), cost, np.inf)
 
-    def over_seam(self, row: Floats) -> tuple[NDArray[np.int64], Floats]:
+    def over_seam(self, row: Floats) -> tuple[Numbers, Floats]:
         """From the end of a document to the beginning of the next."""
         cost = np.full(len(row), np.inf)
         cost[1:][self.seams[:-1]] = row[:-1][self.seams[:-1]]
         return np.arange(-1, len(row) - 1), cost
 
 
+def _lowest(costs: Floats) -> tuple[Floats, Numbers]:
+    """The lowest cost up to each place, and the last place that has it."""
+    lowest = np.minimum.accumulate(costs)
+    return lowest, np.maximum.accumulate(np.where(costs <= lowest, np.arange(len(costs)), 0))
+
+
 def between(
     row: Floats, weights: Floats, starts: Bools, stops: Bools, rate: float
-) -> tuple[NDArray[np.int64], Floats]:
+) -> tuple[Numbers, Floats]:
     """The cheapest way from an earlier start to each stop, and from where."""
-    base = np.where(starts, row - rate * weights, np.inf)
-    lowest = np.minimum.accumulate(base)
-    at = np.maximum.accumulate(np.where(base <= lowest, np.arange(len(row)), 0))
+    lowest, at = _lowest(np.where(starts, row - rate * weights, np.inf))
     cost = np.full(len(row), np.inf)
     cost[1:] = np.where(stops[1:], lowest[:-1] + rate * weights[1:], np.inf)
     return np.concatenate(([0], at[:-1])), cost
 
 
-def _end_prices(atoms: Atoms, text: str, left: int, right: int) -> tuple[Floats, Floats]:
-    """What it costs to end a sentence at each place of a part; and one that has no mark anyway."""
-    prices, loose = np.zeros(right - left + 1), np.zeros(right - left + 1)
-    for j in range(max(left, 1), min(right + 1, len(atoms))):
-        if SEAM in {atoms.forms[j - 1], atoms.forms[j]}:
-            continue
-        price, opening = _end_price(atoms, j, text), 0.0
-        before = text[atoms.starts[j - 1]]
-        glued = atoms.starts[j] == atoms.ends[j - 1]
-        dash = atoms.forms[j - 1] == "-"
-        if dash and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-            price, opening = _NO_END, _OPENING  # the dash before direct speech belongs to it
-        if glued and (
-            before in _OPENERS
-            or (before in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
-        ):
-            opening += _OPENING  # an opening mark belongs to what follows
-        prices[j - left] = price + opening
-        loose[j - left] = min(price, _LOOSE) + opening
-        if dash and not glued and text[atoms.starts[j]].isupper():
-            loose[j - left] += _OPENING
-    return prices, loose
+def _end_prices(atoms: Atoms, j: int, text: str) -> tuple[float, float]:
+    """What it costs to end a sentence before an atom; and to end one that has no mark anyway."""
+    price, opening = _end_price(atoms, j, text), 0.0
+    mark = text[atoms.starts[j - 1]]
+    glued = atoms.starts[j] == atoms.ends[j - 1]
+    dash = atoms.forms[j - 1] == "-"
+    if dash and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
+        price, opening = _NO_END, _OPENING  # the dash before direct speech belongs to it
+    if glued and (
+        mark in _OPENERS or (mark in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
+    ):
+        opening += _OPENING  # an opening mark belongs to what follows
+    loose = min(price, _LOOSE) + opening
+    if dash and not glued and text[atoms.starts[j]].isupper():
+        loose += _OPENING
+    return price + opening, loose
 
 
 def _end_price(atoms: Atoms, j: int, text: str) -> float:
@@ -272,25 +265,6 @@ def _end_price(atoms: Atoms, j: int, text: str) -> float:
 def is_paragraph(between: str) -> bool:
     """Whether there is an empty line in what stands between two words, or a title before it."""
     return between.count("\n") > 1 or PARAGRAPH in between
-
-
-def _breaks(atoms: Atoms, text: str, left: int, right: int) -> tuple[Bools, Bools, Bools]:
-    """Where text that belongs to no sentence may begin or end, inside and around; paragraphs.
-
-    It may after the end of a sentence and at an empty line; around all of it also after a colon.
-    """
-    count = len(atoms)
-    breaks, edges, paragraphs = (np.zeros(right - left + 1, dtype=np.bool_) for _ in range(3))
-    for place in {0, count}.intersection(range(left, right + 1)):
-        for places in (breaks, edges, paragraphs):
-            places[place - left] = True
-    for j in range(max(left, 1), min(right + 1, count)):
-        between = text[atoms.ends[j - 1] : atoms.starts[j]]
-        before, at = atoms.forms[j - 1], j - left
-        paragraphs[at] = is_paragraph(between) or SEAM in {before, atoms.forms[j]}
-        breaks[at] = paragraphs[at] or (bool(between) and before in TERMINAL)
-        edges[at] = breaks[at] or (bool(between) and before == ":")
-    return breaks, edges, paragraphs
 
 
 _MOST_CELLS = 16_000_000
@@ -323,10 +297,10 @@ class AtomAlignment:
 
 @dataclass(frozen=True, slots=True)
 class _TextArrays:
-    ids: NDArray[np.int64]
-    keys: NDArray[np.int64]
+    ids: Numbers
+    keys: Numbers
     weights: Floats
-    words: NDArray[np.bool_]
+    words: Bools
 
 
 def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> AtomAlignment:
@@ -343,6 +317,7 @@ class _Aligner:
         numbers: dict[str, int] = {}
         ids = [_numbered(forms, numbers) for forms in (source.forms, hypothesis.forms)]
         self._ours, self._theirs = _sides(ids, list(numbers))
+        self._padded = np.pad(self._theirs.ids, _AROUND_END, constant_values=-1)
         self._similar = _similar_forms(source.forms, hypothesis.forms, numbers)
         self._hypothesis, self._text = hypothesis, text
         self._pairs = [-1] * len(source)
@@ -382,7 +357,10 @@ class _Aligner:
             return
         size, occurring = runs[0]
         shared = shared_runs(
-            self._ours.ids[low:high], self._theirs.ids[left:right], size, occurring
+            self._ours.ids[low:high].tolist(),
+            self._theirs.ids[left:right].tolist(),
+            size,
+            occurring,
         )
         certain: list[tuple[int, int]] = []
         for i, j in shared:
@@ -433,7 +411,7 @@ class _Aligner:
         row: Floats = inserted.copy()
         steps = np.full(width + 1, _INSERTED, dtype=np.int8)
         steps[0] = _DIAGONAL
-        trail: list[tuple[str, int, tuple[NDArray[np.int64] | NDArray[np.int8], ...]]] = [
+        trail: list[tuple[str, int, tuple[Numbers | NDArray[np.int8], ...]]] = [
             ("start", low, (steps,))
         ]
         pending = iter(numbers)
@@ -478,7 +456,7 @@ class _Aligner:
 
     def _pass_end(
         self, row: Floats, number: int, window: Places, passed: dict[int, Floats], left: int
-    ) -> tuple[Floats, tuple[NDArray[np.int64], ...]]:
+    ) -> tuple[Floats, tuple[Numbers, ...]]:
         """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
         price = window.price
         if 0 < number <= len(self._ends):
@@ -522,22 +500,16 @@ class _Aligner:
         late = (swept < ended - 1e-9).astype(np.int64)
         return np.where(late == 1, swept, ended), (whole, extra, late)
 
-    def _is_boundary(self, end: int, left: int, width: int) -> NDArray[np.bool_]:
+    def _is_boundary(self, end: int, left: int, width: int) -> Bools:
         """Return at which places the hypothesis has the atoms around the end of a sentence."""
         same = np.ones(width, dtype=np.bool_)
-        ours, theirs = self._ours.ids, self._theirs.ids
         for shift in range(-_AROUND_END, _AROUND_END):
-            if 0 <= end + shift < len(ours):
-                low, high = left + shift, left + shift + width
-                part = theirs[max(low, 0) : max(high, 0)] == ours[end + shift]
-                same[: max(-low, 0)] = False
-                same[max(-low, 0) : max(-low, 0) + len(part)] &= part
-                same[max(-low, 0) + len(part) :] = False
+            if 0 <= end + shift < len(self._ours.ids):
+                start = left + shift + _AROUND_END
+                same &= self._padded[start : start + width] == self._ours.ids[end + shift]
         return same
 
-    def _pass_extra(
-        self, ended: Floats, window: Places, *, around: bool
-    ) -> tuple[Floats, NDArray[np.int64]]:
+    def _pass_extra(self, ended: Floats, window: Places, *, around: bool) -> tuple[Floats, Numbers]:
         """Text that belongs to no sentence, from break to break; around a document it is cheap."""
         extra = np.arange(len(ended))
         edges = window.edges if around else window.breaks
@@ -555,7 +527,7 @@ class _Aligner:
 
     def _trace(
         self,
-        trail: list[tuple[str, int, tuple[NDArray[np.int64] | NDArray[np.int8], ...]]],
+        trail: list[tuple[str, int, tuple[Numbers | NDArray[np.int8], ...]]],
         left: int,
         right: int,
     ) -> dict[int, tuple[int, int]]:
@@ -582,11 +554,11 @@ class _Aligner:
         return cuts
 
 
-def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> NDArray[np.int64]:
+def _numbered(forms: Sequence[str], numbers: dict[str, int]) -> Numbers:
     return np.fromiter((numbers.setdefault(f, len(numbers)) for f in forms), np.int64, len(forms))
 
 
-def _sides(texts: Sequence[NDArray[np.int64]], forms: Sequence[str]) -> Iterator[_TextArrays]:
+def _sides(texts: Sequence[Numbers], forms: Sequence[str]) -> Iterator[_TextArrays]:
     keys: dict[str, int] = {}
     stems = _numbered([form[:4] for form in forms], keys)
     weights = np.fromiter(map(weight, forms), np.float64, len(forms))
