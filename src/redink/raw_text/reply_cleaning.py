@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from redink.raw_text.reply_extraction import (
     Contexts,
     blank,
+    blank_spans,
     choose,
     contexts_of,
     has_most,
+    keep_spans,
     resemble,
     words_of,
 )
@@ -36,9 +38,11 @@ _TITLE = re.compile(
 )
 PARAGRAPH = "\u2029"
 """Stands for the line break after a title: what comes next is another paragraph."""
-_BOLD = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1)[^\n])+)(?<=\S)\1")
-_ITALIC = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^\n*_]+?)(?<=[^\s*_])\1(?![\w*])")
-_STRUCK = re.compile(r"~~[^\n~]+~~")
+_BOLD = re.compile(r"(?P<mark>\*\*|__)(?=\S)(?:(?!(?P=mark))[^\n])+(?<=\S)(?P<closing>(?P=mark))")
+_ITALIC = re.compile(
+    r"(?<![\w*])(?P<mark>[*_])(?=[^\s*_])[^\n*_]+?(?<=[^\s*_])(?P<closing>(?P=mark))(?![\w*])"
+)
+_STRUCK = re.compile(r"(?P<mark>~~)[^\n~]+(?P<closing>~~)")
 _TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>\n]{0,80})?/?>")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _WRAPPED = {
@@ -75,43 +79,33 @@ def clean(text: str, source: str) -> str:
         text = _blank(text, pattern, known)
     text = _blank_bullets(text, known)
     text = _blank_numbers(text, known)
-    text = _blank(text, _BOLD, known, _inside(2))
-    text = _blank(text, _ITALIC, known, _inside(1))
+    for pattern in (_BOLD, _ITALIC):
+        text = _blank(text, pattern, known, _without_marks)
     return _unwrap(text, known)
 
 
-def _all_blank(match: re.Match[str]) -> str:
-    return blank(match.group())
-
-
-def _inside(width: int) -> Callable[[re.Match[str]], str]:
-    return lambda match: " " * width + match.group(2) + " " * width
+def _without_marks(match: re.Match[str]) -> str:
+    mark = " " * len(match["mark"])
+    return mark + match.group()[len(mark) : -len(mark)] + mark
 
 
 def _blank(
     text: str,
     pattern: re.Pattern[str],
     known: Contexts,
-    replace: Callable[[re.Match[str]], str] = _all_blank,
+    replace: Callable[[re.Match[str]], str] = lambda match: blank(match.group()),
 ) -> str:
     """Replace what a pattern finds, unless the source has the mark at either end of it."""
-
-    def choose_one(match: re.Match[str]) -> str:
-        return match.group() if _is_known(match, known) else replace(match)
-
-    return pattern.sub(choose_one, text)
+    return pattern.sub(
+        lambda match: match.group() if _is_known(match, known) else replace(match), text
+    )
 
 
 def _is_known(match: re.Match[str], known: Contexts) -> bool:
     """Return whether the source has the mark at either end of a match, or all of the match."""
-    start, end = match.start(), match.start() + len(match.group().rstrip())
-    edges = [(start, end)]
-    if match.re is _FENCE:
-        edges = [match.span("mark")]
-    elif match.re in {_BOLD, _ITALIC, _STRUCK}:
-        width = 1 if match.re is _ITALIC else 2
-        edges = [(start, start + width), (end - width, end)]
-    return any(known.has(match.string, *edge) for edge in edges)
+    marks = [match.span(name) for name in ("mark", "closing") if name in match.re.groupindex]
+    whole = match.start(), match.start() + len(match.group().rstrip())
+    return any(known.has(match.string, *span) for span in marks or [whole])
 
 
 def _open_fences(text: str, known: Contexts) -> str:
@@ -123,21 +117,8 @@ def _open_fences(text: str, known: Contexts) -> str:
             for opening, closing in zip(fences[::2], fences[1::2], strict=True)
         ]
         if has_most("\n".join(text[start:end] for start, end in inside), text, known.source):
-            kept, at = [], 0
-            for start, end in [*inside, (len(text), len(text))]:
-                kept.append(blank(text[at:start]))
-                kept.append(text[start:end])
-                at = end
-            return "".join(kept)
-    return _blank_spans(text, (fence.span() for fence in fences))
-
-
-def _blank_spans(text: str, spans: Iterator[tuple[int, int]]) -> str:
-    kept, at = [], 0
-    for start, end in spans:
-        kept += [text[at:start], blank(text[start:end])]
-        at = end
-    return "".join([*kept, text[at:]])
+            return keep_spans(text, inside)
+    return blank_spans(text, (fence.span() for fence in fences))
 
 
 def _blank_bullets(text: str, known: Contexts) -> str:
@@ -170,14 +151,14 @@ def _blank_numbers(text: str, known: Contexts) -> str:
         first = not text[: found[0].start()].strip() or counted[0] == 1
         if not first or counted[0] > _LARGEST_ALONE:
             return text
-        return _blank_spans(text, (match.span() for match in found))
+        return blank_spans(text, (match.span() for match in found))
     listed = [
         number - 1 in counted[max(0, at - 1) : at] or number + 1 in counted[at + 1 : at + 2]
         for at, number in enumerate(counted)
     ]
     # an item may be missing, but most numbers follow each other
     most = 2 * sum(listed) > len(listed)
-    return _blank_spans(
+    return blank_spans(
         text,
         (
             match.span()
@@ -207,8 +188,7 @@ def _unwrap(text: str, known: Contexts) -> str:
         return text
     answer = _find_answer(text, known)
     if answer is not None:
-        start, end = answer
-        return blank(text[: start + 1]) + text[start + 1 : end] + blank(text[end:])
+        return keep_spans(text, [(answer[0] + 1, answer[1])])
     for pattern in (_LINE, _PARAGRAPH, _ALL):
         text = pattern.sub(lambda part: _unwrap_part(part, known), text)
     return text

@@ -9,11 +9,11 @@ import html
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import islice, pairwise
-from typing import Any
+from itertools import chain, islice, pairwise
+from typing import Any, Literal
 
 from redink.raw_text.text_atoms import QUOTES, SINGLE, fold
 
@@ -25,6 +25,9 @@ _FAR = 4
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = frozenset(QUOTES + "'\u2018\u2019`\u300c\u300d\u300e\u300f\uff02")
 _SIMILAR = 0.5
+
+_Quoted = tuple[list[str], bool, bool]
+"""The words of a sentence with quotation marks, and whether it begins and ends with one."""
 
 
 @lru_cache(maxsize=8)
@@ -44,8 +47,7 @@ class Contexts:
         lines = [list(_pieces(line)) for line in source.split("\n")]
         self._triples: set[tuple[str, ...]] = set()
         for pieces in ([piece for line in lines for piece in line], *lines):
-            padded = ["", "", *pieces, "", ""]
-            self._triples.update(zip(padded, padded[1:], padded[2:], strict=False))
+            self._triples.update(_triples(["", "", *pieces, "", ""]))
         self._around_quotes = {
             near
             for line in lines
@@ -57,14 +59,13 @@ class Contexts:
         self.words = frozenset(words_of(source))
         self._lines = {"".join(line.split()) for line in source.split("\n")}
         self._written = {_letters(line) for line in source.split("\n")} - {""}
-        self._quoted: dict[str, list[tuple[list[str], bool, bool]]] = defaultdict(list)
+        self._quoted: dict[str, list[_Quoted]] = defaultdict(list)
         self._single = len(lines) == 1
         for line in source.split("\n"):
             body, words = line.strip(), words_of(line)
             if words and _MARKS & {body[0], body[-1]}:
                 for word in {words[0], words[-1]}:
-                    quoted = (words, body[0] in _MARKS, body[-1] in _MARKS)
-                    self._quoted[word].append(quoted)
+                    self._quoted[word].append((words, body[0] in _MARKS, body[-1] in _MARKS))
 
     def has(self, text: str, start: int, end: int) -> bool:
         """Return whether the source has a part of an answer, with the same neighbors."""
@@ -88,11 +89,8 @@ class Contexts:
         sides += [([""], right[:1])] if opens else []
         sides += [(left[1:], [""])] if closes else []
         sides += [([""], [""])] if opens and closes else []
-        return any(self._has_all((*first, *body, *last)) for first, last in sides)
-
-    def _has_all(self, pieces: tuple[str, ...]) -> bool:
-        return all(
-            triple in self._triples for triple in zip(pieces, pieces[1:], pieces[2:], strict=False)
+        return any(
+            self._triples.issuperset(_triples([*first, *body, *last])) for first, last in sides
         )
 
     def has_quote(self, text: str, at: int) -> bool:
@@ -124,24 +122,20 @@ class Contexts:
         not have it.
         """
         words, body = words_of(text), text.strip()
-        if self._single:
-            first = last = [one for each in self._quoted.values() for one in each]
-        elif words:
-            first = [
-                one
-                for one in self._quoted.get(words[0], ())
-                if resemble(set(words[: len(one[0])]), set(one[0]))
-            ]
-            last = [
-                one
-                for one in self._quoted.get(words[-1], ())
-                if resemble(set(words[-len(one[0]) :]), set(one[0]))
-            ]
-        else:
-            first = last = []
-        return (body[:1] not in _MARKS and any(opens for _, opens, _ in first)) or (
-            body[-1:] not in _MARKS and any(closes for _, _, closes in last)
+        return (body[:1] not in _MARKS and any(opens for _, opens, _ in self._like(words, 0))) or (
+            body[-1:] not in _MARKS and any(closes for _, _, closes in self._like(words, -1))
         )
+
+    def _like(self, words: list[str], edge: Literal[0, -1]) -> list[_Quoted]:
+        """The quoted sentences that words at an edge of a text resemble."""
+        if self._single:
+            return [quoted for each in self._quoted.values() for quoted in each]
+        return [
+            quoted
+            for quoted in (self._quoted.get(words[edge], ()) if words else ())
+            for size in [len(quoted[0])]
+            if resemble(set(words[-size:] if edge else words[:size]), set(quoted[0]))
+        ]
 
 
 def resemble(ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:
@@ -156,13 +150,19 @@ def words_of(text: str) -> list[str]:
 
 def _widen(text: str, start: int, end: int) -> tuple[int, int]:
     low, high = max(0, start - _WINDOW), min(len(text), end + _WINDOW)
-    if not (text[start].isalnum() or text[start].isspace() or text[start] in "\"'"):
-        while start > low and text[start - 1] == text[start]:
-            start -= 1
-    if not (text[end - 1].isalnum() or text[end - 1].isspace() or text[end - 1] in "\"'"):
-        while end < high and text[end] == text[end - 1]:
-            end += 1
+    while start > low and text[start - 1] == text[start] and _may_repeat(text[start]):
+        start -= 1
+    while end < high and text[end] == text[end - 1] and _may_repeat(text[end]):
+        end += 1
     return start, end
+
+
+def _may_repeat(mark: str) -> bool:
+    return not (mark.isalnum() or mark.isspace() or mark in "\"'")
+
+
+def _triples(pieces: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip(pieces, pieces[1:], pieces[2:], strict=False)
 
 
 def _letters(text: str) -> str:
@@ -238,13 +238,27 @@ def blank(text: str) -> str:
     return re.sub(r"\S", " ", text)
 
 
+def blank_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with some parts blanked out."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], blank(text[start:end])]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with all but some parts blanked out."""
+    edges = [0, *chain.from_iterable(spans), len(text)]
+    return blank_spans(text, zip(edges[::2], edges[1::2], strict=True))
+
+
 def _without_thoughts(text: str, known: Contexts) -> str:
     begin = len(text) - len(text.lstrip())
     found = _THOUGHTS.match(text, begin)
     if found is None or known.has(text, text.rindex("<", 0, found.end()), found.end()):
         return text
-    end = found.end()
-    return blank(text[:end]) + text[end:] if text[end:].strip() else text
+    return blank_spans(text, [(0, found.end())]) if text[found.end() :].strip() else text
 
 
 def _without_remarks(text: str, known: Contexts) -> str:
@@ -261,13 +275,7 @@ def _without_remarks(text: str, known: Contexts) -> str:
 def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
     """Replace all but some parts by spaces, if these contain enough of the source's words."""
     parts = "\n".join(text[start:end] for start, end in spans)
-    if not spans or not has_most(parts, text, source, _ENOUGH):
-        return text
-    kept, at = [], 0
-    for start, end in spans:
-        kept += [blank(text[at:start]), text[start:end]]
-        at = end
-    return "".join([*kept, blank(text[at:])])
+    return keep_spans(text, spans) if spans and has_most(parts, text, source, _ENOUGH) else text
 
 
 def has_most(part: str, text: str, source: str, share: float = 0.5) -> bool:
@@ -398,9 +406,9 @@ def _from_json(text: str, known: Contexts) -> str:
     opened = _OPENED.search(text)
     closed = _CLOSED.search(text, opened.end()) if opened else None
     body = (text[opened.end() : closed.start()] if opened and closed else text).strip()
-    if body[:1] == '"' and "\\" in body and "\\" not in known.source:
-        pass  # a string with quotation marks inside
-    elif body[:1] not in {"[", "{"} or "".join(body.split()) in "".join(known.source.split()):
+    is_escaped = body[:1] == '"' and "\\" in body and "\\" not in known.source
+    is_value = body[:1] in {"[", "{"}
+    if not is_escaped and (not is_value or "".join(body.split()) in "".join(known.source.split())):
         return text
     try:
         found = list(_strings(json.loads(body)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from rapidfuzz.distance import Indel
 
 from redink.raw_text import NoAnswer
-from redink.raw_text.reply_extraction import blank
+from redink.raw_text.reply_extraction import blank, keep_spans
 
 if TYPE_CHECKING:
     from redink.raw_text.text_alignment import AlignedSentence
@@ -199,13 +199,15 @@ def _mask(found: re.Match[str], text: str) -> str:
 
 
 def _blank_around_quoted(text: str, sources: Sequence[str]) -> str:
-    kept, at = [], 0
-    for found in _QUOTED.finditer(text):
-        words = _WORD.findall(_plain(found.group()))
-        if any(_share(_content(source), words) >= _HALF for source in sources):
-            kept += [blank(text[at : found.start()]), found.group()]
-            at = found.end()
-    return "".join([*kept, blank(text[at:])])
+    return keep_spans(
+        text,
+        (
+            found.span()
+            for found in _QUOTED.finditer(text)
+            for words in [_WORD.findall(_plain(found.group()))]
+            if any(_share(_content(source), words) >= _HALF for source in sources)
+        ),
+    )
 
 
 def _kind_of(segment: str, words: list[str], mark: str, sources: Sequence[str]) -> Kind | None:
