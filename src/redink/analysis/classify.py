@@ -18,7 +18,6 @@ from redink.model import UNKNOWN
 Change = TypeVar("Change")
 Pair = TypeVar("Pair")
 Side = TypeVar("Side")
-Word = TypeVar("Word")
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
@@ -137,12 +136,15 @@ def type_by_tables(
     words: tuple[RuleSection[Pair], ...],
     phrases: tuple[RuleSection[Change], ...],
     *,
-    side: Callable[..., Side],
-    change: Callable[[Side, Side, Container[str]], Change],
-    word: Callable[..., Word],
+    side: Callable[[Analysis, int, int], Side],
+    change: Callable[[Side, Side], Change],
     pair: Callable[..., Pair],
 ) -> Typing:
-    """The typing of a language that has four tables of rules."""
+    """Make the typing of a language that has four tables of rules.
+
+    A side is made of an analysis and the ends of a span, a change of two sides, and a pair of words
+    of the place of each, the known words, and whether to fix what is wrong in the original.
+    """
 
     def type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
         del in_source
@@ -158,13 +160,10 @@ def type_by_tables(
         fixed: bool,  # noqa: FBT001
     ) -> Typed:
         start, end, to_start, to_end = span
-        ours = side(source, start, end)
-        theirs = side(corrected, to_start, to_end)
-        whole = change(ours, theirs, lexicon)
+        whole = change(side(source, start, end), side(corrected, to_start, to_end))
         found = _find_typed(form_only, whole)
         if found is None and end - start == to_end - to_start == 1:
-            words_of_pair = word(source, start), word(corrected, to_start)
-            found = _find_typed(words, pair(*words_of_pair, lexicon, fixed=fixed))
+            found = _find_typed(words, pair(source, start, corrected, to_start, lexicon, fixed))
         if found is None:
             found = _find_typed(phrases, whole)
         assert found is not None
@@ -180,6 +179,38 @@ def type_by_tables(
         type_one_side,
         type_replacement,
     )
+
+
+class EditSide:
+    """The tokens of one side of an edit."""
+
+    __slots__ = ("analysis", "end", "lemma", "lower", "pos", "start")
+
+    def __init__(self, analysis: Analysis, start: int, end: int) -> None:
+        self.analysis, self.start, self.end = analysis, start, end
+        self.lower = analysis.lower[start:end]
+        self.pos = analysis.pos[start:end]
+        self.lemma = analysis.lemma[start:end]
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+NO_RULE_FITS: Rule[Any] = Rule(
+    "no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True
+)
+CASE_OR_SPACING: Rule[Any] = Rule(
+    "case-or-spacing",
+    "ORTH",
+    "only capitals or spaces differ",
+    lambda change: "".join(change.source.lower) == "".join(change.corrected.lower),
+)
+REORDERING: Rule[Any] = Rule(
+    "reordering",
+    "WO",
+    "the same words stand in another order",
+    lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
+)
 
 
 def classify(

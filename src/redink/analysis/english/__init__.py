@@ -9,7 +9,7 @@ from redink.analysis.classify import type_by_tables
 from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.phrase_rules import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.pipeline import default_analyzer, embedded_version
-from redink.analysis.english.rule_context import EditWord, PhraseChange, Side, WordChange
+from redink.analysis.english.rule_context import PhraseChange, Side, WordChange
 from redink.analysis.english.tokenizer import english_tokens
 from redink.analysis.english.word_forms import PIPELINE, default_lexicon
 from redink.analysis.english.word_rules import WORDS
@@ -37,8 +37,7 @@ ENGLISH: Language = Language(
         WORDS,
         (PHRASES,),
         side=Side,
-        change=lambda source, corrected, _: PhraseChange(source, corrected),
-        word=EditWord,
+        change=PhraseChange,
         pair=WordChange,
     ),
     error_types=read_error_types(PIPELINE.with_name("error-types.toml")),

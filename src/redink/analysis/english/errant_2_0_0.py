@@ -71,8 +71,17 @@ def _share_lemma(one: str, other: str) -> bool:
     return not _lemmas(one).isdisjoint(_lemmas(other))
 
 
+class _OldWord(EditWord):
+    __slots__ = ()
+
+    def __init__(self, analysis: Analysis, index: int) -> None:
+        super().__init__(analysis, index)
+        self.word_class = _OLD_CLASS.get(self.tag, self.word_class)
+
+
 class _OldWordChange(WordChange):
     __slots__ = ()
+    word = _OldWord
 
     @property
     def same_lemma(self) -> bool:
@@ -82,6 +91,14 @@ class _OldWordChange(WordChange):
     def similarity(self) -> float:
         """How alike the letters are, by ``difflib``."""
         return 1 - _distance(self.source.text, self.corrected.text)
+
+
+class _OldSide(Side):
+    __slots__ = ()
+
+    def __init__(self, analysis: Analysis, start: int, end: int) -> None:
+        super().__init__(analysis, start, end)
+        self.word_class = list(map(_OLD_CLASS.get, self.tag, self.word_class))
 
 
 class _OldPhraseChange(PhraseChange):
@@ -123,28 +140,13 @@ _OLD_WORDS = tuple(
 )
 
 
-def _old_side(analysis: Analysis, start: int, end: int) -> Side:
-    side = Side(analysis, start, end)
-    side.word_class = [
-        _OLD_CLASS.get(tag, known) for tag, known in zip(side.tag, side.word_class, strict=True)
-    ]
-    return side
-
-
-def _old_word(analysis: Analysis, index: int) -> EditWord:
-    word = EditWord(analysis, index)
-    word.word_class = _OLD_CLASS.get(word.tag, word.word_class)
-    return word
-
-
 _TYPING = type_by_tables(
     ONE_SIDED,
     (FORM_ONLY,),
     _OLD_WORDS,
     (PHRASES,),
-    side=_old_side,
-    change=lambda source, corrected, _: _OldPhraseChange(source, corrected),
-    word=_old_word,
+    side=_OldSide,
+    change=_OldPhraseChange,
     pair=_OldWordChange,
 )
 

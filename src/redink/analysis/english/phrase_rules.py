@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from redink.analysis.classify import Rule, RuleSection
+from redink.analysis.classify import (
+    CASE_OR_SPACING,
+    NO_RULE_FITS,
+    REORDERING,
+    Rule,
+    RuleSection,
+)
 from redink.analysis.english.rule_context import (
     AUXILIARY_ROLES,
     CLASS_OF_ROLE,
@@ -75,7 +81,7 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
                 "a verb with its to or its particle",
                 lambda side: set(side.word_class) == {"PART", "VERB"},
             ),
-            Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+            NO_RULE_FITS,
         ),
     ),
 )
@@ -113,21 +119,7 @@ def _is_comparison(change: PhraseChange) -> bool:
 
 
 FORM_ONLY: RuleSection[PhraseChange] = RuleSection(
-    "the same letters or the same words",
-    (
-        Rule(
-            "case-or-spacing",
-            "ORTH",
-            "only capitals or spaces differ",
-            lambda change: "".join(change.source.lower) == "".join(change.corrected.lower),
-        ),
-        Rule(
-            "reordering",
-            "WO",
-            "the same words stand in another order",
-            lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
-        ),
-    ),
+    "the same letters or the same words", (CASE_OR_SPACING, REORDERING)
 )
 
 PHRASES: RuleSection[PhraseChange] = RuleSection(
@@ -183,6 +175,6 @@ PHRASES: RuleSection[PhraseChange] = RuleSection(
             "more or most comes or goes before a word of one base form",
             _is_comparison,
         ),
-        Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+        NO_RULE_FITS,
     ),
 )

@@ -9,7 +9,7 @@ from typing import Final
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from redink.analysis.analyzer import Analysis, Tokens
-from redink.analysis.classify import DependenciesNeededError
+from redink.analysis.classify import DependenciesNeededError, EditSide
 from redink.analysis.english.word_forms import (
     are_spelling_variants,
     irregular_bases,
@@ -62,32 +62,20 @@ def _parsed(analysis: Analysis) -> tuple[Tokens, tuple[int, ...]]:
     return analysis.dep, analysis.head
 
 
-class Side:
-    """The tokens of one side of an edit."""
+class Side(EditSide):
+    """The tokens of one side of an edit, with tags and word classes."""
 
-    __slots__ = ("_analysis", "end", "lemma", "lower", "start", "tag", "word_class")
+    __slots__ = ("tag", "word_class")
 
     def __init__(self, analysis: Analysis, start: int, end: int) -> None:
-        self._analysis = analysis
-        self.start = start
-        self.end = end
-        self.lower: Tokens = analysis.lower[start:end]
-        self.tag: Tokens = analysis.tag[start:end]
-        self.lemma: Tokens = analysis.lemma[start:end]
+        super().__init__(analysis, start, end)
+        self.tag = analysis.tag[start:end]
         self.word_class = [WORD_CLASS.get(tag, "X") for tag in self.tag]
-
-    def __len__(self) -> int:
-        return self.end - self.start
-
-    @property
-    def pos(self) -> Tokens:
-        """Universal parts of speech."""
-        return self._analysis.pos[self.start : self.end]
 
     @property
     def roles(self) -> Tokens:
         """Dependency labels."""
-        return _parsed(self._analysis)[0][self.start : self.end]
+        return _parsed(self.analysis)[0][self.start : self.end]
 
 
 class EditWord:
@@ -151,30 +139,39 @@ class PhraseChange:
         return {*self.source.word_class, *self.corrected.word_class}
 
 
-@dataclass(slots=True)
 class WordChange:
-    """A replacement of one word by one word."""
+    """A replacement of one word by one word.
 
-    source: EditWord
-    corrected: EditWord
-    lexicon: Container[str]
-    fixed: bool
-    _similarity: float | None = None
+    Attributes:
+        classes: the word classes of both words.
+        same_class: whether both words are of one class.
+        both_open: whether both words are adjectives, adverbs, nouns or verbs.
+        words: both words in lower case.
+    """
 
-    @property
-    def classes(self) -> set[str]:
-        """The word classes of both words."""
-        return {self.source.word_class, self.corrected.word_class}
+    __slots__ = (
+        *("_similarity", "both_open", "classes", "corrected", "fixed", "lexicon", "same_class"),
+        *("source", "words"),
+    )
 
-    @property
-    def words(self) -> set[str]:
-        """Both words in lower case."""
-        return {self.source.lower, self.corrected.lower}
+    def __init__(
+        self,
+        source: Analysis,
+        index: int,
+        corrected: Analysis,
+        to_index: int,
+        lexicon: Container[str],
+        fixed: bool,  # noqa: FBT001
+    ) -> None:
+        self.source, self.corrected = self.word(source, index), self.word(corrected, to_index)
+        self.lexicon, self.fixed = lexicon, fixed
+        self.classes = {self.source.word_class, self.corrected.word_class}
+        self.same_class = len(self.classes) == 1
+        self.both_open = self.classes <= OPEN_CLASSES
+        self.words = {self.source.lower, self.corrected.lower}
+        self._similarity: float | None = None
 
-    @property
-    def same_class(self) -> bool:
-        """Whether both words are of one class."""
-        return self.source.word_class == self.corrected.word_class
+    word = EditWord
 
     @property
     def same_lemma(self) -> bool:
@@ -199,11 +196,6 @@ class WordChange:
         return any(
             is_regular_inflection(self.source.lower, base, corrected.word_class) for base in bases
         )
-
-    @property
-    def both_open(self) -> bool:
-        """Whether both words are adjectives, adverbs, nouns or verbs."""
-        return self.source.word_class in OPEN_CLASSES and self.corrected.word_class in OPEN_CLASSES
 
     @property
     def similarity(self) -> float:

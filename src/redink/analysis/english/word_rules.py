@@ -6,7 +6,7 @@ grammar names are classified by the similarity of their letters, with ERRANT's t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from redink.analysis.classify import Rule, RuleSection
 from redink.analysis.english.phrase_rules import CONTRACTIONS
@@ -14,14 +14,38 @@ from redink.analysis.english.rule_context import CLASS_OF_ROLE, RARE_CLASSES, Wo
 from redink.analysis.english.word_forms import stem
 
 _CONTRACTED = {"ca": "can", "sha": "shall", "wo": "will"}
-_NON_FINITE = frozenset({"VBG", "VBN"})
 _SUBJECT_OR_OBJECT = frozenset({"nsubj", "nsubjpass", "dobj", "pobj"})
 _ADJECTIVE_ROLES = frozenset({"acomp", "amod"})
 _PARTICLE_ROLES = frozenset({"prt", "prep"})
 
 
-def _either_tag(change: WordChange, tag: str) -> bool:
-    return tag in (change.source.tag, change.corrected.tag)
+Condition = Callable[[WordChange], bool]
+
+
+def _words(one: str, other: str) -> Condition:
+    """One of the two words becomes the other."""
+    return lambda change: change.words == {one, other}
+
+
+def _becomes(source: str, corrected: str) -> Condition:
+    return lambda change: (change.source.lower, change.corrected.lower) == (source, corrected)
+
+
+def _classes(one: str, other: str) -> Condition:
+    """One of the two words is of one class, and the other of the other."""
+    return lambda change: change.classes == {one, other}
+
+
+def _both(word_class: str, *tags: str) -> Condition:
+    """Both words are of one class, and one of them has one of the tags, if any are given."""
+    return lambda change: (
+        change.classes == {word_class}
+        and (not tags or change.source.tag in tags or change.corrected.tag in tags)
+    )
+
+
+def _to_tag(*tags: str) -> Condition:
+    return lambda change: change.corrected.tag in tags
 
 
 def _is_contracted_auxiliary(change: WordChange) -> bool:
@@ -30,21 +54,17 @@ def _is_contracted_auxiliary(change: WordChange) -> bool:
 
 
 def _is_short_slip(change: WordChange) -> bool:
-    return (
-        (change.similarity == 0.5 or round(change.similarity, 3) == 0.333)
-        and len(change.source.text) <= 4
-        and len(change.corrected.text) <= 4
-    )
+    is_alike = change.similarity == 0.5 or round(change.similarity, 3) == 0.333
+    return is_alike and max(len(change.source.text), len(change.corrected.text)) <= 4
 
 
 def _follows_auxiliary(change: WordChange) -> bool:
-    source, corrected = change.source, change.corrected
-    if source.is_auxiliary and corrected.is_auxiliary:
-        by_position = change.fixed
-        return source.follows_auxiliary(by_position=by_position) and (
-            corrected.follows_auxiliary(by_position=by_position)
-        )
-    return source.has_auxiliary and corrected.has_auxiliary
+    words = change.source, change.corrected
+    if change.classes != {"VERB"}:
+        return False
+    if _both_auxiliaries(change):
+        return all(word.follows_auxiliary(by_position=change.fixed) for word in words)
+    return all(word.has_auxiliary for word in words)
 
 
 def _both_auxiliaries(change: WordChange) -> bool:
@@ -58,10 +78,6 @@ def _is_particle(change: WordChange) -> bool:
     )
 
 
-def _same_class_and(change: WordChange, word_class: str) -> bool:
-    return change.source.word_class == word_class == change.corrected.word_class
-
-
 _SPECIAL: RuleSection[WordChange] = RuleSection(
     "special words",
     (
@@ -69,7 +85,7 @@ _SPECIAL: RuleSection[WordChange] = RuleSection(
             "possessive-ending-replaced",
             "NOUN:POSS",
             "one of the two is a possessive ending",
-            lambda change: _either_tag(change, "POS"),
+            lambda change: "POS" in (change.source.tag, change.corrected.tag),
         ),
         Rule(
             "contraction-replaced",
@@ -93,7 +109,7 @@ _SPECIAL: RuleSection[WordChange] = RuleSection(
             "was-and-were",
             "VERB:SVA",
             "was and were are the only past forms that agree with a subject",
-            lambda change: change.words == {"was", "were"},
+            _words("was", "were"),
         ),
     ),
 )
@@ -183,50 +199,37 @@ _UNKNOWN: RuleSection[WordChange] = RuleSection(
 _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
     "one base form on both sides, both adjective, adverb, noun or verb",
     (
-        Rule(
-            "adjective-form",
-            "ADJ:FORM",
-            "two forms of one adjective",
-            lambda change: _same_class_and(change, "ADJ"),
-        ),
-        Rule(
-            "noun-number",
-            "NOUN:NUM",
-            "two forms of one noun",
-            lambda change: _same_class_and(change, "NOUN"),
-        ),
+        Rule("adjective-form", "ADJ:FORM", "two forms of one adjective", _both("ADJ")),
+        Rule("noun-number", "NOUN:NUM", "two forms of one noun", _both("NOUN")),
         Rule(
             "verb-after-auxiliary",
             "VERB:FORM",
             "two forms of one verb, each with an auxiliary before it",
-            lambda change: _same_class_and(change, "VERB") and _follows_auxiliary(change),
+            _follows_auxiliary,
         ),
         Rule(
             "verb-participle",
             "VERB:FORM",
             "two forms of one verb, one of them a participle or gerund",
-            lambda change: (
-                _same_class_and(change, "VERB")
-                and (change.source.tag in _NON_FINITE or change.corrected.tag in _NON_FINITE)
-            ),
+            _both("VERB", "VBG", "VBN"),
         ),
         Rule(
             "verb-past",
             "VERB:TENSE",
             "two forms of one verb, one of them past",
-            lambda change: _same_class_and(change, "VERB") and _either_tag(change, "VBD"),
+            _both("VERB", "VBD"),
         ),
         Rule(
             "verb-agreement",
             "VERB:SVA",
             "two forms of one verb, one of them third person singular",
-            lambda change: _same_class_and(change, "VERB") and _either_tag(change, "VBZ"),
+            _both("VERB", "VBZ"),
         ),
         Rule(
             "auxiliary-form",
             "VERB:TENSE",
             "two forms of one auxiliary verb",
-            lambda change: _same_class_and(change, "VERB") and _both_auxiliaries(change),
+            lambda change: change.classes == {"VERB"} and _both_auxiliaries(change),
         ),
         Rule(
             "adjective-role",
@@ -246,19 +249,14 @@ _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
             "corrected-participle",
             "VERB:FORM",
             "the correction is a participle or gerund",
-            lambda change: change.corrected.tag in _NON_FINITE,
+            _to_tag("VBG", "VBN"),
         ),
-        Rule(
-            "corrected-past",
-            "VERB:TENSE",
-            "the correction is a past form",
-            lambda change: change.corrected.tag == "VBD",
-        ),
+        Rule("corrected-past", "VERB:TENSE", "the correction is a past form", _to_tag("VBD")),
         Rule(
             "corrected-agreement",
             "VERB:SVA",
             "the correction is third person singular",
-            lambda change: change.corrected.tag == "VBZ",
+            _to_tag("VBZ"),
         ),
         Rule(
             "one-lemma", "MORPH", "one base form, and nothing more precise is known", lambda _: True
@@ -319,21 +317,11 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
             "numeral-and-determiner",
             "DET",
             "a numeral and a determiner, as a and one",
-            lambda change: change.classes == {"NUM", "DET"},
+            _classes("NUM", "DET"),
         ),
-        Rule(
-            "other-and-another",
-            "DET",
-            "other and another",
-            lambda change: change.words == {"other", "another"},
-        ),
-        Rule(
-            "your-to-yours",
-            "PRON",
-            "your becomes yours",
-            lambda change: (change.source.lower, change.corrected.lower) == ("your", "yours"),
-        ),
-        Rule("no-and-not", "OTHER", "no and not", lambda change: change.words == {"no", "not"}),
+        Rule("other-and-another", "DET", "other and another", _words("other", "another")),
+        Rule("your-to-yours", "PRON", "your becomes yours", _becomes("your", "yours")),
+        Rule("no-and-not", "OTHER", "no and not", _words("no", "not")),
     ),
 )
 
@@ -350,16 +338,22 @@ _NOT_LETTERS: RuleSection[WordChange] = RuleSection(
 )
 
 
-def _length(change: WordChange) -> int:
-    return len(change.source.text)
+def _alike(least: Mapping[int, float]) -> Condition:
+    """The letters are alike enough for a correction of its length."""
+
+    def is_alike(change: WordChange) -> bool:
+        threshold = least.get(len(change.corrected.text))
+        return threshold is not None and change.similarity >= threshold
+
+    return is_alike
 
 
-def _to_length(change: WordChange) -> int:
-    return len(change.corrected.text)
+def _of_length(letters: int) -> Condition:
+    return lambda change: len(change.source.text) == letters
 
 
-def _becomes(change: WordChange, source: str, corrected: str) -> bool:
-    return change.source.lower == source and change.corrected.lower == corrected
+def _becomes_longer(change: WordChange) -> bool:
+    return len(change.corrected.text) > 5
 
 
 def _contains_other(change: WordChange) -> bool:
@@ -385,10 +379,10 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 "one-letter-slip",
                 "SPELL",
                 "one letter, and a word of two that contains it, as i and in",
-                lambda change: _to_length(change) == 2 and change.similarity == 0.5,
+                _alike({2: 0.5}),
             ),
         ),
-        when=lambda change: _length(change) == 1,
+        when=_of_length(1),
     ),
     RuleSection(
         "known words; the source has two letters",
@@ -397,10 +391,10 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 "two-letter-slip",
                 "SPELL",
                 "two letters, and a word of two or three at least half alike, as to and too",
-                lambda change: 2 <= _to_length(change) <= 3 and change.similarity >= 0.5,
+                _alike({2: 0.5, 3: 0.5}),
             ),
         ),
-        when=lambda change: _length(change) == 2,
+        when=_of_length(2),
     ),
     RuleSection(
         "known words; the source has three letters",
@@ -409,54 +403,40 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 "the-to-that",
                 "PRON",
                 "the becomes that, a relative pronoun",
-                lambda change: _becomes(change, "the", "that"),
+                _becomes("the", "that"),
             ),
             Rule(
-                "all-to-everything",
-                "PRON",
-                "all becomes everything",
-                lambda change: _becomes(change, "all", "everything"),
+                "all-to-everything", "PRON", "all becomes everything", _becomes("all", "everything")
             ),
             Rule(
                 "three-letter-slip",
                 "SPELL",
                 "three letters, and a word of two to four at least half alike, as off and of",
-                lambda change: 2 <= _to_length(change) <= 4 and change.similarity >= 0.5,
+                _alike({2: 0.5, 3: 0.5, 4: 0.5}),
             ),
         ),
-        when=lambda change: _length(change) == 3,
+        when=_of_length(3),
     ),
     RuleSection(
         "known words; the source has four letters",
         (
-            Rule(
-                "that-and-what",
-                "PRON",
-                "that and what",
-                lambda change: change.words == {"that", "what"},
-            ),
+            Rule("that-and-what", "PRON", "that and what", _words("that", "what")),
             _other_word(
-                "good-and-well",
-                "good and well: the correction's class",
-                lambda change: change.words == {"good", "well"},
+                "good-and-well", "good and well: the correction's class", _words("good", "well")
             ),
             Rule(
                 "four-letter-slip",
                 "SPELL",
                 "four letters, and a word of three to five alike enough, as then and than",
-                lambda change: (
-                    (_to_length(change) == 3 and change.similarity > 0.5)
-                    or (_to_length(change) == 4 and change.similarity >= 0.5)
-                    or (_to_length(change) == 5 and change.similarity == 0.8)
-                ),
+                _alike({3: 0.75, 4: 0.5, 5: 0.8}),
             ),
             _other_word(
                 "four-letters-to-longer-word",
                 "four letters, and a longer word more than half alike, as high and height",
-                lambda change: _to_length(change) > 5 and change.similarity > 0.5,
+                lambda change: _becomes_longer(change) and change.similarity > 0.5,
             ),
         ),
-        when=lambda change: _length(change) == 4,
+        when=_of_length(4),
     ),
     RuleSection(
         "known words; the source has five letters",
@@ -464,24 +444,21 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             _other_word(
                 "after-and-later",
                 "after and later: the correction's class",
-                lambda change: change.words == {"after", "later"},
+                _words("after", "later"),
             ),
             Rule(
                 "five-letter-slip",
                 "SPELL",
                 "five letters, and a word of four or five alike enough, as quite and quiet",
-                lambda change: (
-                    (_to_length(change) == 4 and change.similarity == 0.8)
-                    or (_to_length(change) == 5 and change.similarity >= 0.6)
-                ),
+                _alike({4: 0.8, 5: 0.6}),
             ),
             _other_word(
                 "five-letters-to-longer-word",
                 "five letters, and a longer word, as human and people",
-                lambda change: _to_length(change) > 5,
+                _becomes_longer,
             ),
         ),
-        when=lambda change: _length(change) == 5,
+        when=_of_length(5),
     ),
     RuleSection(
         "known words of six letters and more",
@@ -490,14 +467,9 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 "therefor-to-therefore",
                 "SPELL",
                 "therefor becomes therefore",
-                lambda change: _becomes(change, "therefor", "therefore"),
+                _becomes("therefor", "therefore"),
             ),
-            Rule(
-                "though-and-thought",
-                "SPELL",
-                "though and thought",
-                lambda change: change.words == {"though", "thought"},
-            ),
+            Rule("though-and-thought", "SPELL", "though and thought", _words("though", "thought")),
             Rule(
                 "longer-form",
                 "MORPH",
@@ -516,7 +488,7 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 lambda change: change.similarity < 0.55,
             ),
         ),
-        when=lambda change: _length(change) > 5 and _to_length(change) > 5,
+        when=lambda change: len(change.source.text) > 5 and _becomes_longer(change),
     ),
 )
 

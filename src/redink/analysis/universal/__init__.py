@@ -9,7 +9,6 @@ Without an analyser, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL`
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,8 +48,6 @@ FEATURES = {
 
 
 _INSIDE_WORDS = "'.,-\N{RIGHT SINGLE QUOTATION MARK}\N{MIDDLE DOT}"
-
-
 _VERSION = "forms-1"
 
 
@@ -77,7 +74,8 @@ def _cut_words(text: str) -> list[tuple[int, int]]:
     start = None
     for place, letter in enumerate(f"{text} "):
         inside = start is not None and place + 1 < len(text) and text[place + 1].isalnum()
-        if _is_letter(letter) or (inside and letter in _INSIDE_WORDS and text[place - 1].isalnum()):
+        is_letter = letter.isalnum() or unicodedata.category(letter).startswith("M")
+        if is_letter or (inside and letter in _INSIDE_WORDS and text[place - 1].isalnum()):
             start = place if start is None else start
             continue
         if start is not None:
@@ -86,10 +84,6 @@ def _cut_words(text: str) -> list[tuple[int, int]]:
         if not letter.isspace():
             spans.append((place, place + 1))
     return spans
-
-
-def _is_letter(letter: str) -> bool:
-    return letter.isalnum() or unicodedata.category(letter).startswith("M")
 
 
 def _align_by_lemma(source: Analysis, corrected: Analysis) -> tuple[Analysis, Analysis]:
@@ -110,16 +104,6 @@ def _align_by_lemma(source: Analysis, corrected: Analysis) -> tuple[Analysis, An
 class _EveryWord:
     def __contains__(self, word: object) -> bool:
         return True
-
-
-_Place = tuple[Analysis, int]
-
-
-def _pair(
-    ours: _Place, theirs: _Place, lexicon: Container[str], *, fixed: bool
-) -> UniversalWordChange:
-    del fixed  # there is no original to be mended
-    return UniversalWordChange(*ours, *theirs, lexicon)
 
 
 _TYPES = read_error_types(Path(__file__).with_name("error-types.toml"))
@@ -160,8 +144,7 @@ UNIVERSAL = Language(
         (PHRASES,),
         side=UniversalSide,
         change=Change,
-        word=lambda analysis, index: (analysis, index),
-        pair=_pair,
+        pair=lambda *places_and_lexicon: UniversalWordChange(*places_and_lexicon[:5]),
     ),
     error_types=_TYPES,
     in_words=describe_type,

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from redink.analysis.analyzer import Analysis, TokenReading, Tokens
-from redink.analysis.classify import Rule, RuleSection
+from redink.analysis.classify import (
+    CASE_OR_SPACING,
+    NO_RULE_FITS,
+    REORDERING,
+    EditSide,
+    Rule,
+    RuleSection,
+)
 from redink.analysis.edit_extraction import AlignmentStep, MergeDecision, Run
 from redink.analysis.universal_dependencies import parse_features
 
@@ -70,45 +78,27 @@ def are_related(
     )
 
 
-class UniversalSide:
-    """The tokens of one side of an edit."""
+class UniversalSide(EditSide):
+    """The tokens of one side of an edit, with lemmas in lower case."""
 
-    __slots__ = ("analysis", "end", "lemma", "lower", "pos", "start")
+    __slots__ = ()
 
     def __init__(self, analysis: Analysis, start: int, end: int) -> None:
-        self.analysis = analysis
-        self.start = start
-        self.end = end
-        self.lower: Tokens = analysis.lower[start:end]
-        self.pos: Tokens = analysis.pos[start:end]
-        self.lemma: Tokens = tuple(map(str.lower, analysis.lemma[start:end]))
-
-    def __len__(self) -> int:
-        return self.end - self.start
-
-    @property
-    def content(self) -> list[int]:
-        """Where the words of content are."""
-        return [i for i in range(self.start, self.end) if self.analysis.pos[i] in CONTENT]
+        super().__init__(analysis, start, end)
+        self.lemma = tuple(map(str.lower, self.lemma))
 
 
 @dataclass(slots=True)
 class Change:
-    """A replacement: what stood there, what stands there now, and which words are known."""
+    """A replacement of any length."""
 
     source: UniversalSide
     corrected: UniversalSide
-    lexicon: Container[str]
 
     @property
     def is_one_word(self) -> bool:
         """Whether one word replaces one word."""
         return len(self.source) == len(self.corrected) == 1
-
-    @property
-    def has_same_lemmas(self) -> bool:
-        """Whether both sides have the same words, whatever their forms and their order."""
-        return sorted(self.source.lemma) == sorted(self.corrected.lemma)
 
     @property
     def changed_in_words(self) -> list[str]:
@@ -123,22 +113,36 @@ class Change:
         return sorted(found)
 
     def _compare(self, index: int, to_index: int) -> UniversalWordChange:
-        source, corrected = self.source.analysis, self.corrected.analysis
-        return UniversalWordChange(source, index, corrected, to_index, self.lexicon)
+        return UniversalWordChange(self.source.analysis, index, self.corrected.analysis, to_index)
 
     @property
     def pair(self) -> UniversalWordChange | None:
         """The words that the change is about: one for one, or the only words of content."""
-        ours, theirs = [self.source.start], [self.corrected.start]
-        if not self.is_one_word:
-            ours, theirs = self.source.content, self.corrected.content
-        if len(ours) != 1 or len(theirs) != 1:
-            return None
-        return self._compare(ours[0], theirs[0])
+        if self.is_one_word:
+            return self._compare(self.source.start, self.corrected.start)
+        ours, theirs = (
+            [index for index, pos in enumerate(side.pos, side.start) if pos in CONTENT]
+            for side in (self.source, self.corrected)
+        )
+        return self._compare(ours[0], theirs[0]) if len(ours) == len(theirs) == 1 else None
 
 
 class UniversalWordChange:
-    """A replacement of one word by one word."""
+    """A replacement of one word by one word.
+
+    Attributes:
+        source_pos: the part of speech of the source word.
+        pos: the part of speech of the correction, which names the type.
+        same_pos: whether both are of one part of speech, or of kindred ones.
+        same_lemma: whether both have one lemma.
+        related: whether they are forms of one word, as far as lemmas and letters can tell.
+        grammatical: whether both are articles, pronouns, numerals or auxiliaries.
+        changed: the features that differ, also those that only one of them has.
+        changed_in_both: the features that both have and that differ.
+        is_misspelt: whether the source word is made of letters and is not in the word list.
+        is_marked_as_typo: whether the analysis marks the source word as misspelt (``Typo=Yes``).
+        is_slip: whether the letters are more alike than by chance.
+    """
 
     def __init__(
         self,
@@ -146,100 +150,53 @@ class UniversalWordChange:
         index: int,
         corrected: Analysis,
         to_index: int,
-        lexicon: Container[str],
+        lexicon: Container[str] = (),
     ) -> None:
-        self._places = (source, index, corrected, to_index)
-        self._source, self._index, self._corrected, self._to_index = self._places
-        self.lexicon = lexicon
-        self.source, self.reading = _first(source, index), _first(corrected, to_index)
-        if not self.same_pos and self.related:
-            self._read_alike()
+        places = source, index, corrected, to_index
+        self.same_lemma = are_related(*places, by_letters=False)
+        self.related = are_related(*places)
+        ours, theirs = _first(source, index), _first(corrected, to_index)
+        if self.related and not are_kindred(ours.pos, theirs.pos):
+            ours, theirs = _read_alike(*places) or (ours, theirs)
+        self.source_pos, self.pos = ours.pos, theirs.pos
+        self.same_pos = are_kindred(ours.pos, theirs.pos)
+        self.grammatical = {ours.pos, theirs.pos} <= GRAMMATICAL
+        before, after = _inflection(ours), _inflection(theirs)
+        self.changed = sorted(
+            name for name in before.keys() | after.keys() if before.get(name) != after.get(name)
+        )
+        self.changed_in_both = [name for name in self.changed if name in before and name in after]
+        self.is_misspelt = _is_misspelt(source.tokens[index], lexicon)
+        self.is_marked_as_typo = (
+            source.features is not None
+            and parse_features(source.features[index]).get("Typo") == "Yes"
+        )
+        word, correction = source.lower[index], corrected.lower[to_index]
+        likeness = normalized_similarity(word, correction)
+        is_short = max(len(word), len(correction)) <= _SHORT
+        self.is_slip = likeness > _MISSPELT or (is_short and likeness >= 1 / 3)
 
-    def _read_alike(self) -> None:
-        """Read forms of one word as one part of speech, where that is not much less likely.
 
-        An analyser is easily misled by an error, and takes the two for different words.
-        """
-        if self._source.readings is None or self._corrected.readings is None:
-            return
-        pairs = [
-            (one, other)
-            for one in self._source.readings[self._index]
-            for other in self._corrected.readings[self._to_index]
-        ]
-        alike = [pair for pair in pairs if are_kindred(pair[0].pos, pair[1].pos)]
-        likeliest, best = (max(some, key=_joint, default=None) for some in (pairs, alike))
-        if likeliest and best and _joint(best) >= _NEARLY * _joint(likeliest):
-            self.source, self.reading = best
+def _read_alike(
+    source: Analysis, index: int, corrected: Analysis, to_index: int
+) -> tuple[TokenReading, TokenReading] | None:
+    """Read forms of one word as one part of speech, if that is not much less likely.
 
-    @property
-    def source_pos(self) -> str:
-        """The part of speech of the source word."""
-        return self.source.pos
+    An error easily misleads an analyzer, which then takes the two for different words.
+    """
+    if source.readings is None or corrected.readings is None:
+        return None
+    pairs = list(product(source.readings[index], corrected.readings[to_index]))
+    alike = [pair for pair in pairs if are_kindred(pair[0].pos, pair[1].pos)]
+    likeliest, best = (max(some, key=_joint, default=None) for some in (pairs, alike))
+    return best if likeliest and best and _joint(best) >= _NEARLY * _joint(likeliest) else None
 
-    @property
-    def pos(self) -> str:
-        """The part of speech of the correction, which names the type."""
-        return self.reading.pos
 
-    @property
-    def same_pos(self) -> bool:
-        """Whether both are of one part of speech, or of kindred ones."""
-        return are_kindred(self.source_pos, self.pos)
-
-    @property
-    def same_lemma(self) -> bool:
-        """Whether both have one lemma."""
-        return are_related(*self._places, by_letters=False)
-
-    @property
-    def related(self) -> bool:
-        """Whether they are forms of one word, as far as lemmas and letters can tell."""
-        return are_related(*self._places)
-
-    @property
-    def grammatical(self) -> bool:
-        """Whether both are articles, pronouns, numerals or auxiliaries."""
-        return self.source_pos in GRAMMATICAL and self.pos in GRAMMATICAL
-
-    @property
-    def changed(self) -> list[str]:
-        """The features that differ, also those that only one of them has."""
-        ours, theirs = self._features
-        return sorted(f for f in ours.keys() | theirs.keys() if ours.get(f) != theirs.get(f))
-
-    @property
-    def changed_in_both(self) -> list[str]:
-        """The features that both have and that differ."""
-        ours, theirs = self._features
-        return sorted(f for f in ours.keys() & theirs.keys() if ours[f] != theirs[f])
-
-    @property
-    def _features(self) -> tuple[dict[str, str], dict[str, str]]:
-        return _inflection(self.source), _inflection(self.reading)
-
-    @property
-    def is_misspelt(self) -> bool:
-        """Whether the source word is made of letters and is not in the word list."""
-        word = self._source.tokens[self._index]
-        if not any(map(str.isalpha, word)) or any(map(str.isdigit, word)):
-            return False
-        forms = {word, word.lower(), word.capitalize()} if word.isupper() else {word, word.lower()}
-        return not any(form in self.lexicon for form in forms)
-
-    @property
-    def is_marked_as_typo(self) -> bool:
-        """Whether the analysis itself says that the source word is misspelt (``Typo=Yes``)."""
-        features = self._source.features
-        return features is not None and parse_features(features[self._index]).get("Typo") == "Yes"
-
-    @property
-    def is_slip(self) -> bool:
-        """Whether the letters are more alike than by chance."""
-        ours, theirs = self._source.lower[self._index], self._corrected.lower[self._to_index]
-        likeness = normalized_similarity(ours, theirs)
-        short = len(ours) <= _SHORT and len(theirs) <= _SHORT
-        return likeness > _MISSPELT or (short and likeness >= 1 / 3)
+def _is_misspelt(word: str, lexicon: Container[str]) -> bool:
+    if not any(map(str.isalpha, word)) or any(map(str.isdigit, word)):
+        return False
+    forms = {word, word.lower(), word.capitalize()} if word.isupper() else {word, word.lower()}
+    return not any(form in lexicon for form in forms)
 
 
 def _first(analysis: Analysis, index: int) -> TokenReading:
@@ -288,10 +245,10 @@ class UniversalMerging:
             return MergeDecision(first, last + 1)
         if last - first == 1:
             for place in (first, last):
+                near = operations[max(place - 1, 0) : place + 2]
                 # What is inserted at one place is one edit.
-                if not self._is_among_insertions(operations, place) and (
-                    self._stands_alone(run[place])
-                ):
+                is_insertion = operations[place] == "I" and "II" in near
+                if not is_insertion and self._stands_alone(run[place]):
                     return MergeDecision(place, place + 1)
         return None
 
@@ -304,10 +261,6 @@ class UniversalMerging:
         if ours not in CONTENT and are_kindred(ours, theirs):
             return True
         return are_related(self._source, step.start, self._corrected, step.to_start)
-
-    @staticmethod
-    def _is_among_insertions(operations: str, place: int) -> bool:
-        return operations[place] == "I" and "II" in operations[max(place - 1, 0) : place + 2]
 
 
 _VERBAL = frozenset({"AUX", "PART", "VERB"})
@@ -329,13 +282,9 @@ ONE_SIDED: RuleSection[UniversalSide] = RuleSection(
             "a verb with its auxiliaries or particles",
             lambda side: "VERB" in side.pos and _VERBAL.issuperset(side.pos),
         ),
-        Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+        NO_RULE_FITS,
     ),
 )
-
-
-def _letters(side: UniversalSide) -> str:
-    return "".join(side.lower)
 
 
 def _inflects(change: Change) -> bool:
@@ -348,12 +297,7 @@ def _inflects(change: Change) -> bool:
 FORM_ONLY: RuleSection[Change] = RuleSection(
     "the same letters or the same words",
     (
-        Rule(
-            "case-or-spacing",
-            "ORTH",
-            "only capitals or spaces differ",
-            lambda change: _letters(change.source) == _letters(change.corrected),
-        ),
+        CASE_OR_SPACING,
         Rule(
             "hyphen-or-apostrophe",
             "ORTH",
@@ -363,17 +307,15 @@ FORM_ONLY: RuleSection[Change] = RuleSection(
                 and not _inflects(change)
             ),
         ),
-        Rule(
-            "reordering",
-            "WO",
-            "the same words stand in another order",
-            lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
-        ),
+        REORDERING,
         Rule(
             "reordering-and-inflection",
             lambda change: ":".join(["WO", *filter(None, [",".join(change.changed_in_words)])]),
             "the same words stand in another order, and these features of them differ",
-            lambda change: not change.is_one_word and change.has_same_lemmas,
+            lambda change: (
+                not change.is_one_word
+                and sorted(change.source.lemma) == sorted(change.corrected.lemma)
+            ),
             kind="`WO` and the features",
         ),
     ),
@@ -474,7 +416,11 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
             "derivation",
             "MORPH",
             "one lemma or alike in letters, and another part of speech",
-            lambda change: change.related and not change.same_pos and _says_something(change),
+            lambda change: (
+                change.related
+                and not change.same_pos
+                and VAGUE.isdisjoint({change.pos, change.source_pos})
+            ),
         ),
         Rule(
             "word-choice",
@@ -485,10 +431,6 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
         ),
     ),
 )
-
-
-def _says_something(change: UniversalWordChange) -> bool:
-    return change.pos not in VAGUE and change.source_pos not in VAGUE
 
 
 def _all_kindred(change: Change) -> bool:
@@ -533,6 +475,6 @@ PHRASES: RuleSection[Change] = RuleSection(
                 and _VERBAL.issuperset({*change.source.pos, *change.corrected.pos})
             ),
         ),
-        Rule("no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True),
+        NO_RULE_FITS,
     ),
 )
