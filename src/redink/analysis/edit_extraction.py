@@ -13,8 +13,8 @@ more, or a transposition compares two costs above ``reach``, a wider band is tri
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol, get_args
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
 
 from rapidfuzz.distance.Indel import normalized_distance
 
@@ -255,8 +255,6 @@ def _walk_back(operations: list[list[str | int]]) -> list[AlignmentStep]:
     return steps[::-1]
 
 
-STRATEGIES: tuple[str, ...] = get_args(Merging)
-
 Span = tuple[int, int, int, int]
 """Source tokens ``start:end`` become corrected tokens ``to_start:to_end``."""
 
@@ -286,11 +284,18 @@ class MergingRules(Protocol):
         """Whether a run that no rule cuts is one edit; if not, each step is one."""
 
 
-class MakeMergingRules(Protocol):
-    """What makes the rules for a sentence and its correction."""
+MakeMergingRules = Callable[..., MergingRules]
+"""From a sentence, its correction, and ``fixed``: whether to fix what is wrong in the original."""
 
-    def __call__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> MergingRules:
-        """The rules; ``fixed`` mends what is wrong in the original."""
+_KIND_OF_STEP: Mapping[Merging, Callable[[AlignmentStep], object]] = {
+    "rules": lambda step: step if step.operation == "T" else None,
+    "all-split": lambda step: step,
+    "all-merge": lambda _: None,
+    # Transpositions of different lengths are different operations.
+    "all-equal": lambda step: (step.operation, step.operation == "T" and step.end - step.start),
+}
+"""Steps of one kind that touch are a run."""
+STRATEGIES: tuple[str, ...] = tuple(_KIND_OF_STEP)
 
 
 def merge(
@@ -303,53 +308,27 @@ def merge(
     fixed: bool = False,
 ) -> list[Span]:
     """The edits, from left to right."""
+    runs = _runs(steps, _KIND_OF_STEP[strategy])
     if strategy == "rules":
         made = rules(source, corrected, fixed=fixed)
-        return [_span_of(step) for run in _split_runs(steps) for step in _merge_run(run, made)]
-    if strategy == "all-split":
-        return [_span_of(step) for step in steps]
-    if strategy == "all-merge":
-        return [_span_of(_join(run)) for run in _runs(steps, lambda _: None)]
-
-    def operation(step: AlignmentStep) -> tuple[str, int]:
-        # Transpositions of different lengths are different operations.
-        return step.operation, step.end - step.start if step.operation == "T" else 0
-
-    return [_span_of(_join(run)) for run in _runs(steps, operation)]
-
-
-def _span_of(step: AlignmentStep) -> Span:
-    return step[1:]
+        return [step[1:] for run in runs for step in _merge_run(run, made)]
+    return [_join(run)[1:] for run in runs]
 
 
 def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -> list[Run]:
     runs: list[Run] = []
-    previous: AlignmentStep | None = None
     for step in steps:
-        touches = (
+        previous = runs[-1][-1] if runs else None
+        if (
             previous is not None
             and previous.end == step.start
             and previous.to_end == step.to_start
             and kind(previous) == kind(step)
-        )
-        if touches:
+        ):
             runs[-1].append(step)
         else:
             runs.append([step])
-        previous = step
     return runs
-
-
-def _split_runs(steps: list[AlignmentStep]) -> list[Run]:
-    if len(steps) <= 1:
-        return [steps] if steps else []
-    found: list[Run] = []
-    for run in _runs(steps, lambda step: step.operation == "T"):
-        if run[0].operation == "T":
-            found.extend([step] for step in run)
-        else:
-            found.append(run)
-    return found
 
 
 def _join(run: Run) -> AlignmentStep:
@@ -403,5 +382,5 @@ def _find_cut(
             if "S" in operations[first : last + 1]:
                 cut = rules.decide(run, operations, first, last)
                 if cut is not None:
-                    return MergeDecision(*cut), width
+                    return cut, width
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -71,18 +72,16 @@ def cheapest_alignments(
                 )
             i, j, path = step.start, step.to_start, (step, path)
         found += 1
-        yield tuple(_unroll(path))
+        steps = []
+        while path is not None:
+            step, path = path
+            steps.append(step)
+        yield tuple(steps)
         if alone:
             return
 
 
 _Path = tuple[AlignmentStep, "_Path"] | None
-
-
-def _unroll(path: _Path) -> Iterator[AlignmentStep]:
-    while path is not None:
-        step, path = path
-        yield step
 
 
 def _choices(operations: int, i: int, j: int) -> list[AlignmentStep]:
@@ -113,7 +112,7 @@ def _work_out(source: Tokens, corrected: Tokens, likeness: Likeness) -> list[lis
     """
     height, width = len(source), len(corrected)
     cost_of = likeness.cost
-    before, after = _sums(source), _sums(corrected)
+    before, after = ([0, *accumulate(map(_number, side))] for side in (source, corrected))
     starts: list[dict[int, int]] = [{} for _ in range(height + width)]
     costs = [[float(j) for j in range(width + 1)]]
     operations = [[_INSERT] * (width + 1)]
@@ -150,10 +149,6 @@ def _work_out(source: Tokens, corrected: Tokens, likeness: Likeness) -> list[lis
     return operations
 
 
-def _sums(tokens: Tokens) -> list[int]:
-    return [0, *accumulate(map(_number, tokens))]
-
-
 @cache
 def _number(token: str) -> int:
     return int.from_bytes(blake2b(token.encode(errors="surrogatepass"), digest_size=8).digest())
@@ -174,9 +169,9 @@ def merge(
     found = []
     place = 0
     while place < len(parts):
-        moved = _moved(parts[place : place + 3], source, corrected)
-        if moved:
-            found.append(_joined(parts[place : place + 3], "T"))
+        three = parts[place : place + 3]
+        if _moved(three, source, corrected):
+            found.append(_joined(three, "T"))
             place += 3
             continue
         if parts[place].operation != "M":
@@ -185,7 +180,7 @@ def merge(
     return tuple(
         _trimmed(edit, source, corrected) if edit.operation == "S" else edit
         for edit in found
-        if _text(source, edit.start, edit.end) != _text(corrected, edit.to_start, edit.to_end)
+        if _before(edit, source) != _after(edit, corrected)
     )
 
 
@@ -207,32 +202,29 @@ def _joined(steps: Sequence[AlignmentStep], operation: str) -> AlignmentStep:
     return AlignmentStep(operation, first.start, last.end, first.to_start, last.to_end)
 
 
-def _text(tokens: Tokens, start: int, end: int) -> str:
-    return "".join(tokens[start:end])
+def _before(step: AlignmentStep, source: Tokens) -> str:
+    return "".join(source[step.start : step.end])
+
+
+def _after(step: AlignmentStep, corrected: Tokens) -> str:
+    return "".join(corrected[step.to_start : step.to_end])
 
 
 def _moved(parts: Sequence[AlignmentStep], source: Tokens, corrected: Tokens) -> bool:
     if len(parts) < 3:
         return False
-    first, between, last = parts
-    pattern = f"{first.operation}{between.operation}{last.operation}"
+    first, _, last = parts
+    pattern = "".join(part.operation for part in parts)
     if pattern == "SMS":
         return _are_swapped(
-            _text(source, first.start, first.end),
-            _text(corrected, first.to_start, first.to_end),
-            _text(source, last.start, last.end),
-            _text(corrected, last.to_start, last.to_end),
+            *(_before(first, source), _after(first, corrected)),
+            *(_before(last, source), _after(last, corrected)),
         )
     if pattern in {"DMI", "DTI"}:
-        deleted, inserted = first, last
-    elif pattern in {"IMD", "ITD"}:
-        deleted, inserted = last, first
-    else:
-        return False
-    return _is_same_text(
-        _text(source, deleted.start, deleted.end),
-        _text(corrected, inserted.to_start, inserted.to_end),
-    )
+        return _is_same_text(_before(first, source), _after(last, corrected))
+    if pattern in {"IMD", "ITD"}:
+        return _is_same_text(_before(last, source), _after(first, corrected))
+    return False
 
 
 def _are_swapped(first: str, becomes: str, last: str, turns_into: str) -> bool:
@@ -259,7 +251,7 @@ def _is_near(one: str, other: str) -> bool:
 
 def _trimmed(edit: AlignmentStep, source: Tokens, corrected: Tokens) -> AlignmentStep:
     """The edit without the tokens at its ends whose characters stay; all or none at an end."""
-    text = _text(corrected, edit.to_start, edit.to_end)
+    text = _after(edit, corrected)
     same, begin = "", edit.start
     while begin < edit.end and text.startswith(same + source[begin]):
         same += source[begin]
@@ -324,7 +316,8 @@ class CharacterFinder:
         """The edits, with those of every alignment that costs as little."""
         if self.simplified:
             corrected = self._simplify(corrected)
-            source = self._compared(source)
+            simplified = self._simplify(source) if self.fixed else source
+            source = simplified if len(simplified) == len(source) else source
         text = "".join(corrected)
         if text in {NO_ERROR, "".join(source)}:
             return Annotation(annotator, target=NO_ERROR)
@@ -343,10 +336,6 @@ class CharacterFinder:
         if self.cut == "blanks":
             return tuple(simplify(" ".join(tokens)).split())
         return self.split(simplify("".join(token.removeprefix("##") for token in tokens)))
-
-    def _compared(self, source: Tokens) -> Tokens:
-        simplified = self._simplify(source) if self.fixed else source
-        return simplified if len(simplified) == len(source) else source
 
     def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
         """The steps of the first alignment, matches left out."""
@@ -388,10 +377,8 @@ def characters_version() -> str:
     """The versions of what knows sounds and simplified forms."""
     found = []
     for package in ("pypinyin", "opencc-python-reimplemented", "opencc"):
-        try:
+        with suppress(PackageNotFoundError):
             found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            continue
     return ", ".join(found) or "none"
 
 

@@ -12,10 +12,10 @@ import gzip
 import string
 import unicodedata
 import zlib
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import groupby, product
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
@@ -48,10 +48,10 @@ def split(text: str, cut: Cut = "characters", vocabulary: Container[str] = froze
     if cut == "blanks":
         spaced = " ".join(MISSING_PART)
         return tuple(" ".join(text.split()).replace(spaced, MISSING_PART).split())
-    first, *others = "".join(text.split()).split(MISSING_PART)
+    parts: list[Iterable[str]] = list("".join(text.split()).split(MISSING_PART))
     if cut == "pieces":
-        parts = [tuple(_pieces(part, vocabulary)) for part in (first, *others)]
-        return (*parts[0], *(token for part in parts[1:] for token in (MISSING_PART, *part)))
+        parts = [_pieces(str(part), vocabulary) for part in parts]
+    first, *others = parts
     return (*first, *(token for part in others for token in (MISSING_PART, *part)))
 
 
@@ -138,7 +138,6 @@ class Likeness:
 
     classes: Mapping[str, str] | None = None
     confused: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    name: str = "none"
     _costs: dict[tuple[str, str], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -172,12 +171,8 @@ class Likeness:
         return (len(short) - alike) / (len(short) * 2)
 
     def _looks_alike(self, one: str, other: str) -> bool:
-        nothing: frozenset[str] = frozenset()
-        return (
-            one == other
-            or one in self.confused.get(other, nothing)
-            or other in self.confused.get(one, nothing)
-        )
+        confused = self.confused
+        return one == other or one in confused.get(other, ()) or other in confused.get(one, ())
 
 
 def _kind(token: str, other: str) -> float:
@@ -200,26 +195,24 @@ def load_likeness(tables: str | None) -> Likeness:
         character: frozenset(others)
         for character, *others in _rows(tables, "confusion_dict.txt", "utf-8")
     }
-    return Likeness(classes, confused, Path(tables).name)
+    return Likeness(classes, confused)
 
 
 def _rows(folder: str, name: str, encoding: str) -> list[list[str]]:
     """The lines of a table, cut at blanks; it may be compressed."""
-    for path, read in product([Path(folder)], (Path.read_bytes, _unzip)):
-        place = path / name if read is Path.read_bytes else path / f"{name}.gz"
-        if place.is_file():
+    for path in (Path(folder, name), Path(folder, f"{name}.gz")):
+        if path.is_file():
             try:
-                text = read(place).decode(encoding)
+                content = path.read_bytes()
+                text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode(
+                    encoding
+                )
             except UnicodeDecodeError as error:
                 message = f"is not {encoding.upper()} text"
-                raise FormatError(message, path=place, byte=error.start) from None
+                raise FormatError(message, path=path, byte=error.start) from None
             except (OSError, EOFError, zlib.error):
-                raise FormatError("is damaged or cannot be read", path=place) from None
+                raise FormatError("is damaged or cannot be read", path=path) from None
             return [line.split(" ") for line in text.strip().split("\n")]
     raise OptionError(
         f"{folder}: there is no {name} in it (nor {name}.gz), one of ChERRANT's tables"
     )
-
-
-def _unzip(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes())

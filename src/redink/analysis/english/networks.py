@@ -90,13 +90,11 @@ class Maxout:
         """How many units there are."""
         return len(self.scale)
 
-    def finish(self, sums: Floats, out: Floats | None = None) -> Floats:
+    def finish(self, sums: Floats) -> Floats:
         """From the sums without bias (which are overwritten) to the layer's output."""
         width = self.width
         sums += self.bias
-        best = np.maximum(sums[:, :width], sums[:, width : 2 * width], out=out)
-        for piece in range(2, self.pieces):
-            np.maximum(best, sums[:, piece * width : (piece + 1) * width], out=best)
+        best: Floats = sums.reshape(len(sums), self.pieces, width).max(axis=1)
         # These sums are worked out row by row: none depends on the other rows.
         best -= np.einsum("ij,j->i", best, np.full(width, 1 / width, dtype=np.float32))[:, None]
         spread = np.einsum("ij,ij->i", best, best) / np.float32(width)
@@ -183,23 +181,11 @@ def _apply(block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints]) -> 
     """One residual block over the distinct windows of three; which of them each window is."""
     (left, middle, right), inverse = distinct_windows(len(vectors), windows)
     output = np.empty((len(middle), block.width), dtype=np.float32)
-    places = np.stack([left, middle, right], axis=1)
-    taken = np.zeros((3 * _BLOCK, block.width), dtype=np.float32)
-    centre = np.empty((_BLOCK, block.width), dtype=np.float32)
-    sums = np.empty((_BLOCK, len(block.bias)), dtype=np.float32)
     for start in range(0, len(output), _BLOCK):
-        some = output[start : start + _BLOCK]
-        _take(vectors, places[start : start + _BLOCK].reshape(-1), taken)
-        rows = max(len(some), 2)  # see `times`; the values of the second row do not matter
-        np.matmul(taken[: 3 * rows].reshape(rows, -1), block.weights, out=sums[:rows])
-        block.finish(sums[: len(some)], out=some)
-        some += _take(vectors, middle[start : start + _BLOCK], centre)
+        some = slice(start, start + _BLOCK)
+        rows = np.concatenate([vectors[ids[some]] for ids in (left, middle, right)], axis=1)
+        output[some] = block.finish(times(rows, block.weights)) + vectors[middle[some]]
     return output, inverse
-
-
-def _take(rows: Floats, which: Ints, out: Floats) -> Floats:
-    # Clipping is never needed; it keeps NumPy from making a copy first.
-    return rows.take(which, axis=0, out=out[: len(which)], mode="clip")
 
 
 @cache
@@ -364,9 +350,7 @@ class Parser:
     def _step(self, states: _States, inputs: Floats) -> None:
         read = inputs.take(states.features(), axis=0, mode="clip")
         sums = times(read.reshape(len(read), -1), self._lower)
-        units = np.maximum(sums[:, : self._units], sums[:, self._units : 2 * self._units])
-        for piece in range(2, self._pieces):
-            np.maximum(units, sums[:, piece * self._units : (piece + 1) * self._units], out=units)
+        units = sums.reshape(len(sums), self._pieces, self._units).max(axis=1)
         weights, bias = self._upper
         scores = times(units, weights)[:, : len(bias)]
         scores += bias

@@ -7,6 +7,7 @@ grammar names are classified by the similarity of their letters, with ERRANT's t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 
 from redink.analysis.classify import Rule, RuleSection
 from redink.analysis.english.phrase_rules import CONTRACTIONS
@@ -339,13 +340,8 @@ _NOT_LETTERS: RuleSection[WordChange] = RuleSection(
 
 
 def _alike(least: Mapping[int, float]) -> Condition:
-    """The letters are alike enough for a correction of its length."""
-
-    def is_alike(change: WordChange) -> bool:
-        threshold = least.get(len(change.corrected.text))
-        return threshold is not None and change.similarity >= threshold
-
-    return is_alike
+    """The letters are alike enough for a correction of that many letters."""
+    return lambda change: change.similarity >= least.get(len(change.corrected.text), inf)
 
 
 def _of_length(letters: int) -> Condition:
@@ -361,7 +357,7 @@ def _contains_other(change: WordChange) -> bool:
     return source.startswith(corrected) or corrected.startswith(source)
 
 
-def _other_word(name: str, because: str, when: Callable[[WordChange], bool]) -> Rule[WordChange]:
+def _other_word(name: str, because: str, when: Condition) -> Rule[WordChange]:
     return Rule(
         name,
         lambda change: change.corrected.word_class,
@@ -428,7 +424,7 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
                 "four-letter-slip",
                 "SPELL",
                 "four letters, and a word of three to five alike enough, as then and than",
-                _alike({3: 0.75, 4: 0.5, 5: 0.8}),
+                _alike({3: 0.51, 4: 0.5, 5: 0.8}),
             ),
             _other_word(
                 "four-letters-to-longer-word",
