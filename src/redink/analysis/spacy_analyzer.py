@@ -27,7 +27,6 @@ _BATCH_SIZE = 256
 # Words a pipeline may learn for good. Past it, the words that a batch adds to the vocabulary are
 # removed with the batch, so that memory does not grow with the length of the corpus.
 _PERMANENT_WORDS = 20_000
-_UNSIGNED = 1 << 64
 _READINGS = 8
 _UNLIKELY = 0.001
 
@@ -48,11 +47,8 @@ def _load_rules(code: str) -> Any:
 
 def split_by_spacy(code: str, text: str) -> list[tuple[int, int]]:
     """Return the tokens of raw text by spaCy's rules for a language; no model is needed."""
-    return [
-        (token.idx, token.idx + len(token))
-        for token in _load_rules(code)(text)
-        if not token.is_space
-    ]
+    words = (token for token in _load_rules(code)(text) if not token.is_space)
+    return [(token.idx, token.idx + len(token)) for token in words]
 
 
 class SpacyAnalyzer:
@@ -110,8 +106,7 @@ class _SpacyBatch:
     ) -> None:
         self._documents = documents
         self._parser = parser
-        names = _Names(documents)
-        self.analyses = [read_document(d, names=names, parsed=parser is None) for d in documents]
+        self.analyses = [read_document(d, parsed=parser is None) for d in documents]
         if readings is not None:
             self.analyses = [
                 replace(one, readings=these)
@@ -123,9 +118,8 @@ class _SpacyBatch:
         wanted = sorted({index for index in indices if self.analyses[index].dep is None})
         if wanted:
             documents = _run_component(self._parser, [self._documents[index] for index in wanted])
-            names = _Names(self._documents)
             for index, document in zip(wanted, documents, strict=True):
-                self.analyses[index] = _with_dependencies(self.analyses[index], document, names)
+                self.analyses[index] = _with_dependencies(self.analyses[index], document)
         return {index: self.analyses[index] for index in indices}
 
 
@@ -154,18 +148,6 @@ def _likely(
         )
 
 
-class _Names(dict[int, str]):
-    def __init__(self, documents: Sequence[Doc]) -> None:
-        super().__init__()
-        self._strings = documents[0].vocab.strings if documents else None
-
-    def __missing__(self, number: int) -> str:
-        assert self._strings is not None
-        name: str = self._strings[number]
-        self[number] = name
-        return name
-
-
 def _run_component(component: Any, documents: Iterable[Doc]) -> Iterable[Doc]:
     if hasattr(component, "pipe"):
         piped: Iterable[Doc] = component.pipe(documents, batch_size=_BATCH_SIZE)
@@ -173,28 +155,27 @@ def _run_component(component: Any, documents: Iterable[Doc]) -> Iterable[Doc]:
     return map(component, documents)
 
 
-def read_document(document: Doc, *, names: _Names | None = None, parsed: bool = True) -> Analysis:
-    """What a spaCy document says, as plain strings."""
-    names = _Names([document]) if names is None else names
-    tokens: Tokens = tuple([names[n] for n in document.to_array("ORTH").tolist()])
-    columns = document.to_array(["POS", "TAG", "LEMMA", "MORPH"]).T.tolist() if tokens else [[]] * 4
-    pos, tag, lemma, morph = (tuple([names[n] for n in column]) for column in columns)
-    lower = tuple([t.lower() for t in tokens])
-    # A word without features has "_"; one that no component looked at has nothing.
-    features = tuple([f if f != "_" else "" for f in morph]) if any(morph) else None
-    analysis = Analysis(tokens, lower, pos, tag, lemma, features=features)
-    return _with_dependencies(analysis, document, names) if parsed else analysis
+def read_document(document: Doc, *, parsed: bool = True) -> Analysis:
+    """Return the analysis in a spaCy document as plain strings."""
+    tokens = tuple([token.text for token in document])
+    analysis = Analysis(
+        tokens,
+        tuple(map(str.lower, tokens)),
+        tuple([token.pos_ for token in document]),
+        tuple([token.tag_ for token in document]),
+        tuple([token.lemma_ for token in document]),
+        features=(
+            tuple([str(token.morph) for token in document])
+            if document.has_annotation("MORPH")
+            else None
+        ),
+    )
+    return _with_dependencies(analysis, document) if parsed else analysis
 
 
-def _with_dependencies(analysis: Analysis, document: Doc, names: _Names) -> Analysis:
-    dep: Tokens = ()
-    head: tuple[int, ...] = ()
-    if analysis.tokens:
-        labels, distances = document.to_array(["DEP", "HEAD"]).astype("int64").T.tolist()
-        # A label's number uses all 64 bits, a head is given as its distance.
-        dep = tuple([names[label % _UNSIGNED] for label in labels])
-        head = tuple([index + distance for index, distance in enumerate(distances)])
-    return replace(analysis, dep=dep, head=head)
+def _with_dependencies(analysis: Analysis, document: Doc) -> Analysis:
+    dep = tuple([token.dep_ for token in document])
+    return replace(analysis, dep=dep, head=tuple([token.head.i for token in document]))
 
 
 @cache

@@ -32,7 +32,7 @@ from thinc.api import (
     with_array,
 )
 
-from redink.analysis.analyzer import Analysis
+from redink.analysis.analyzer import Analysis, chunks
 from redink.analysis.universal_dependencies import parse_features
 from redink.progress import tell
 
@@ -86,16 +86,8 @@ def batches(
     """One pass over the examples in random order, about ``words`` tokens a batch."""
     order = list(range(len(examples)))
     generator.shuffle(order)
-    batch: list[Example] = []
-    size = 0
-    for index in order:
-        batch.append(examples[index])
-        size += len(examples[index].reference)
-        if size >= words:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    shuffled = (examples[index] for index in order)
+    return chunks(shuffled, lambda example: len(example.reference), words=words)
 
 
 def update(

@@ -52,15 +52,10 @@ class Tree:
 
     def surface(self) -> Analysis:
         """The analysis of the sentence as it is written."""
-        if not self.shared:
-            return _analyse(self.words)
-        joined = {first: token for token in self.shared for first in (token.numbers[0],)}
-        tokens = []
-        number = 1
-        while number <= len(self.words):
-            shared = joined.get(number)
-            tokens.append(self._join(shared) if shared else self.words[number - 1])
-            number = tokens[-1].numbers[1] + 1
+        joined = {token.numbers[0]: self._join(token) for token in self.shared}
+        tokens: list[Word] = []
+        while (number := tokens[-1].numbers[1] + 1 if tokens else 1) <= len(self.words):
+            tokens.append(joined.get(number) or self.words[number - 1])
         return _analyse(tokens)
 
     def syntactic(self) -> Analysis:

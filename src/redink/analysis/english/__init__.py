@@ -32,13 +32,7 @@ ENGLISH: Language = Language(
     open_pos=frozenset({"ADJ", "ADV", "NOUN", "VERB"}),
     merging=EnglishMerging,
     typing=type_by_tables(
-        ONE_SIDED,
-        (FORM_ONLY,),
-        WORDS,
-        (PHRASES,),
-        side=Side,
-        change=PhraseChange,
-        pair=WordChange,
+        ONE_SIDED, (FORM_ONLY,), WORDS, (PHRASES,), side=Side, change=PhraseChange, pair=WordChange
     ),
     error_types=read_error_types(PIPELINE.with_name("error-types.toml")),
     older={"2.0.0": _load_2_0_0, "2.3.3": lambda: ENGLISH},

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from redink.analysis.classify import (
-    CASE_OR_SPACING,
-    NO_RULE_FITS,
-    REORDERING,
-    Rule,
-    RuleSection,
-)
+from redink.analysis.classify import CASE_OR_SPACING, NO_RULE_FITS, REORDERING, Rule, RuleSection
 from redink.analysis.english.rule_context import (
     AUXILIARY_ROLES,
     CLASS_OF_ROLE,

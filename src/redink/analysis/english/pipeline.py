@@ -91,13 +91,12 @@ class EnglishPipeline:
             except KeyError:
                 for key, word in zip(its_keys, tokens, strict=True):
                     if key not in readings:
-                        readings[key] = self._read(word, self._tags[key % size])
+                        tag = self._tags[key % size]
+                        lemma = self._lemmas.lemma(word, tag)
+                        readings[key] = word.lower(), universal_pos(word, tag), tag, lemma
                 found = [readings[key] for key in its_keys]
             analyses.append(Analysis(tokens, *zip(*found, strict=True)) if found else _EMPTY)
         return analyses, vectors, np.split(ids, np.cumsum(lengths)[:-1])
-
-    def _read(self, word: str, tag: str) -> tuple[str, str, str, str]:
-        return word.lower(), universal_pos(word, tag), tag, self._lemmas.lemma(word, tag)
 
     def parser(self) -> Parser:
         """The parser, loaded when it is first asked for."""

@@ -12,8 +12,8 @@ from redink.analysis.analyzer import Analysis, Tokens
 from redink.analysis.classify import DependenciesNeededError, EditSide
 from redink.analysis.english.word_forms import (
     are_spelling_variants,
-    irregular_bases,
     is_regular_inflection,
+    lemma_tables,
 )
 
 # Word classes as error types have them, from Penn tags. They are coarser than universal parts of
@@ -187,14 +187,11 @@ class WordChange:
     @property
     def is_regularized(self) -> bool:
         """Whether the source is the correction, or a base form of it, with a regular ending."""
-        corrected = self.corrected
-        bases = {
-            corrected.lower,
-            corrected.lemma,
-            *irregular_bases(corrected.lower, corrected.word_class),
-        }
+        lower, word_class = self.corrected.lower, self.corrected.word_class
+        irregular = lemma_tables().irregular_bases(lower, word_class.lower())
         return any(
-            is_regular_inflection(self.source.lower, base, corrected.word_class) for base in bases
+            is_regular_inflection(self.source.lower, base, word_class)
+            for base in (lower, self.corrected.lemma, *irregular)
         )
 
     @property

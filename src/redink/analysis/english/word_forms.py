@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Container
 from functools import cache, lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -42,19 +43,19 @@ _POS_OF_TAG = {
 _BASE_TAGS = frozenset({"NN", "VB", "VBP", "JJ", "RB", "TO"})
 _RULES_OF_POS = {"NOUN": "noun", "VERB": "verb", "ADJ": "adj", "PUNCT": "punct"}
 
-_SUBORDINATORS = (  # noqa: SIM905  (a list of words reads better as words)
-    "that if as because while since like so than whether although though unless once cause "
-    "upon till whereas whilst except despite wether but becuse whie it w/out albeit save "
-    "besides becouse coz til ask i'd out near seince tho sice will"
-).split()
-_INDEFINITE = (  # noqa: SIM905  (a list of words reads better as words)
-    "something anyone anything nothing someone everything everyone everybody nobody somebody "
-    "anybody any1"
-).split()
-_PERSONAL = (  # noqa: SIM905  (a list of words reads better as words)
-    "I me you he him she her it we us they them mine his hers its ours yours theirs myself "
-    "yourself himself herself itself themself ourselves yourselves themselves"
-).split()
+_SUBORDINATORS = """
+    that if as because while since like so than whether although though unless once cause
+    upon till whereas whilst except despite wether but becuse whie it w/out albeit save
+    besides becouse coz til ask i'd out near seince tho sice will
+"""
+_INDEFINITE = """
+    something anyone anything nothing someone everything everyone everybody nobody somebody
+    anybody any1
+"""
+_PERSONAL = """
+    I me you he him she her it we us they them mine his hers its ours yours theirs myself
+    yourself himself herself itself themself ourselves yourselves themselves
+"""
 _POSSESSIVE = ["my", "your", "his", "her", "its", "our", "their"]
 _PRONOUN_LEMMA = "-PRON-"
 
@@ -62,9 +63,9 @@ _PRONOUN_LEMMA = "-PRON-"
 def _list_exceptions() -> dict[tuple[str, str], tuple[str, str | None]]:
     """Form and tag to part of speech and, where it is not what the rules give, the lemma."""
     listed: list[tuple[str, str, str, str | None]] = [
-        *((word, "IN", "SCONJ", None) for word in _SUBORDINATORS),
-        *((word, "NN", "PRON", None) for word in _INDEFINITE),
-        *((word, "PRP", "PRON", _PRONOUN_LEMMA) for word in _PERSONAL),
+        *((word, "IN", "SCONJ", None) for word in _SUBORDINATORS.split()),
+        *((word, "NN", "PRON", None) for word in _INDEFINITE.split()),
+        *((word, "PRP", "PRON", _PRONOUN_LEMMA) for word in _PERSONAL.split()),
         *((word, "PRP$", "DET", _PRONOUN_LEMMA) for word in _POSSESSIVE),
         *((word, "RB", "PART", None) for word in ("not", "n't", "nt", "n\u2019t")),
         *((w, "VB", "AUX", None) for w in ("be", "have", "do", "get", "of", "am", "are", "'ve")),
@@ -135,11 +136,10 @@ class LemmaTables:
     def _apply_rules(self, form: str, kind: str) -> str:
         lower = form.lower()
         candidates = [
-            lower[: len(lower) - len(old)] + new
+            candidate
             for old, new in self._rules.get(kind, [])
-            if lower.endswith(old)
+            if lower.endswith(old) and (candidate := lower.removesuffix(old) + new)
         ]
-        candidates = [candidate for candidate in candidates if candidate]
         index = self._index.get(kind, frozenset())
         known = [c for c in candidates if c in index or not c.isalpha()]
         for base in self.irregular_bases(lower, kind):
@@ -194,11 +194,12 @@ def are_spelling_variants(one: str, other: str) -> bool:
 
     Both must be known. If exactly one of them is known as American only, more letters may differ.
     """
-    if one == other or not (_is_known(one) and _is_known(other)):
+    known, british = default_lexicon(american=True), default_lexicon()
+    if one == other or one not in known or other not in known:
         return False
     if _fold(one, _VARIATION) == _fold(other, _VARIATION):
         return True
-    if _is_american_only(one) == _is_american_only(other):
+    if (one in british) == (other in british):
         return False
     every = (*_VARIATION, *_AMERICAN_VARIATION)
     return _fold(one, every) == _fold(other, every) or (
@@ -213,33 +214,20 @@ def _fold(word: str, variation: tuple[tuple[str, str], ...]) -> str:
     return word
 
 
-def _is_known(word: str) -> bool:
-    return word in default_lexicon(american=True)
-
-
-def _is_american_only(word: str) -> bool:
-    return word not in default_lexicon()
-
-
-def irregular_bases(word: str, word_class: str) -> tuple[str, ...]:
-    """Return the base forms of an irregular word in lower case: good and well for better."""
-    return lemma_tables().irregular_bases(word, word_class.lower())
-
-
 def is_regular_inflection(word: str, base: str, word_class: str) -> bool:
     """Return whether a word is a base with a regular ending of its class.
 
     A final letter may be doubled or not (*flipped*, *fliped*), a final *e* dropped, and a final
     *y* written as *i*.
     """
-    if not base:
-        return False
-    stems = {base, base + base[-1]}
-    if base[-1] == "e":
-        stems.add(base[:-1])
-    if base[-1] == "y":
-        stems.add(f"{base[:-1]}i")
-    return any(word == stem + ending for stem in stems for ending in _ENDINGS.get(word_class, ()))
+    stems = [base, base + base[-1:]]
+    if base.endswith("e"):
+        stems.append(base[:-1])
+    if base.endswith("y"):
+        stems.append(f"{base[:-1]}i")
+    return base != "" and any(
+        word == stem + ending for stem in stems for ending in _ENDINGS.get(word_class, ())
+    )
 
 
 class _StemRule(NamedTuple):
@@ -252,19 +240,19 @@ class _StemRule(NamedTuple):
     is_last: bool
 
 
-# An ending, then what replaces it, for each last letter in the order of trial. "=" leaves the
-# ending as it is; "!" before an ending: for untouched words only; "." after: no rule follows.
+# An ending, then what replaces it, for each last letter in the order of trial. "!" before an
+# ending: for untouched words only; "." after: no rule follows.
 _STEM_TABLE = """
 !ia- . !a- . bb-b . ytic-ys . ic- nc-nt dd-d . ied-y ceed-cess . eed-ee . ed- hood- e-
 lief-liev . if- ing- iag-y . ag- gg-g . !th- . guish-ct . ish- !i- . i-y
 ij-id . fuj-fus . uj-ud . oj-od . hej-her . verj-vert . misj-mit . nj-nd . j-s .
 ifiabl- . iabl-y . abl- ibl- . bil-bl cl-c . iful-y . ful- ul- . ial- ual- al- ll-l .
-ium- . !um- . ism- mm-m . sion-j xion-ct . ion- ian- an- een= . en- nn-n .
-ship- pp-p . er- ear= . ar- . or- ur- rr-r . tr-t ier-y
-ies-y sis-s . is- ness- ss= . ous- !us- . !s- s= .
+ium- . !um- . ism- mm-m . sion-j xion-ct . ion- ian- an- een-een . en- nn-n .
+ship- pp-p . er- ear-ear . ar- . or- ur- rr-r . tr-t ier-y
+ies-y sis-s . is- ness- ss-ss . ous- !us- . !s- s-s .
 plicat-ply . at- ment- ent- ant- ript-rib . orpt-orb . duct-duc . sumpt-sum . cept-ceiv .
-olut-olv . sist= . ist- tt-t . iqu- . ogu-og . siv-j eiv= . iv-
-bly-bl ily-y ply= . ly- ogy-og . phy-ph . omy-om . opy-op . ity- ety- lty-l . istry- .
+olut-olv . sist-sist . ist- tt-t . iqu- . ogu-og . siv-j eiv-eiv . iv-
+bly-bl ily-y ply-ply . ly- ogy-og . phy-ph . omy-om . opy-op . ity- ety- lty-l . istry- .
 ary- ory- ify- . ncy-nt acy- iz- yz-ys .
 """
 
@@ -276,16 +264,11 @@ def _read_table(table: str) -> dict[str, tuple[_StemRule, ...]]:
         if word == ".":
             continue
         is_last = words[position + 1 : position + 2] == ["."]
-        only_intact = word.startswith("!")
-        body = word.removeprefix("!")
-        if body.endswith("="):
-            ending = replacement = body.removesuffix("=")
-        else:
-            ending, _, replacement = body.partition("-")
+        ending, _, replacement = word.removeprefix("!").partition("-")
         kept = 0
-        while kept < min(len(ending), len(replacement)) and ending[kept] == replacement[kept]:
+        while ending[kept : kept + 1] == replacement[kept : kept + 1] != "":
             kept += 1
-        rule = _StemRule(ending, kept, replacement[kept:], only_intact, is_last)
+        rule = _StemRule(ending, kept, replacement[kept:], word.startswith("!"), is_last)
         rules.setdefault(ending[-1], []).append(rule)
     return {letter: tuple(found) for letter, found in rules.items()}
 
@@ -304,12 +287,10 @@ def stem(word: str) -> str:
     """
     current = intact = word.lower()
     while True:
-        letters = 0
-        while letters < len(current) and current[letters].isalpha():
-            letters += 1
+        letters = list(takewhile(str.isalpha, current))
         if not letters:
             return current
-        for rule in _STEM_RULES.get(current[letters - 1], ()):
+        for rule in _STEM_RULES.get(letters[-1], ()):
             removed = len(rule.ending) - rule.kept
             if (
                 current.endswith(rule.ending)
