@@ -2,15 +2,13 @@
 
     python -m docs.write_site [FOLDER]
 
-The pages are those of ``docs/``; the front page is the README. The reference of the Python names is
-made from their docstrings, and the gallery by running the commands it shows on the bundled example.
-A link that leads nowhere is an error.
+The pages are those of ``docs/``. The reference of the Python names comes from their docstrings
+(:mod:`docs.write_api`), and the gallery from running the commands that it shows on the bundled
+example. A broken link is an error.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
 import os
 import re
 import shlex
@@ -18,37 +16,38 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_type_hints
 
+from docs.write_api import write_api
 from docs.write_examples import ROOT, copy_example, run
 
 import redink
 
 DOCS = ROOT / "docs"
 GROUPS = {
-    "Begin": "installation questions paper-table judgments drop-in gallery",
-    "Systems": "annotation error-types scoring metrics string-metrics comparing detection align "
-    "reports",
-    "Languages": "languages universal-types chinese",
-    "People": "campaigns references agreement crowd sampling ranking meta-evaluation",
-    "Look up": "cli api formats output papers shared-tasks scale cache detectors",
-    "Behind it": "trust reproduction performance architecture dependencies contributing changelog",
+    "Getting started": "installation tutorial questions glossary",
+    "Tutorials": "references paper-table judgments",
+    "How-to guides": "annotation align languages chinese scoring comparing metrics detection "
+    "reports output agreement crowd sampling ranking meta-evaluation campaigns shared-tasks papers "
+    "scale detectors drop-in",
+    "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
+    "environment",
+    "Background": "other-tools reproduction performance trust",
+    "Development": "contributing architecture dependencies changelog",
 }
-"""The pages by subject; what is not named here comes under the heading "More"."""
+"""The pages by purpose; pages that are not named here come under the heading "More"."""
 
 _SYSTEMS = "gold.m2 careful.txt eager.txt speller.txt"
 GALLERY = {
-    "Scores with their intervals": f"score {_SYSTEMS} --metric errant --bootstrap 500",
-    "Error types of every system": f"score {_SYSTEMS} --metric errant --by type",
+    "Scores with confidence intervals": f"score {_SYSTEMS} --metric errant --bootstrap 500",
+    "Scores by error type": f"score {_SYSTEMS} --metric errant --by type",
     "Differences between systems": f"compare {_SYSTEMS} --metric errant --samples 1000",
     "Detection at every threshold": "detection gold.m2 careful.ged.tsv eager.ged.tsv --curve",
     "A human ranking": "rank rankings.xml --method trueskill",
-    "Who beats whom": "rank rankings.xml --show head-to-head",
-    "Metrics held against people": "meta rankings.xml scores.json",
-    "Which beta people would choose": "meta rankings.xml scores.json --show betas",
-    "Systems where the crowd agrees": "crowd crowd.csv --show agreement",
+    "Head to head": "rank rankings.xml --show head-to-head",
+    "Correlation of metrics with human judgments": "meta rankings.xml scores.json",
+    "Correlation by beta": "meta rankings.xml scores.json --show betas",
+    "Precision and recall by agreement of the crowd": "crowd crowd.csv --show agreement",
 }
 BEFORE = f"score {_SYSTEMS} INPUT=source.txt --metric errant,m2 --format json -o scores.json"
 
@@ -63,9 +62,13 @@ SETTINGS = {
     "copyright": "the redink authors",
     "release": redink.__version__,
     "html_title": f"redink {redink.__version__}",
-    "extensions": ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"],
+    "extensions": ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb", "sphinx_copybutton"],
+    "copybutton_prompt_text": "$ ",
+    "copybutton_only_copy_prompt_lines": True,
+    "myst_enable_extensions": ["deflist"],
     "html_theme": "furo",
     "html_copy_source": False,
+    "smartquotes": False,  # they would turn --source into a dash
     "html_favicon": "favicon.svg",
     "html_show_sphinx": False,
     "templates_path": [],
@@ -79,13 +82,12 @@ SETTINGS = {
 
 
 def copy_pages(folder: Path) -> None:
-    """The pages as they are, and those that lie beside ``docs``, with their links turned."""
+    """Copy the pages of ``docs`` and of the folder above it; adapt their links to the site."""
     for path in [*DOCS.glob("*.md"), *DOCS.glob("*.ipynb")]:
         shutil.copy(path, folder)
     for name in ("pictures", "performance"):
         shutil.copytree(DOCS / name, folder / name)
     for name, source in {
-        "readme": "README.md",
         "contributing": "CONTRIBUTING.md",
         "changelog": "CHANGELOG.md",
     }.items():
@@ -93,12 +95,11 @@ def copy_pages(folder: Path) -> None:
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     for page in folder.glob("*.md"):
         text = page.read_text(encoding="utf-8")
-        text = text.replace("```mermaid", "```text")  # which a forge draws, and a script elsewhere
         page.write_text(_turn_links(text), encoding="utf-8")
 
 
 def _turn_links(text: str) -> str:
-    """Links out of ``docs`` as links in the site; what is no page there is only named."""
+    """Adapt links to the site; a link to a file outside of it becomes the name of the file."""
     text = re.sub(r"\]\((?:\.\./)?(README|CONTRIBUTING|CHANGELOG)\.md", _lower, text)
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?![a-z]+:|#)([^)#]+)(#[^)]*)?\)", _keep_or_name, text)
 
@@ -113,80 +114,56 @@ def _keep_or_name(link: re.Match[str]) -> str:
     return link[0] if is_page else f"{link[1]} (`{link[2].removeprefix('../')}`)"
 
 
+SHORT_TITLES = {
+    "align": "Raw text",
+    "campaigns": "Campaigns",
+    "chinese": "Chinese",
+    "cli": "Command line",
+    "comparing": "Significance tests",
+    "drop-in": "Drop-in commands",
+    "environment": "Environment variables",
+    "formats": "File formats",
+    "judgments": "Meta-evaluation notebook",
+    "other-tools": "Other tools",
+    "output": "Tables and plots",
+    "paper-table": "Paper table",
+    "papers": "Citing, signatures",
+    "questions": "How-to questions",
+    "ranking": "Human rankings",
+    "references": "Making references",
+    "reproduction": "Published results",
+    "sampling": "Sampling",
+    "scale": "Large corpora",
+    "tutorial": "Tutorial",
+    "universal-types": "Universal types",
+}
+"""Titles in the menu, where the title of the page has more than three words."""
+
+
 def write_front(folder: Path) -> None:
-    """The README, with the list of pages in the margin."""
+    """Write the front page, with the menu of all pages."""
     known = {name for names in GROUPS.values() for name in names.split()}
-    there = {path.stem for path in [*folder.glob("*.md"), *folder.glob("*.ipynb")]}
-    groups = {
-        **{title: names.split() for title, names in GROUPS.items()},
-        "More": sorted(there - known - {"readme", "index"}),
-    }
-    lists = [
-        "```{toctree}\n:hidden:\n:caption: " + title + "\n\n" + "\n".join(names) + "\n```\n"
-        for title, names in groups.items()
-        if names
-    ]
-    readme = folder / "readme.md"
-    text = readme.read_text(encoding="utf-8") + "\n" + "\n".join(lists)
-    (folder / "index.md").write_text(text, encoding="utf-8")
-    readme.unlink()
-
-
-def write_api(folder: Path) -> None:
-    """Every public name, from its docstring: functions first, then values, then errors."""
-    names = [name for name in redink.__all__ if name != "__version__"]
-    kinds: dict[str, list[str]] = {"Functions": [], "Values": [], "Errors": []}
-    for name in sorted(names, key=str.lower):
-        value = getattr(redink, name)
-        if not isinstance(value, type):
-            show_plain_types(value)
-            kinds["Functions"].append(f".. autofunction:: redink.{name}")
-        elif issubclass(value, Exception):
-            kinds["Errors"].append(f".. autoexception:: redink.{name}")
-        else:
-            options = "   :members:\n   :exclude-members: __init__, __new__"
-            kinds["Values"].append(f".. autoclass:: redink.{name}\n{options}")
-    about = (redink.__doc__ or "").split("\n\n", 1)[1].replace(":class:", "")
-    parts = ["# The Python names\n", about]
-    for title, directives in kinds.items():
-        body = "\n\n".join(directives)
-        parts.append(f"## {title}\n\n````{{eval-rst}}\n{body}\n````\n")
-    (folder / "api.md").write_text("\n".join(parts), encoding="utf-8")
-
-
-def show_plain_types(function: Callable[..., Any]) -> None:
-    """What the command line adds to a type is of no use in Python."""
-    function.__annotations__ = get_type_hints(inspect.unwrap(function))
-    signature = inspect.signature(function)
-    plain = [  # those of grouped options are text
-        each.replace(
-            annotation=ast.unparse(_WithoutExtras().visit(ast.parse(each.annotation)))
-            if isinstance(each.annotation, str)
-            else each.annotation
-        )
-        for each in signature.parameters.values()
-    ]
-    function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
-
-
-class _WithoutExtras(ast.NodeTransformer):
-    """Replace ``Annotated[type, extra, …]`` by the type."""
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
-        if ast.unparse(node.value) == "Annotated" and isinstance(node.slice, ast.Tuple):
-            return node.slice.elts[0]
-        return node
+    pages = {path.stem for path in [*folder.glob("*.md"), *folder.glob("*.ipynb")]}
+    rest = {name for name in pages - known if not name.startswith("api-")}
+    groups = {title: names.split() for title, names in GROUPS.items()} | {"More": sorted(rest)}
+    menu = ""
+    for title, names in groups.items():
+        lines = [f"{SHORT_TITLES[n]} <{n}>" if n in SHORT_TITLES else n for n in names]
+        if lines:
+            entries = "\n".join(lines)
+            menu += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{entries}\n```\n"
+    front = (DOCS / "site" / "index.md").read_text(encoding="utf-8")
+    (folder / "index.md").write_text(front + menu, encoding="utf-8")
 
 
 def write_gallery(folder: Path) -> None:
-    """Every plot, with the command that draws it."""
+    """Write the gallery: every plot with the command that draws it."""
     (folder / "gallery").mkdir()
     with tempfile.TemporaryDirectory() as place:
         example = Path(place) / "example"
         copy_example(example)
         _run(BEFORE, example)
-        parts = ["# Plots\n\nEach drawn by the command below it, from the bundled example.\n"]
+        parts = ["# Plots\n\nEach plot shows the bundled example. The command below it draws it.\n"]
         for number, (title, command) in enumerate(GALLERY.items()):
             name = f"plot{number}.svg"
             _run(f"{command} --plot {shlex.quote(str(folder / 'gallery' / name))}", example)
@@ -203,7 +180,7 @@ def _run(command: str, folder: Path) -> None:
 
 
 def build(target: Path) -> int:
-    """Write the site into a folder; how the generator ended."""
+    """Write the site into a folder; return the exit code of Sphinx."""
     from sphinx.application import Sphinx
 
     with tempfile.TemporaryDirectory() as place:
@@ -226,38 +203,49 @@ def build(target: Path) -> int:
             keep_going=True,
         )
         made.build()
-        mend_pages(target)
+        fix_pages(target)
         return int(made.statuscode)
 
 
-MENDED = {
+STYLE = """
+td.wordy { min-width: 12rem }
+.lead { font-size: 1.25em; line-height: 1.5 }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem }
+.button { border: 1px solid var(--color-brand-primary); border-radius: .4rem; padding: .45rem .9rem;
+  text-decoration: none; color: var(--color-brand-primary) }
+.button.first { background: var(--color-brand-primary); color: var(--color-background-primary) }
+article img { border-radius: .4rem; background: #fff }
+article dl.simple dd p, article dl dd p { margin-top: .1rem }
+"""
+
+FIXES = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
-    "</head>": "<style>td.wordy { min-width: 12rem }</style></head>",
+    "</head>": f"<style>{STYLE}</style></head>",
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
 }
-"""What the theme leaves out: who has no mouse scrolls by keys, headings have a level, and words
-beside each other on a phone are no column of syllables: its table scrolls."""
+"""Replacements in all pages: scrollable parts can be reached by keyboard, headings have a level,
+and columns of tables with long texts have a minimum width on phones."""
 
 _CELL = re.compile(r'<td(?: class="([^"]*)")?>(.*?)</td>', re.DOTALL)
 _WORDY = 40
-"""Letters in a cell that need room."""
+"""A cell with at least this many letters needs a minimum width."""
 
 
 def give_room(cell: re.Match[str]) -> str:
-    """A cell of a table; one with many words says so."""
+    """Mark a table cell that contains many words."""
     if len(re.sub(r"<[^>]*>", "", cell[2]).strip()) < _WORDY:
         return cell[0]
     return f'<td class="{f"{cell[1]} " if cell[1] else ""}wordy">{cell[2]}</td>'
 
 
-def mend_pages(target: Path) -> None:
-    """Make what was built usable by keyboard and screen reader."""
+def fix_pages(target: Path) -> None:
+    """Make the pages usable by keyboard and screen reader."""
     for page in target.glob("*.html"):
         text = page.read_text(encoding="utf-8")
-        for theirs, ours in MENDED.items():
-            text = text.replace(theirs, ours)
+        for before, after in FIXES.items():
+            text = text.replace(before, after)
         text = _CELL.sub(give_room, text)
         page.write_text(text, encoding="utf-8")
 
