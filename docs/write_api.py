@@ -10,6 +10,7 @@ from typing import Any
 
 import redink
 from redink.options import Option, declaration, parse_docstring
+from redink.value_types import describe
 
 TOPICS = {
     "Evaluate systems": "score compare detection report metrics cite",
@@ -47,7 +48,7 @@ def write_api(folder: Path) -> None:
                 index.append(
                     f"| [{name}]({page}.md#{name.replace('_', '-')}) | {_summary(public[name])} |"
                 )
-                parts.append(describe_function(name, public[name]))
+                parts.append(_describe_function(name, public[name]))
             (folder / f"{page}.md").write_text("\n".join(parts), encoding="utf-8")
     classes = sorted(public.keys() - functions, key=str.lower)
     errors = [name for name in classes if issubclass(public[name], Exception)]
@@ -81,7 +82,7 @@ def _plain(text: str) -> str:
     return text.replace("``", "`")
 
 
-def describe_function(name: str, function: Callable[..., Any]) -> str:
+def _describe_function(name: str, function: Callable[..., Any]) -> str:
     """Return a section about a function: how to call it, its parameters, and its result."""
     doc = inspect.getdoc(function) or ""
     text = parse_docstring(doc)
@@ -111,15 +112,9 @@ def _options_of(function: Callable[..., Any]) -> Mapping[str, tuple[str, str]]:
 
 def _describe_type(option: Option) -> str:
     """Describe the type and the default of an option in words."""
-    kind = option.kind
-    words = {str: "text", int: "whole number", float: "number", bool: "bool", Path: "path"}
-    if kind.choices:
-        one = " | ".join(f"`{choice!r}`" for choice in kind.choices)
-    else:
-        one = words.get(kind.type, "")
-    named = f"list of {one}" if kind.many and one else one
+    expected = describe(option.kind.hint).replace("True or False", "bool")
     if option.is_required:
-        return f"{named}, required" if named else "required"
+        return f"{expected}; required"
     if option.default is None or option.default == ():
-        return f"{named}, optional" if named else "optional"
-    return f"{named}, default `{option.default!r}`" if named else f"default `{option.default!r}`"
+        return f"{expected}; optional"
+    return f"{expected}; default `{option.default!r}`"
