@@ -33,7 +33,7 @@ GROUPS = {
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",
     "Background": "other-tools reproduction performance trust",
-    "Development": "contributing architecture dependencies changelog",
+    "Development": "contributing architecture dependencies releasing changelog",
 }
 """The pages by purpose; pages that are not named here come under the heading "More"."""
 
@@ -131,6 +131,7 @@ SHORT_TITLES = {
     "questions": "How-to questions",
     "ranking": "Human rankings",
     "references": "Making references",
+    "releasing": "Versions, releases",
     "reproduction": "Published results",
     "sampling": "Sampling",
     "scale": "Large corpora",
