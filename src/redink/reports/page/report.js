@@ -22,6 +22,16 @@
     }));
   }
 
+  // Tables that continue to the right fade out there.
+  const showMore = (table) =>
+    table.classList.toggle("more", table.scrollLeft + table.clientWidth < table.scrollWidth - 2);
+  const tables = [...document.querySelectorAll(".scroll")];
+  const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => showMore(target)));
+  for (const table of tables) {
+    table.addEventListener("scroll", () => showMore(table), { passive: true });
+    sizes.observe(table);
+  }
+
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
   const [list, count] = ["list", "count"].map(find);
