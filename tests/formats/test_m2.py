@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 
 import redink
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.m2 import (
-    _NOTHING,
-    _OVERLAP,
-    _SAME_SPAN,
-    _count_odd,
-    _is_plain,
-    read_m2,
-    write_m2,
-)
+from redink.formats.m2 import _NOTHING, _OVERLAP, _SAME_SPAN, _count_odd, read_m2, write_m2
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 
 
@@ -273,12 +265,10 @@ SPANS = st.lists(
 
 @given(SPANS)
 def test_odd_edits_are_counted_right(spans: list[tuple[int, int, str]]) -> None:
-    """The quick look that most annotations pass never hides what the full count would find."""
+    """Repeated spans, overlaps and insertions of nothing, compared with a slow count."""
     edits = [Edit(start, start + width, correction) for start, width, correction in spans]
     odd = Counter[str]()
     _count_odd(edits, odd)
-    if _is_plain(edits):
-        assert not odd.total()
     same = sum(
         any((e.start, e.end) == (f.start, f.end) for f in edits[:i]) for i, e in enumerate(edits)
     )

@@ -13,7 +13,7 @@ Other packages add formats by an entry point: a :class:`Format`, or a tuple of s
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -57,10 +57,8 @@ class Format:
     """Whether many files that are not in this format look like it; such formats are tried last."""
 
 
-def _call(home: str, *given: Any, **options: Any) -> Any:
-    """Call a function of this package, given as ``module:function``."""
-    module, _, name = home.partition(":")
-    return getattr(import_module(f"redink.formats.{module}"), name)(*given, **options)
+def _call(module: str, function: str, /, *given: Any, **options: Any) -> Any:
+    return getattr(import_module(f"redink.formats.{module}"), function)(*given, **options)
 
 
 def _own(
@@ -69,15 +67,16 @@ def _own(
     description: str,
     suffixes: str,
     recognize: Callable[[Head], bool],
-    module: str,
-    functions: str,
+    home: str,
     *,
     options: dict[str, Any] | None = None,
     **more: Any,
 ) -> Format:
-    """Describe a format of redink by its module and the names of its two functions."""
+    """Describe a format of redink; ``m:x`` has ``read_x`` and ``write_x`` in the module ``m``."""
+    module, _, functions = home.partition(":")
     read, write = (
-        partial(_call, f"{module}:{function}", **(options or {})) for function in functions.split()
+        partial(_call, module, f"{verb}_{functions}", **(options or {}))
+        for verb in ("read", "write")
     )
     return Format(name, kind, description, tuple(suffixes.split()), recognize, read, write, **more)
 
@@ -88,35 +87,32 @@ def _jsonl(kind: Kind) -> Format:
         kind,
         "every value without loss, one per line",
         ".jsonl",
-        partial(recognition.is_jsonl, kind=kind),
-        "jsonl",
-        "read_jsonl write_jsonl",
+        lambda head: recognition.is_jsonl(head, kind),
+        "jsonl:jsonl",
         options={"kind": kind},
     )
 
 
-def _table(kind: Kind, layout: Layout, suffixes: str) -> Format:
-    """Describe a CSV or TSV file with a header."""
-    if kind == "judgments":
-        separated = "comma-separated" if layout == "csv" else "tab-separated"
-        return _own(
-            layout,
-            kind,
-            f"judgments: item, judge, label and more, or a column a judge, {separated}",
-            suffixes,
-            partial(recognition.is_judgments, layout=layout),
-            "judgment_tables",
-            "read_judgments_table write_judgments_table",
-            options={"layout": layout},
-        )
+def _judgments(layout: Layout, separated: str) -> Format:
     return _own(
         layout,
-        kind,
+        "judgments",
+        f"judgments: item, judge, label and more, or a column a judge, {separated}-separated",
+        f".{layout}",
+        partial(recognition.is_judgments, layout=layout),
+        "judgment_tables:judgments_table",
+        options={"layout": layout},
+    )
+
+
+def _columns(layout: Layout, suffixes: str) -> Format:
+    return _own(
+        layout,
+        "parallel",
         "source and corrected versions in columns with names",
         suffixes,
         partial(recognition.is_parallel_table, layout=layout),
-        "plain_text",
-        "read_columns write_columns",
+        "plain_text:columns",
         options={"layout": layout},
         may_be_raw=True,
     )
@@ -129,8 +125,7 @@ _OWN = (
         "sentences and the edits of any number of annotators (CoNLL, ERRANT)",
         ".m2",
         recognition.is_m2,
-        "m2",
-        "read_m2 write_m2",
+        "m2:m2",
     ),
     _own(
         "appraise",
@@ -138,8 +133,7 @@ _OWN = (
         "rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
         ".xml",
         recognition.is_appraise,
-        "ranking_files",
-        "read_appraise write_appraise",
+        "ranking_files:appraise",
     ),
     _own(
         "nucle",
@@ -147,8 +141,7 @@ _OWN = (
         "essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
         ".sgml .sgm",
         recognition.is_nucle,
-        "nucle",
-        "read_nucle write_nucle",
+        "nucle:nucle",
         raw="treebank",
     ),
     _own(
@@ -156,9 +149,8 @@ _OWN = (
         "corpus",
         "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
         ".json",
-        recognition.is_wi,
-        "wi_jsonl",
-        "read_wi_jsonl write_wi_jsonl",
+        lambda head: recognition.first_object(head).keys() >= {"text", "edits"},
+        "wi_jsonl:wi_jsonl",
         raw="spacy",
     ),
     _own(
@@ -167,8 +159,7 @@ _OWN = (
         "a document with its corrections in place, or a folder of them (UA-GEC)",
         ".ann",
         recognition.is_ua_gec,
-        "ua_gec",
-        "read_ann write_ann",
+        "ua_gec:ann",
         raw="words",
     ),
     _jsonl("detections"),
@@ -182,8 +173,7 @@ _OWN = (
         "a list of strings, one tokenised sentence each",
         "",
         recognition.is_list_of_strings,
-        "plain_text",
-        "read_json_list write_json_list",
+        "plain_text:json_list",
         may_be_raw=True,
     ),
     _own(
@@ -191,22 +181,20 @@ _OWN = (
         "rankings",
         "rankings of outputs by judges, one row a ranking (WMT)",
         ".csv",
-        recognition.is_wmt,
-        "ranking_files",
-        "read_wmt_csv write_wmt_csv",
+        lambda head: recognition.tell_layout(head, recognition.WMT) == "csv",
+        "ranking_files:wmt_csv",
     ),
-    _table("judgments", "csv", ".csv"),
-    _table("judgments", "tsv", ".tsv"),
-    _table("parallel", "csv", ".csv"),
-    _table("parallel", "tsv", ""),
+    _judgments("csv", "comma"),
+    _judgments("tsv", "tab"),
+    _columns("csv", ".csv"),
+    _columns("tsv", ""),
     _own(
         "gug",
         "judgments",
         "ratings of grammaticality by an expert and a crowd (the GUG data set)",
         ".tsv",
-        recognition.is_gug,
-        "judgment_tables",
-        "read_gug write_gug",
+        lambda head: recognition.tell_layout(head, recognition.GUG) == "tsv",
+        "judgment_tables:gug",
     ),
     _own(
         "ged-tsv",
@@ -214,8 +202,7 @@ _OWN = (
         "a token a line with c or i, and perhaps a probability of error",
         ".tsv",
         recognition.is_ged,
-        "ged_tsv",
-        "read_ged_tsv write_ged_tsv",
+        "ged_tsv:ged_tsv",
     ),
     _own(
         "multigec",
@@ -223,8 +210,7 @@ _OWN = (
         "essays as written, in Markdown (MultiGEC)",
         ".md",
         recognition.is_multigec,
-        "raw_documents",
-        "read_multigec write_multigec",
+        "raw_documents:multigec",
     ),
     _own(
         "documents",
@@ -232,8 +218,7 @@ _OWN = (
         "texts as written, JSON lines with id and text, or logs of chats",
         "",
         recognition.is_json_documents,
-        "raw_documents",
-        "read_json_documents write_json_documents",
+        "raw_documents:json_documents",
     ),
     _own(
         "para",
@@ -241,8 +226,7 @@ _OWN = (
         "a number, the source, corrected versions in columns (MuCGEC)",
         ".para",
         recognition.is_numbered,
-        "plain_text",
-        "read_numbered write_numbered",
+        "plain_text:numbered",
         may_be_raw=True,
         general=True,
     ),
@@ -252,8 +236,7 @@ _OWN = (
         "source and corrected versions in tab-separated columns",
         ".tsv",
         recognition.is_tab_separated,
-        "plain_text",
-        "read_parallel write_parallel",
+        "plain_text:parallel",
         may_be_raw=True,
         general=True,
     ),
@@ -263,8 +246,7 @@ _OWN = (
         "one tokenised sentence a line",
         ".txt",
         bool,
-        "plain_text",
-        "read_text_lines write_text_lines",
+        "plain_text:text_lines",
         may_be_raw=True,
         general=True,
     ),
@@ -276,8 +258,7 @@ _FOLDER = _own(
     "a text file for each document",
     "",
     lambda _: False,
-    "raw_documents",
-    "read_folder refuse_folder",
+    "raw_documents:folder",
 )
 _ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
 _FALLBACK = "text"
@@ -337,32 +318,27 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     if name is not None and not _can_be(get_format(name), kind):
         get_format(name, kind=kind)  # raises an error if no format of this name has the kind
     if name is None and Path(path).is_dir():
-        return _detect_folder(Path(path), kind)
+        folder = get_format("ua-gec") if any(Path(path).glob("*.ann*")) else _FOLDER
+        if not _can_be(folder, kind):
+            raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
+        return folder
     head = read_head(path)
     if not head:
         raise FormatError("is empty", path=path)
     candidates = [f for f in all_formats() if _can_be(f, kind) and name in {None, f.name}]
     if name is not None and len(candidates) == 1:
         return candidates[0]
-    for candidate in candidates:
-        if candidate.name != _FALLBACK and candidate.recognise(head):
-            return candidate
+    if found := _recognize(head, candidates):
+        return found
     found = _detect_by_suffix(path, candidates, kind)
-    if found.name == _FALLBACK != name:
-        # a file in another format is not text, whatever was expected
-        for other in all_formats():
-            if other.name != _FALLBACK and other.recognise(head):
-                raise FormatError(
-                    f"holds {other.kind} ({other.name}); sentences were expected", path=path
-                )
+    # a file in another format is not text, whatever was expected
+    if found.name == _FALLBACK != name and (other := _recognize(head, all_formats())):
+        raise FormatError(f"holds {other.kind} ({other.name}); sentences were expected", path=path)
     return found
 
 
-def _detect_folder(path: Path, kind: Kind | None) -> Format:
-    found = get_format("ua-gec") if any(path.glob("*.ann*")) else _FOLDER
-    if not _can_be(found, kind):
-        raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
-    return found
+def _recognize(head: Head, candidates: Iterable[Format]) -> Format | None:
+    return next((f for f in candidates if f.name != _FALLBACK and f.recognise(head)), None)
 
 
 def _can_be(known: Format, kind: Kind | None) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
@@ -27,36 +28,20 @@ _PROBABILITY = re.compile(
 
 
 def read_ged_tsv(path: str | Path) -> Iterator[Detection]:
-    """The sentences of a GED file, one at a time."""
-    tokens: list[str] = []
-    flags: list[bool] = []
-    probabilities: list[float] = []
-    empty = True
-
-    def finished() -> Detection:
-        nonlocal empty
-        empty = False
-        return Detection(tuple(tokens), tuple(flags), tuple(probabilities) or None)
-
-    for number, line in read_lines(path):
-        if not line.strip():
-            if tokens:
-                yield finished()
-                tokens, flags, probabilities = [], [], []
-            continue
-        with placed(path, number):
-            token, flag, probability = _parse(line)
-        if tokens and (probability is None) == bool(probabilities):
-            raise FormatError(
-                "every token of a sentence needs a probability, or none", path=path, line=number
-            )
-        tokens.append(token)
-        flags.append(flag)
-        if probability is not None:
-            probabilities.append(probability)
-    if tokens:
-        yield finished()
-    if empty:
+    """Yield the sentences of a GED file."""
+    rows: list[tuple[str, bool, float | None]] = []
+    is_empty = True
+    for number, line in chain(read_lines(path), [(0, "")]):
+        if line.strip():
+            with placed(path, number):
+                rows.append(_parse(line))
+                if (rows[0][2] is None) != (rows[-1][2] is None):
+                    raise DataError("every token of a sentence needs a probability, or none")
+        elif rows:
+            tokens, flags, given = zip(*rows, strict=True)
+            yield Detection(tokens, flags, None if None in given else given)
+            rows, is_empty = [], False
+    if is_empty:
         raise FormatError("holds no tokens", path=path)
 
 

@@ -64,10 +64,6 @@ _T_LINES = "T lines"
 _BEYOND = "edits that begin and end beyond the end of their sentence"
 
 
-_MOST_KNOWN = 16_000
-"""The number of lines that are parsed only once: the outputs of systems share many."""
-
-
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """Yield the sentences of an M2 file."""
     odd = Counter[str]()
@@ -182,9 +178,8 @@ class _SentenceBlock:
         odd[_T_LINES] += len(silent)
         odd[_BEYOND] += self._beyond
         for edits in chain.from_iterable(self._alignments.values()):
-            if not _is_plain(edits):
-                # a mark (Um, UNK) may stand beside a correction of the same words
-                _count_odd([edit for edit in edits if edit.type not in UNCORRECTED], odd)
+            # a mark (Um, UNK) may stand beside a correction of the same words
+            _count_odd([edit for edit in edits if edit.type not in UNCORRECTED], odd)
         if self._noops:
             odd[_NOOP_BESIDE] += sum(any(self._alignments[who]) for who in self._noops)
         annotations = tuple(
@@ -198,22 +193,10 @@ class _SentenceBlock:
 _read_source = lru_cache(maxsize=4_000)(Sentence.from_line)  # the same for every system
 
 
-def _is_plain(edits: Sequence[Edit]) -> bool:
-    """Whether the edits go forward, none touching another's tokens: nearly all do."""
-    reached, previous = 0, -1
-    for edit in edits:
-        start, end = edit.start, edit.end
-        if start < reached or (start == end and (start == previous or not edit.correction)):
-            return False
-        reached, previous = end, start
-    return True
-
-
 def _count_odd(edits: Sequence[Edit], odd: Counter[str]) -> None:
-    spans = Counter((edit.start, edit.end) for edit in edits)
+    spans = {(edit.start, edit.end) for edit in edits}
     odd[_NOTHING] += sum(not edit.correction and edit.start == edit.end for edit in edits)
-    if len(spans) < len(edits):
-        odd[_SAME_SPAN] += len(edits) - len(spans)
+    odd[_SAME_SPAN] += len(edits) - len(spans)
     reached = 0
     for start, end in sorted(spans):
         odd[_OVERLAP] += start < reached
@@ -240,7 +223,7 @@ def _parse_edit(line: str) -> tuple[str, Edit | None]:
     return annotator, Edit(start, end, first, kind, tuple(others), None, required, comment)
 
 
-_read_edit = lru_cache(maxsize=_MOST_KNOWN)(_parse_edit)
+_read_edit = lru_cache(maxsize=16_000)(_parse_edit)  # the outputs of systems share many lines
 
 
 def _correction(text: str) -> str:
@@ -266,11 +249,8 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
 def m2_block(sentence: AnnotatedSentence) -> str:
     """A sentence as M2, with the blank line after it."""
     source = sentence.source
-    lines = [f"S {token_line(source, 'M2')}\n"]
-    for annotation in sentence.everyone:
-        lines += _annotation_lines(annotation, len(source))
-    lines.append("\n")
-    return "".join(lines)
+    edits = (line for a in sentence.everyone for line in _annotation_lines(a, len(source)))
+    return "".join([f"S {token_line(source, 'M2')}\n", *edits, "\n"])
 
 
 def _annotation_lines(annotation: Annotation, length: int) -> Iterator[str]:
@@ -302,13 +282,14 @@ def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
         f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
         f"|||{edit.required}|||{edit.comment}|||{annotator}"
     )
-    # Where a | or a space might change its meaning, reading the line again is the sure way to know.
+    # a | or a space may change the meaning of the line, so it is read again
     try:
-        same = _is_unmistakable(line, edit, annotator) or _is_read_as(line, edit, annotator)
+        read = _parse_edit(line)
         edit.check_fits(length)
     except DataError as error:
         raise DataError(f"M2 cannot carry {_describe(edit, annotator)}: {error}") from None
-    if not same or "\n" in line or "\r" in line or "\0" in line:
+    same = annotator, edit if edit.rule is None else edit.retyped(edit.type)
+    if read != same or any(c in line for c in "\n\r\0"):
         why = ": '|' separates the fields of M2" if line.count("|") > _BARS else ""
         raise DataError(f"M2 cannot carry {_describe(edit, annotator)}{why}")
     return f"{line}\n"
@@ -323,21 +304,3 @@ def _describe(edit: Edit, annotator: str) -> str:
 
 
 _BARS = 15  # in the line of an edit that has none of its own
-
-
-def _is_read_as(line: str, edit: Edit, annotator: str) -> bool:
-    return _parse_edit(line) == (annotator, _without_rule(edit))
-
-
-def _is_unmistakable(line: str, edit: Edit, annotator: str) -> bool:
-    """Whether the fields of an edit's line are certainly read as they were written."""
-    return (
-        line.count("|") == _BARS
-        and edit.correction.strip() == edit.correction != _NONE
-        and annotator.strip() == annotator
-        and edit.type != NOOP
-    )
-
-
-def _without_rule(edit: Edit) -> Edit:
-    return edit if edit.rule is None else edit.retyped(edit.type)

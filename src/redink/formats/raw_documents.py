@@ -124,7 +124,7 @@ def read_folder(folder: str | Path) -> Iterator[RawDocument]:
         yield RawDocument(path.name.split(".")[0], read_text(path))
 
 
-def refuse_folder(_documents: Iterable[RawDocument], _stream: TextIO) -> None:
+def write_folder(_documents: Iterable[RawDocument], _stream: TextIO) -> None:
     """Raise an error: a folder is not written."""
     raise DataError("a folder of text files can be read and not written")
 

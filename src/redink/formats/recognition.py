@@ -90,10 +90,9 @@ def first_object(head: Head) -> dict[str, Any]:
         return {}
     from redink.formats.strict_json import parse_object
 
-    try:
+    with suppress(DataError):
         return parse_object(line)
-    except DataError:
-        return {}
+    return {}
 
 
 # ---- tables
@@ -102,18 +101,15 @@ def first_object(head: Head) -> dict[str, Any]:
 def tell_layout(head: Head, columns: Iterable[str] = ()) -> Layout | None:
     """Return the layout of a table with all of these columns, in any case; None for other files."""
     wanted = {name.lower() for name in columns}
-
-    def has_all(names: Iterable[str]) -> bool:
-        return wanted <= {name.lower() for name in names}
-
     first = next((line for line in head if line.strip()), "")
+    tables: dict[Layout, Iterable[str]] = {}
     if first.lstrip().startswith("{"):
-        return "jsonl" if has_all(first_object(head)) else None
-    if not head:
-        return None
-    if TAB in head[0] and has_all(header_of(head, "tsv")):
-        return "tsv"
-    return "csv" if has_all(header_of(head, "csv")) else None
+        tables["jsonl"] = first_object(head)
+    elif head:
+        if TAB in head[0]:
+            tables["tsv"] = header_of(head, "tsv")
+        tables["csv"] = header_of(head, "csv")
+    return next((t for t, names in tables.items() if wanted <= set(map(str.lower, names))), None)
 
 
 def header_of(head: Head, layout: Layout | None = None) -> list[str]:
@@ -165,16 +161,6 @@ def is_parallel_table(head: Head, layout: Layout) -> bool:
     )
 
 
-def is_wmt(head: Head) -> bool:
-    """Recognize WMT CSV."""
-    return tell_layout(head, WMT) == "csv"
-
-
-def is_gug(head: Head) -> bool:
-    """Recognize the GUG table."""
-    return tell_layout(head, GUG) == "tsv"
-
-
 def is_ged(head: Head) -> bool:
     """Recognize GED TSV: tokens with c or i."""
     rows = [line.split(TAB) for line in head if line.strip()]
@@ -212,11 +198,6 @@ def is_jsonl(head: Head, kind: str) -> bool:
     if kind == "corpus" and "flags" in keys:
         return False
     return _JSONL_KEYS[kind] <= keys and (kind != "parallel" or not keys.isdisjoint(CORRECTED))
-
-
-def is_wi(head: Head) -> bool:
-    """Recognize the JSON lines of W&I and FCE."""
-    return first_object(head).keys() >= {"text", "edits"}
 
 
 def document_layout(path: str | Path) -> str | None:
