@@ -13,15 +13,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
+from functools import cache, partial
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Literal
 
 from rapidfuzz.distance import Indel
 
 from redink.errors import RedinkWarning
 from redink.model import (
-    AnnotatedSentence,
     Hypotheses,
     References,
     Sentence,
@@ -43,7 +42,6 @@ _FEW_DOCUMENTS = 20
 """Samples of fewer documents than this say little about others."""
 _BLOCK = 8
 """A block of this many consecutive sentences that occurs again is a copy."""
-_SOURCE = "the source"
 _BASELINES = re.compile(
     r"source|src|input|orig|baseline|identity|unchanged|no.?op|copy|nothing|uncorrected",
     re.IGNORECASE,
@@ -99,7 +97,7 @@ def check_input(references: References, systems: Sequence[Hypotheses]) -> list[I
     ]
 
 
-def check_sources(sources: Sequence[Sentence], name: str = _SOURCE) -> Iterator[InputFinding]:
+def check_sources(sources: Sequence[Sentence], name: str = "the source") -> Iterator[InputFinding]:
     """Find everything suspicious in a text alone: the source, or any other."""
     marks = MarkCount()
     invisible = []
@@ -250,12 +248,9 @@ def _find_identical(
                 yield InputFinding(name, "is identical to the source", advice)
             continue
         others.append(system)
-        for label, text in _reference_texts(references):
-            if _are_same(text, system.texts):
-                yield InputFinding(
-                    name, f"is identical to {label}", "give the output of the system"
-                )
-                break
+        texts = _reference_texts(references)
+        if label := next((label for label, t in texts if _are_same(t, system.texts)), None):
+            yield InputFinding(name, f"is identical to {label}", "give the output of the system")
     for first, second in combinations(others, 2):
         if first.texts == second.texts:
             yield InputFinding(
@@ -269,15 +264,10 @@ def _reference_texts(references: References) -> Iterator[tuple[str, Iterable[Sen
     if references.given_texts is not None:
         yield from zip(_labels(references), references.given_texts, strict=True)
         return
-    for annotator in references.corpus.annotators:
-        sentences = references.corpus.sentences
-        yield f"the text of annotator {annotator}", (_corrected(s, annotator) for s in sentences)
-
-
-def _corrected(sentence: AnnotatedSentence, annotator: str) -> Sentence:
-    one = sentence.by(annotator)
-    tokens = sentence.source.tokens
-    return Sentence(tokens if one is None else apply_edits(tokens, one.edits))
+    for who in references.corpus.annotators:
+        read = ((s.source.tokens, s.by(who)) for s in references.corpus.sentences)
+        texts = (Sentence(t if one is None else apply_edits(t, one.edits)) for t, one in read)
+        yield f"the text of annotator {who}", texts
 
 
 def _are_same(first: Iterable[Sentence], second: Iterable[Sentence]) -> bool:
@@ -304,8 +294,7 @@ def check_judgments(
     judgments: Sequence[Judgment], *, repeated: bool = False, name: str = ""
 ) -> Iterator[InputFinding]:
     """Find judgments of one judge about one item that occur again."""
-    questions = [dict(j.extra).get("question") for j in judgments]
-    keys = [(j.judge, j.item, asked) for j, asked in zip(judgments, questions, strict=True)]
+    keys = [(j.judge, j.item, dict(j.extra).get("question")) for j in judgments]
     copies, conflicts = _find_repeated(keys, judgments, [j.label for j in judgments])
     # with its time, a copy differs from a judgment that was made again
     if copies and (not conflicts or judgments[copies[0] - 1].time is not None):
@@ -376,7 +365,7 @@ _KEPT = 0.1
 
 @dataclass
 class _Seen:
-    """The first line in which something was seen, an example, and the number of sentences."""
+    """A cause: its first line, an example, and the number of sentences with it."""
 
     line: int
     example: str = ""
@@ -476,16 +465,14 @@ class Observed:
             )
         suspicious: dict[Kind, list[Cause]] = {}
         for key, seen in self._seen.items():
-            if not self._is_suspicious(key, seen):
-                continue
             # annotators correct the shape of some marks: a dash for a hyphen
             few = are_references and seen.count <= _MANY * self._total
-            if key[0] != "marks" or not (few or key[1][1:] in find_shapes()):
+            if self._is_suspicious(key, seen) and (
+                key[0] != "marks" or not (few or key[1][1:] in find_shapes())
+            ):
                 suspicious.setdefault(key[0], []).append(key)
-        return found + [
-            self._describe(keys, name, are_references=are_references)
-            for keys in suspicious.values()
-        ]
+        describe = partial(self._describe, name=name, are_references=are_references)
+        return [*found, *map(describe, suspicious.values())]
 
     @property
     def _is_untokenized(self) -> bool:
@@ -514,32 +501,33 @@ class Observed:
         seen = self._lines[kind]
         first = min(self._seen[key].line for key in keys)
         count = f"{seen.count} of {count_sentences(self._total)}"
-        if kind == "empty":
-            advice = _EMPTY_REFERENCE if are_references else _EMPTY_SYSTEM
-            return InputFinding(name, f"is empty in {count}", advice, first)
-        if kind == "far" and self._home is not None:
-            line, home = self._home
-            return InputFinding(
-                name,
-                f"seems misaligned: {count} do not belong to their source line, and line {line} "
-                f"fits source line {home}",
-                "restore the order of the lines (--align finds the sentences of raw text)",
-                first,
-                severe=seen.count >= _LEAST,
-            )
         words, advice = _WORDS[kind]
+        is_severe = kind == "far"
+        if kind == "empty" and are_references:
+            advice = _EMPTY_REFERENCE
+        elif kind == "far" and self._home is not None:
+            line, home = self._home
+            words = (
+                "seems misaligned: {count} do not belong to their source line, and line "
+                f"{line} fits source line {home}"
+            )
+            advice = "restore the order of the lines (--align finds the sentences of raw text)"
+            is_severe = seen.count >= _LEAST
         examples = " and ".join(self._seen[key].example for key in keys[:3])
         problem = words.format(count=count, detail=detail, example=examples)
-        return InputFinding(name, problem, advice, first, severe=kind == "far")
+        return InputFinding(name, problem, advice, first, severe=is_severe)
 
 
 _FAR: Cause = ("far", "")
-_EMPTY_SYSTEM = "empty lines are scored as if the system had deleted every word"
 _EMPTY_REFERENCE = (
     "an empty line means that the annotator deleted the sentence; with --empty-reference skip, "
     "the annotator is absent there"
 )
 _WORDS: dict[str, tuple[str, str]] = {
+    "empty": (
+        "is empty in {count}",
+        "empty lines are scored as if the system had deleted every word",
+    ),
     "far": (
         "seems to belong to another source: {count} have little in common with it",
         "check that the file belongs to this source",
@@ -605,7 +593,6 @@ _LEFTOVERS = {
     "Penn Treebank brackets": r"-[LR][RSC]B-",
 }
 _ANY_LEFTOVER = re.compile("|".join(_LEFTOVERS.values()))
-_LEFTOVER_OF = {what: re.compile(pattern) for what, pattern in _LEFTOVERS.items()}
 _IDEOGRAPHIC = str.maketrans({"\u3002": ".", "\u3001": ","})
 _SENTENCE_MARKS = frozenset(".,;:!?")
 _FINAL_MARKS = frozenset(".!?\u2026\u3002\uff01\uff1f")
@@ -645,24 +632,21 @@ def find_causes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
 def _find_leftovers(source: str, text: str) -> list[tuple[Cause, str]]:
     """Return leftovers of programs that only one of both has."""
     found: list[tuple[Cause, str]] = []
-    if _ANY_LEFTOVER.search(text) or _ANY_LEFTOVER.search(source):
-        for what, pattern in _LEFTOVER_OF.items():
-            here = pattern.search(text)
-            if here and not pattern.search(source):
-                start = text.rfind(" ", 0, here.start()) + 1
-                end = text.find(" ", here.end())
-                example = text[start : end if end > 0 else None]
-                found.append((("leftover", what), f"{what} ({_show(example)[:40]})"))
+    for what, pattern in _LEFTOVERS.items() if _ANY_LEFTOVER.search(text) else ():
+        here = re.search(pattern, text)
+        if here and not re.search(pattern, source):
+            start = text.rfind(" ", 0, here.start()) + 1
+            end = text.find(" ", here.end())
+            example = text[start : end if end > 0 else None]
+            found.append((("leftover", what), f"{what} ({_show(example)[:40]})"))
     return found
 
 
 def _find_form(source: Tokens, text: Tokens) -> str | None:
-    forms = {unicodedata.normalize("NFC", token): token for token in source}
-    for token in text:
-        own = forms.get(unicodedata.normalize("NFC", token))
-        if own is not None and own != token and token not in source:
-            return _show(token)
-    return None
+    forms = {unicodedata.normalize("NFC", token) for token in source}
+    new = (token for token in text if token not in source)
+    found = next((t for t in new if unicodedata.normalize("NFC", t) in forms), None)
+    return None if found is None else _show(found)
 
 
 def _find_changes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
@@ -672,12 +656,9 @@ def _find_changes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
         old, new = " ".join(source[start:end]), " ".join(text[first:last])
         if end == len(source) and last == len(text) and len(source) - start >= 5 and not new:
             keys["cut", ""] = ""
-            continue
-        kind = _find_mark(old, new) or _find_space(old, new)
-        if kind is not None:
+        elif kind := _find_mark(old, new) or _find_space(old, new):
             keys.setdefault(kind, f"{_show(new)!r} for {_show(old)!r}")
-            continue
-        if start == 0 and first == 0 and new.endswith(old) and old != new:
+        elif start == 0 and first == 0 and new.endswith(old) and old != new:
             _add_edge(keys, "beginning", new.removesuffix(old).strip())
         elif end == len(source) and new.startswith(old) and old != new:
             _add_edge(keys, "end", new.removeprefix(old).strip())
@@ -694,16 +675,10 @@ def _add_edge(keys: dict[Cause, str], where: str, added: str) -> None:
 
 def _spans(source: Tokens, text: Tokens) -> Iterator[tuple[int, int, int, int]]:
     """Return the stretches of tokens that differ: start and end in both."""
-    start = first = None
-    for step in Indel.opcodes(source, text):
-        if step.tag == "equal":
-            if start is not None and first is not None:
-                yield start, step.src_start, first, step.dest_start
-            start = first = None
-        elif start is None:
-            start, first = step.src_start, step.dest_start
-    if start is not None and first is not None:
-        yield start, len(source), first, len(text)
+    for is_equal, group in groupby(Indel.opcodes(source, text), lambda step: step.tag == "equal"):
+        steps = list(group)
+        if not is_equal:
+            yield steps[0].src_start, steps[-1].src_end, steps[0].dest_start, steps[-1].dest_end
 
 
 def _find_mark(old: str, new: str) -> Cause | None:

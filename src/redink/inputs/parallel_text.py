@@ -110,17 +110,13 @@ def find_pairs(
                 f"--corrected-column has no effect here; the columns of {source} have no names"
             )
         return ParallelFiles((str(source),), layout)
-    with placed(source):
-        return ParallelFiles(
-            (str(source),), layout, _choose_columns(_names_in(source, layout), columns)
-        )
-
-
-def _names_in(path: str | Path, layout: Layout) -> list[str]:
     if layout == "parquet":
-        return column_names(path)
-    head = read_head(path)
-    return list(first_object(head)) or (header_of(head) if layout == "table" else [])
+        names = column_names(source)
+    else:
+        head = read_head(source)
+        names = list(first_object(head)) or (header_of(head) if layout == "table" else [])
+    with placed(source):
+        return ParallelFiles((str(source),), layout, _choose_columns(names, columns))
 
 
 def _choose_columns(names: Sequence[str], asked: ColumnOptions) -> Row:
@@ -158,7 +154,6 @@ def mark_rows(pairs: ParallelFiles, *, every: int) -> tuple[list[RowRange], int]
 
 
 def _mark(path: str, every: int) -> tuple[list[Place], int]:
-    """Where every so many sentences begin, and how many there are; those of a list are counted."""
     if (members := _read_list(path)) is None:
         return mark_lines(path, every=every)
     total = sum(1 for _ in members)
@@ -242,20 +237,17 @@ def _read_parallel(files: tuple[str, ...], part: RowRange | None) -> Iterator[Ro
 
 
 def _mismatch(path: str, source: str, lines: int, *, ends: bool) -> FormatError:
-    what = f"ends after {lines} lines, {source} goes on"
-    if not ends:
-        what = f"goes on after {lines} lines, {source} ends"
-    line = lines if ends else lines + 1
-    return FormatError(f"{what}; they must match line by line", path=path, line=line or None)
+    own, other = ("ends", "goes on") if ends else ("goes on", "ends")
+    what = f"{own} after {lines} lines, {source} {other}; they must match line by line"
+    return FormatError(what, path=path, line=lines + (not ends) or None)
 
 
 def _read_tabs(path: str, part: RowRange | None, *, least: int = 2) -> Iterator[Row]:
     for number, line in _lines(path, 0, part):
         cells = tuple(line.split("\t"))
         if len(cells) < least:
-            what = (
-                "a source and its correction" if least == 2 else "a number, a source, corrections"
-            )
+            what = "a source and its correction"
+            what = what if least == 2 else "a number, a source, corrections"
             raise FormatError(f"expected {what}, separated by tabs", path=path, line=number)
         yield cells
 
@@ -267,27 +259,20 @@ def _read_columns(pairs: ParallelFiles, part: RowRange | None) -> Iterator[Row]:
         cells = read_cells(path, pairs.columns, first=first, rows=part.rows if part else None)
         for number, values in enumerate(cells, start=first + 1):
             try:
-                yield _row(pairs.columns, values)
+                yield _row(dict(zip(pairs.columns, values, strict=True)), pairs.columns)
             except DataError as error:
                 raise FormatError(f"row {number}: {error}", path=path) from None
         return
     if pairs.layout == "table":
-        records = islice(read_records(path), first, first + part.rows if part else None)
-        for record in records:
+        for record in islice(read_records(path), first, first + part.rows if part else None):
             with placed(path, record.line):
-                yield _row(pairs.columns, [_value(record.cells, name) for name in pairs.columns])
+                yield _row(record.cells, pairs.columns)
         return
     for number, line in _lines(path, 0, part):
         with placed(path, number):
             # an empty line is a row without a sentence, as it is in text
             found = parse_object(line) if line.strip() else dict.fromkeys(pairs.columns, "")
-            yield _row(pairs.columns, [_value(found, name) for name in pairs.columns])
-
-
-def _value(found: Object, name: str) -> Any:
-    if name not in found:
-        raise _no_column(name, found)
-    return found[name]
+            yield _row(found, pairs.columns)
 
 
 def _no_column(name: str, names: Iterable[str]) -> DataError:
@@ -298,13 +283,15 @@ def _no_column(name: str, names: Iterable[str]) -> DataError:
     )
 
 
-def _row(columns: tuple[str, ...], values: Any) -> Row:
-    source, *corrected = columns
-    first, *others = values
-    row = [_text(first, source)]
-    for value, name in zip(others, corrected, strict=True):
-        # a list holds what several annotators made of the sentence
-        row.extend(_text(v, name) for v in (value if isinstance(value, list) else [value]))
+def _row(found: Object, columns: tuple[str, ...]) -> Row:
+    row: list[str] = []
+    for name in columns:
+        if name not in found:
+            raise _no_column(name, found)
+        value = found[name]
+        # a list of corrections holds those of several annotators
+        several = value if row and isinstance(value, list) else [value]
+        row.extend(_text(one, name) for one in several)
     return tuple(row)
 
 

@@ -10,9 +10,9 @@ import re
 import warnings
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,24 @@ _LOOKED_AT = 200
 """How many sentences tell in which script a text is written."""
 
 
+_DOUBTS: dict[Status, str] = {
+    "missing": "missing",
+    "doubtful": "doubtful",
+    "too-large": "in parts too large to align",
+}
+_NO_ANSWERS: dict[Status, str] = {
+    "refusal": "refused",
+    "no-answer": "empty",
+    "truncated": "truncated",
+    "error": "failed",
+}
+_COUNTED: dict[NoAnswer, str] = {
+    "source": "counted as unchanged",
+    "skip": "left out for all systems",
+    "delete": "counted as deleted",
+}
+
+
 @dataclass(frozen=True)
 class AlignmentCounts:
     """How many sentences of a system have which status."""
@@ -76,13 +94,7 @@ class AlignmentCounts:
 
     def describe(self) -> str | None:
         """Return doubts about the alignment in one sentence; None if there are none."""
-        doubts = self._list(
-            {
-                "missing": "missing",
-                "doubtful": "doubtful",
-                "too-large": "in parts too large to align",
-            }
-        )
+        doubts = self._list(_DOUBTS)
         if answers := self.describe_answers():
             doubts.append(answers)
         if self.extra:
@@ -95,31 +107,16 @@ class AlignmentCounts:
 
     def describe_answers(self) -> str | None:
         """Return the number of answers without a correction; None if there are none."""
-        words: dict[Status, str] = {
-            "refusal": "refused",
-            "no-answer": "empty",
-            "truncated": "truncated",
-            "error": "failed",
-        }
         parts = []
-        if count := sum(self.counts[status] for status in words):
-            reasons = ", ".join(self._list(words))
-            parts.append(f"{count} without an answer ({reasons}), {self.counted}")
+        if count := sum(self.counts[status] for status in _NO_ANSWERS):
+            reasons = ", ".join(self._list(_NO_ANSWERS))
+            parts.append(f"{count} without an answer ({reasons}), {_COUNTED[self.no_answer]}")
         if same := self.counts["no-change"]:
             parts.append(f'{same} answered with "no change needed"')
         return ", ".join(parts) or None
 
     def _list(self, words: dict[Status, str]) -> list[str]:
         return [f"{self.counts[one]} {word}" for one, word in words.items() if self.counts[one]]
-
-    @property
-    def counted(self) -> str:
-        """How sentences without an answer are counted."""
-        return {
-            "source": "counted as unchanged",
-            "skip": "left out for all systems",
-            "delete": "counted as deleted",
-        }[self.no_answer]
 
 
 @dataclass(frozen=True)
@@ -195,11 +192,11 @@ def align_system(
         raise DataError(f"system {name!r} has no text to align")
     tokenise = load_tokenizer(tokeniser or _usual_tokeniser(sources))
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
+    aligner = _Aligner(tokenise, habits, no_answer)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, answers in tell_each(match_answers(name, documents, sources), f"aligned {name}"):
-        tokens = [sources[number].tokens for number in numbers]
-        found = _align_part(tokens, answers, tokenise, habits, no_answer)
+        found = aligner.align([sources[number].tokens for number in numbers], answers)
         extra.extend((numbers.start + before, text) for before, text in found.extra)
         sentences.extend(found.sentences)
     return AlignedSystem(name, tuple(sentences), tuple(extra), no_answer)
@@ -214,7 +211,10 @@ def stream_aligned(
     tokeniser: Tokeniser | None = None,
     no_answer: NoAnswer = "source",
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
-    """Align document after document, so that memory grows with the longest alone."""
+    """Align one document after the other, so that memory use depends on the longest document.
+
+    Return None unless both texts are documents with ids that are unique in each text.
+    """
     for one in (source, given):
         if not isinstance(one, str | Path) or is_text(str(one)) or document_layout(one) is None:
             return None
@@ -223,95 +223,93 @@ def stream_aligned(
     for answer in stream_documents(given, field=field):
         theirs.append(answer.id)
         has_text = has_text or bool(answer.text.strip())
-    if not has_text:
-        return None
     ours = [answer.id for answer in stream_documents(source)]
-    known = set(ours)
-    if "" in known or len(known) < len(ours) or len(set(theirs)) < len(theirs):
+    known, answered = set(ours), set(theirs)
+    is_unique = len(known) == len(ours) and len(answered) == len(theirs)
+    if not has_text or "" in known or not is_unique or not known & answered:
         return None
-    if not known.intersection(theirs):
-        return None
-    refuse_unknown(name, set(theirs) - known)
-    return _stream(name, source, given, set(theirs), field, tokeniser, no_answer)
+    refuse_unknown(name, answered - known)
+
+    def parts() -> Iterator[tuple[list[Sentence], AlignedSystem]]:
+        cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
+        habits = Habits.of(s.tokens for s in split_documents(stream_documents(source), cut))
+        first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
+        tokenise = load_tokenizer(tokeniser or _usual_tokeniser(first))
+        aligner = _Aligner(tokenise, habits, no_answer)
+        answers = stream_documents(given, field=field)
+        waiting: dict[str, RawDocument] = {}  # answers that come before their source does
+        for document in tell_each(stream_documents(source), f"aligned {name}"):
+            while document.id in answered and document.id not in waiting:
+                answer = next(answers)
+                waiting[answer.id] = answer
+            sentences = list(split_documents([document], cut))
+            answer = waiting.pop(document.id, RawDocument(document.id, ""))
+            found = aligner.align([sentence.tokens for sentence in sentences], [answer])
+            yield sentences, replace(found, name=name)
+
+    return parts()
 
 
-def _stream(
-    name: str,
-    source: str | Path,
-    given: str | Path,
-    answered: set[str],
-    field: str | None,
-    tokeniser: Tokeniser | None,
-    no_answer: NoAnswer,
-) -> Iterator[tuple[list[Sentence], AlignedSystem]]:
-    cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
-    habits = Habits.of(
-        sentence.tokens for sentence in split_documents(stream_documents(source), cut)
-    )
-    first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
-    tokenise = load_tokenizer(tokeniser or _usual_tokeniser(first))
-    answers = stream_documents(given, field=field)
-    waiting: dict[str, RawDocument] = {}  # answers that come before their source does
-    for document in tell_each(stream_documents(source), f"aligned {name}"):
-        while document.id in answered and document.id not in waiting:
-            answer = next(answers)
-            waiting[answer.id] = answer
-        sentences = list(split_documents([document], cut))
-        tokens = [sentence.tokens for sentence in sentences]
-        answer = waiting.pop(document.id, RawDocument(document.id, ""))
-        found = _align_part(tokens, [answer], tokenise, habits, no_answer)
-        yield sentences, replace(found, name=name)
+@dataclass(frozen=True)
+class _Aligner:
+    tokenise: Tokenise
+    habits: Habits
+    no_answer: NoAnswer
 
+    def align(
+        self, tokens: Sequence[Sequence[str]], answers: Sequence[RawDocument]
+    ) -> AlignedSystem:
+        """Align the sentences of one document or of all, with extra text by the sentence after it.
 
-def _align_part(
-    tokens: Sequence[Sequence[str]],
-    answers: Sequence[RawDocument],
-    tokenise: Tokenise,
-    habits: Habits,
-    no_answer: NoAnswer,
-) -> AlignedSystem:
-    """Align the sentences of one document or of all, with extra text by the sentence after it.
+        A text with one line per sentence is aligned line by line, unless the lines are clearly not
+        the sentences.
+        """
+        untouched = find_untouched(tokens, [answer.text for answer in answers], self.tokenise)
+        if untouched is not None:
+            return AlignedSystem("", untouched.sentences, (), self.no_answer)
+        lines = _lines_of(answers)
+        if len(tokens) < 2 or len(lines) != len(tokens):
+            return self._align_texts(tokens, answers)
+        parts = [self.align([own], [line]) for own, line in zip(tokens, lines, strict=True)]
+        extra = tuple((at + n, text) for at, part in enumerate(parts) for n, text in part.extra)
+        sentences = tuple(part.sentences[0] for part in parts)
+        single = AlignedSystem("", sentences, extra, self.no_answer)
+        foreign = sum(s.confidence < _SHIFTED for s in sentences)
+        same_ends = sum(
+            bool(own and s.tokens) and own[:1] == s.tokens[:1] and tuple(own[-2:]) == s.tokens[-2:]
+            for own, s in zip(tokens, sentences, strict=True)
+        )
+        if foreign <= _FEW * len(tokens) and same_ends >= _MOST * len(tokens):
+            return single
+        whole = self._align_texts(tokens, answers)
+        pairs = list(zip(sentences, whole.sentences, strict=True))
+        gained = sum(theirs.confidence - ours.confidence for ours, theirs in pairs)
+        moved = sum(ours.tokens != theirs.tokens for ours, theirs in pairs)
+        shifted = sum(
+            bool(line.text.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
+            for line, (ours, theirs) in zip(lines, pairs, strict=True)
+        )
+        wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
+        lost = any(
+            ours.status == "aligned" and ours.tokens == tuple(own) != theirs.tokens
+            for own, (ours, theirs) in zip(tokens, pairs, strict=True)
+        )
+        return whole if wrong and not lost else single
 
-    A text with one line per sentence is aligned line by line, unless the lines are clearly not the
-    sentences.
-    """
-    untouched = find_untouched(tokens, [answer.text for answer in answers], tokenise)
-    if untouched is not None:
-        return AlignedSystem("", untouched.sentences, (), no_answer)
-    lines = _lines_of(answers)
-    if len(tokens) < 2 or len(lines) != len(tokens):
-        return _align_texts(tokens, answers, tokenise, habits, no_answer)
-    parts = [
-        _align_part([own], [line], tokenise, habits, no_answer)
-        for own, line in zip(tokens, lines, strict=True)
-    ]
-    single = AlignedSystem(
-        "",
-        tuple(part.sentences[0] for part in parts),
-        tuple((at + n, text) for at, part in enumerate(parts) for n, text in part.extra),
-        no_answer,
-    )
-    foreign = sum(s.confidence < _SHIFTED for s in single.sentences)
-    same_ends = sum(
-        bool(own and s.tokens) and own[:1] == s.tokens[:1] and tuple(own[-2:]) == s.tokens[-2:]
-        for own, s in zip(tokens, single.sentences, strict=True)
-    )
-    if foreign <= _FEW * len(tokens) and same_ends >= _MOST * len(tokens):
-        return single
-    whole = _align_texts(tokens, answers, tokenise, habits, no_answer)
-    pairs = list(zip(single.sentences, whole.sentences, strict=True))
-    gained = sum(theirs.confidence - ours.confidence for ours, theirs in pairs)
-    moved = sum(ours.tokens != theirs.tokens for ours, theirs in pairs)
-    shifted = sum(
-        bool(line.text.strip()) and ours.confidence < _SHIFTED and theirs.confidence > _FOUND
-        for line, (ours, theirs) in zip(lines, pairs, strict=True)
-    )
-    wrong = gained > 0 and (moved > _MANY * len(pairs) or shifted > max(1, _FEW * len(pairs)))
-    lost = any(
-        ours.status == "aligned" and ours.tokens == tuple(own) != theirs.tokens
-        for own, (ours, theirs) in zip(tokens, pairs, strict=True)
-    )
-    return whole if wrong and not lost else single
+    def _align_texts(
+        self, tokens: Sequence[Sequence[str]], answers: Sequence[RawDocument]
+    ) -> AlignedSystem:
+        lines = [" ".join(sentence) for sentence in tokens]
+        source = "\n".join(lines)
+        replies = [Reply.of(decode(one.text, source), lines, one.ending) for one in answers]
+        texts = [reply.text for reply in replies]
+        found = align_text(tokens, texts, tokenise=self.tokenise, habits=self.habits)
+        text = join_texts(texts)
+        begins = [s.span[0] for s in found.sentences if s.span[1]]
+        extra = tuple((bisect_left(begins, start), text[start:end]) for start, end in found.extra)
+        gap = len(join_texts(["", ""]))
+        sentences = mark_unanswered(found.sentences, tokens, replies, gap, self.no_answer)
+        return AlignedSystem("", sentences, extra, self.no_answer)
 
 
 def _lines_of(answers: Sequence[RawDocument]) -> list[RawDocument]:
@@ -319,30 +317,10 @@ def _lines_of(answers: Sequence[RawDocument]) -> list[RawDocument]:
     if len(answers) != 1:
         return []
     lines = answers[0].text.strip("\n").split("\n")
-    separate_texts = len(lines) > 1 and not any(line.strip() for line in lines[1::2])
-    made = [RawDocument("", line) for line in (lines[::2] if separate_texts else lines)]
-    return [*made[:-1], replace(made[-1], ending=answers[0].ending)]
-
-
-def _align_texts(
-    tokens: Sequence[Sequence[str]],
-    answers: Sequence[RawDocument],
-    tokenise: Tokenise,
-    habits: Habits,
-    no_answer: NoAnswer,
-) -> AlignedSystem:
-    """Align some sentences with all of some texts."""
-    lines = [" ".join(sentence) for sentence in tokens]
-    source = "\n".join(lines)
-    replies = [Reply.of(decode(one.text, source), lines, one.ending) for one in answers]
-    texts = [reply.text for reply in replies]
-    found = align_text(tokens, texts, tokenise=tokenise, habits=habits)
-    text = join_texts(texts)
-    begins = [s.span[0] for s in found.sentences if s.span[1]]
-    extra = tuple((bisect_left(begins, start), text[start:end]) for start, end in found.extra)
-    gap = len(join_texts(["", ""]))
-    sentences = mark_unanswered(found.sentences, tokens, replies, gap, no_answer)
-    return AlignedSystem("", sentences, extra, no_answer)
+    if len(lines) > 1 and not any(line.strip() for line in lines[1::2]):
+        lines = lines[::2]
+    *first, last = lines
+    return [*(RawDocument("", line) for line in first), RawDocument("", last, answers[0].ending)]
 
 
 def find_shapes(gold: References) -> frozenset[str]:
@@ -414,7 +392,9 @@ def match_answers(
     name: str, answers: Sequence[RawDocument], sources: Sequence[Sentence]
 ) -> list[tuple[range, list[RawDocument]]]:
     """Find the sentences that each answer is about."""
-    for groups in (_documents(sources), _sentences(sources)):
+    ids = [sentence.id for sentence in sources]
+    documents, sentences = _group(map(document_of, ids)), _group(ids)
+    for groups in (documents, sentences if len(sentences) == len(ids) else []):
         known = {one for one, _ in groups}
         if known & {answer.id for answer in answers}:
             by_id = _by_id(name, answers)
@@ -443,26 +423,16 @@ def _by_id(name: str, answers: Sequence[RawDocument]) -> dict[str, RawDocument]:
     return found
 
 
-def _documents(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
-    """The documents that the ids of sentences name, with their sentences; none if some do not."""
-    found: list[tuple[str, range]] = []
-    for number, sentence in enumerate(sources):
-        known = document_of(sentence.id)
-        if known is None:
+def _group(ids: Iterable[str | None]) -> list[tuple[str, range]]:
+    """Group neighbors with one id; no groups if an id is missing or occurs in two places."""
+    groups: list[tuple[str, range]] = []
+    at = 0
+    for one, members in groupby(ids):
+        if one is None:
             return []
-        if found and found[-1][0] == known:
-            found[-1] = (known, range(found[-1][1].start, number + 1))
-        else:
-            found.append((known, range(number, number + 1)))
-    return found if len({known for known, _ in found}) == len(found) else []
-
-
-def _sentences(sources: Sequence[Sentence]) -> list[tuple[str, range]]:
-    """The ids of sentences; none if some have no id, or if two have the same."""
-    ids = [sentence.id for sentence in sources]
-    if len(set(ids)) < len(ids):
-        return []
-    return [(one, range(at, at + 1)) for at, one in enumerate(ids) if one is not None]
+        begin, at = at, at + sum(1 for _ in members)
+        groups.append((one, range(begin, at)))
+    return groups if len({one for one, _ in groups}) == len(groups) else []
 
 
 def _numbers(answers: Sequence[RawDocument]) -> list[int] | None:

@@ -24,14 +24,14 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import STANDARD_STREAM, read_head
+from redink.files import STANDARD_STREAM
 from redink.formats.format_registry import PLAIN, detect_format
 from redink.formats.recognition import SOURCE, document_layout
+from redink.formats.strict_json import read_named_lists
 from redink.inputs.input_options import (
     AlignmentOptions,
     EmptyReference,
@@ -84,11 +84,8 @@ def split_frame(
     separate_texts = replace(
         separate_texts, source=columns[sources[0]], references=[columns[name] for name in texts]
     )
-    return None, others if _is_none(systems) else systems, separate_texts
-
-
-def _is_none(systems: Any) -> bool:
-    return isinstance(systems, tuple | list | Mapping) and not systems
+    is_given = not isinstance(systems, tuple | list | Mapping) or systems
+    return None, systems if is_given else others, separate_texts
 
 
 _HOLDS: dict[type, str] = {
@@ -100,13 +97,10 @@ _HOLDS: dict[type, str] = {
 }
 
 
-def _sentences(
-    given: Any, expected: str, most: int | None = None, *, checked: bool = True
-) -> tuple[str, tuple[Any, ...], int]:
-    """What a file or values hold (one of ``_HOLDS``), the values, and how many there are.
+def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str, tuple[Any, ...]]:
+    """Return the kind of a file or of values (one of ``_HOLDS``), and the values.
 
-    A corpus without edits is what text became when it was read, or converted to JSONL. Of a file
-    with more than ``most`` values only so many are kept, and one of the others.
+    A corpus without edits is text that was read, or converted to JSONL.
     """
     kind: str | None
     if isinstance(given, str | Path):
@@ -123,37 +117,22 @@ def _sentences(
             )
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
-        values, number = _keep(stream, most)
+        values = tuple(stream)
         if not values:
             raise FormatError("is empty; sentences were expected", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
-        number = len(values)
-        found_kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
-        kind = next(iter(found_kinds), None) or "text"
-        for place, (other, value) in enumerate(zip(found_kinds, values, strict=True), start=1):
-            if other is None or other != kind:
+        kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
+        kind = next(iter(kinds), None) or "text"
+        for place, (other, value) in enumerate(zip(kinds, values, strict=True), start=1):
+            if other != kind:
                 raise OptionError(
                     f"{expected} was expected, and sentence {place} of it is {str(value)[:60]!r} "
                     f"({type(value).__name__})"
                 )
     if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
-        return "text", values, number
-    return kind, values, number
-
-
-def _keep(stream: Iterator[Any], most: int | None) -> tuple[tuple[Any, ...], int]:
-    """The first values, then one of the others, with words if any has; and how many there are.
-
-    A file that is too long is counted to its end, but does not fill the memory.
-    """
-    values = list(islice(stream, most))
-    kept = number = len(values)
-    for value in stream:
-        if number == kept or not _texts_of(values[-1:])[0].tokens:
-            values[kept:] = [value]
-        number += 1
-    return tuple(values), number
+        kind = "text"
+    return kind, values
 
 
 def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
@@ -252,7 +231,9 @@ def _from_texts(
         lines = () if raw and alignment.tokenise else load_texts(text, checked=True)
         if raw and (alignment.tokenise or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
-            aligned = _align(name, text, sources, alignment)
+            from redink.inputs.raw_alignment import align_output
+
+            aligned = align_output(name, text, sources, alignment)
             if aligned.skipped:
                 raise DataError(
                     f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
@@ -261,10 +242,7 @@ def _from_texts(
             lines = aligned.hypotheses or ()
         if len(lines) != len(sources):
             name, of = name_of(text, "a reference text"), name_of(source, "the source")
-            raise DataError(
-                f"{name} has {len(lines)} sentences, {of} has {len(sources)}; "
-                f"they must match line by line{_advise(sources, lines, text)}"
-            )
+            raise _wrong_length(name, len(lines), of, sources, _advise(sources, lines, text))
         found.append(lines)
     corpus = _corpus(map(AnnotatedSentence, sources), source)
     names = tuple(name_of(text, str(number)) for number, text in enumerate(texts, start=1))
@@ -275,11 +253,11 @@ def _corrected_texts(
     given: TextLike, sources: Sequence[Sentence], source: TextLike
 ) -> list[tuple[Sentence, ...]]:
     """Return the corrected text of every annotator or column; nothing where it is a single text."""
-    if isinstance(given, str | Path):
-        form = detect_format(given)
-        if form.name in PLAIN or form.kind == "documents":
-            return []
-    kind, values, _ = _sentences(given, "a reference text")
+    if isinstance(given, str | Path) and (
+        _is_documents(given) or detect_format(given).name in PLAIN
+    ):
+        return []
+    kind, values = _sentences(given, "a reference text")
     if kind == "text":
         return []
     name, of = name_of(given, "a reference"), name_of(source, "the source")
@@ -299,7 +277,7 @@ def _corrected_texts(
 def _check_sources(values: Sequence[Any], sources: Sequence[Sentence], name: str, of: str) -> None:
     """Raise an error unless the sentences of a reference are those of the source."""
     if len(values) != len(sources):
-        raise DataError(f"{name} has {len(values)} sentences, {of} has {len(sources)}")
+        raise _wrong_length(name, len(values), of, sources)
     for number, (own, value) in enumerate(zip(sources, values, strict=True), start=1):
         if own.tokens != value.source.tokens:
             raise DataError(
@@ -320,7 +298,7 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
         given and all(isinstance(value, values_of_one_text) for value in given)
     ):
         raise OptionError("several reference texts need the source they correct (source)")
-    kind, values, _ = _sentences(given, "a reference")
+    kind, values = _sentences(given, "a reference")
     if kind == "text" and not bare:
         raise DataError(
             f"{name_of(given, 'the reference')} is plain text, without edits; give the source and "
@@ -383,7 +361,9 @@ def load_systems(
         # an iterator is read only once
         given = tuple(value) if isinstance(value, Iterator) else value
         if alignment.raw and is_raw(given):
-            loaded.append(_align(name, given, sources, alignment, references))
+            from redink.inputs.raw_alignment import align_output
+
+            loaded.append(align_output(name, given, sources, alignment, references))
         else:
             loaded.append(read_system(given, name=name, sources=sources))
     names = [system.name for system in loaded]
@@ -391,18 +371,6 @@ def load_systems(
         if names.count(name) > 1:
             raise DataError(f"two systems are called {name!r}; every system needs its own name")
     return tuple(loaded)
-
-
-def _align(
-    name: str,
-    given: Any,
-    sources: Sequence[Sentence],
-    alignment: AlignmentOptions,
-    references: References | None = None,
-) -> SystemOutput:
-    from redink.inputs.raw_alignment import align_output
-
-    return align_output(name, given, sources, alignment, references)
 
 
 def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...] | None:
@@ -437,19 +405,17 @@ def read_system(
         return output
     if name is None:
         name, output = name_input(output)
-    kind, values, number = _sentences(
-        output, "a system's output", len(sources) or None, checked=bool(sources)
-    )
+    kind, values = _sentences(output, "a system's output", checked=bool(sources))
     system = _as_system(kind, values, name, output)
     is_folder = isinstance(output, str | Path) and Path(output).is_dir()
-    if sources and is_folder and number != len(sources):
+    if sources and is_folder and len(values) != len(sources):
         raise DataError(
             f"{output}: with a name, a folder is one system that wrote a file for each document; "
             f"it has not the {len(sources)} sentences of the reference, and --align finds them; "
             "without a name, a folder has a file for each system"
         )
-    if sources and number > len(sources):
-        raise _wrong_length(system, number, sources)
+    if sources and len(values) > len(sources):
+        raise _wrong_system_length(system, sources)
     return system
 
 
@@ -515,7 +481,7 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
     for system in systems:
         if len(system) != len(corpus):
             sources = [sentence.source for sentence in corpus.sentences]
-            raise _wrong_length(system, len(system), sources)
+            raise _wrong_system_length(system, sources)
         given = system.sources if system.detections is None else system.detections
         if given is None:
             continue
@@ -530,11 +496,18 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
                 )
 
 
-def _wrong_length(system: SystemOutput, number: int, sources: Sequence[Sentence]) -> DataError:
+def _wrong_system_length(system: SystemOutput, sources: Sequence[Sentence]) -> DataError:
     advice = "" if system.hypotheses is None else _advise(sources, system.hypotheses)
+    name = f"system {system.name!r}"
+    return _wrong_length(name, len(system), "the reference", sources, advice)
+
+
+def _wrong_length(
+    name: str, count: int, of: str, sources: Sequence[Sentence], advice: str = ""
+) -> DataError:
     return DataError(
-        f"system {system.name!r} has {number} sentences, the reference has {len(sources)}; "
-        f"they must match line by line{advice}"
+        f"{name} has {count} sentences, {of} has {len(sources)}; they must match line by line"
+        f"{advice}"
     )
 
 
@@ -631,21 +604,11 @@ def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[t
         if isinstance(value, str | Path) and os.path.isdir(value):  # noqa: PTH112 (any string)
             known = {one for one in documents if one} if known is None else known
             several = _systems_in(Path(value), known)
-        elif isinstance(value, str | Path) and _is_there(value):
-            several = _named_lists(value)
+        elif isinstance(value, str | Path) and (
+            str(value) == STANDARD_STREAM or os.path.exists(value)  # noqa: PTH110 (any string)
+        ):
+            several = read_named_lists(value).items()
         yield from several or [name_input(value)]
-
-
-def _named_lists(path: str | Path) -> Iterable[tuple[str, list[str]]]:
-    if not "".join(read_head(path)).lstrip().startswith("{"):
-        return ()
-    from redink.formats.strict_json import read_named_lists
-
-    return read_named_lists(path).items()
-
-
-def _is_there(path: str | Path) -> bool:
-    return str(path) == STANDARD_STREAM or os.path.exists(path)  # noqa: PTH110 (any string)
 
 
 def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
