@@ -17,7 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import accumulate, groupby
+
+from rapidfuzz.distance import Postfix, Prefix
 
 from redink.errors import DataError
 from redink.formats.plain_text import token_line, warn_of_loss
@@ -50,13 +52,18 @@ class MarkedDocument:
 
     @cached_property
     def text(self) -> str:
-        """The paragraphs, a line each."""
+        """The paragraphs, one per line."""
         return "\n".join(self.paragraphs)
+
+
+def paragraph_starts(paragraphs: Iterable[str]) -> list[int]:
+    """Return the start of each paragraph in the text, and of the one that would follow."""
+    return list(accumulate((len(paragraph) + 1 for paragraph in paragraphs), initial=0))
 
 
 @dataclass(frozen=True, slots=True)
 class _SentencePosition:
-    """Where a sentence lies in its document; more than one piece where a mark joined some."""
+    """Position in a document; a sentence that a mark joined with others has several pieces."""
 
     pieces: tuple[tuple[int, int], ...]
     paragraph: int
@@ -100,15 +107,14 @@ def split_document(document: MarkedDocument, tokenise: Tokenise) -> list[Annotat
 
 def _places(document: MarkedDocument) -> list[_SentencePosition]:
     places: list[_SentencePosition] = []
-    begin = 0
-    for index, paragraph in enumerate(document.paragraphs):
+    starts = paragraph_starts(document.paragraphs)
+    numbered = enumerate(document.paragraphs, start=0 if document.title else 1)
+    for begin, (number, paragraph) in zip(starts, numbered, strict=False):
         spans = [(0, len(paragraph))] if document.tokenised else sentence_spans(paragraph)
-        number = index if document.title else index + 1
         places.extend(
             _SentencePosition(((begin + start, begin + end),), number, count)
             for count, (start, end) in enumerate(spans, start=1)
         )
-        begin += len(paragraph) + 1
     return places
 
 
@@ -127,14 +133,12 @@ def _join_touched(
     """Sentences that one mark touches become one sentence."""
     ends = [place.end for place in places]
     starts = [place.start for place in places]
-    joined = [False] * len(places)  # whether a sentence belongs to the one before it
+    joined: set[int] = set()  # sentences that belong to the one before
     for start, end in spans:
-        first, last = bisect_right(ends, start), bisect_left(starts, end) - 1
-        for index in range(first + 1, last + 1):
-            joined[index] = True
+        joined.update(range(bisect_right(ends, start) + 1, bisect_left(starts, end)))
     result: list[_SentencePosition] = []
-    for place, belongs in zip(places, joined, strict=True):
-        if belongs:
+    for number, place in enumerate(places):
+        if number in joined:
             result[-1] = replace(result[-1], pieces=(*result[-1].pieces, *place.pieces))
         else:
             result.append(place)
@@ -193,27 +197,16 @@ def _edit(
         for a, b in tokenise(correction[begins:ends])
     ]
     before, after = _common_ends(source, target)
-    return Edit(
-        first + before,
-        last - after,
-        " ".join(target[before : len(target) - after]),
-        mark.type,
-        comment=mark.comment,
-    )
+    changed = " ".join(target[before : len(target) - after])
+    return Edit(first + before, last - after, changed, mark.type, comment=mark.comment)
 
 
 def _common_ends(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
     """How many tokens the two share at their beginning and, beyond those, at their end."""
     if list(source) == list(target):
         return 0, 0  # a mark that changes nothing stays where it was put
-    before = 0
-    shorter = min(len(source), len(target))
-    while before < shorter and source[before] == target[before]:
-        before += 1
-    after = 0
-    while after < shorter - before and source[-1 - after] == target[-1 - after]:
-        after += 1
-    return before, after
+    before = Prefix.similarity(source, target)
+    return before, Postfix.similarity(source[before:], target[before:])
 
 
 # ---- and back
@@ -239,9 +232,8 @@ def join_sentences(
         for member in members:
             alone = _build_alone(member)
             if alone is None or split_document(alone, tokenise) != [member]:
-                lost["raw texts (they would be tokenised otherwise when read again)"] += (
-                    member.source.text is not None
-                )
+                what = "raw texts (they would be tokenised otherwise when read again)"
+                lost[what] += member.source.text is not None
                 alone = _build_tokenised(member, format_name)
             yield alone
     warn_of_loss(format_name, lost)
@@ -258,9 +250,8 @@ def _carried(
                 f"{format_name} cannot carry alternative corrections "
                 f"({' || '.join(edit.corrections)}) of {str(sentence.source)[:60]!r}"
             )
-        plain = Edit(edit.start, edit.end, edit.correction, edit.type)
-        if comments:
-            plain = replace(plain, comment=edit.comment)
+        kept = {"comment": edit.comment} if comments else {}
+        plain = Edit(edit.start, edit.end, edit.correction, edit.type, **kept)
         for name in ("rule", "required", "comment"):
             lost[f"values of {name!r}"] += getattr(edit, name) != getattr(plain, name)
         return plain
@@ -273,9 +264,8 @@ def _carried(
 
 
 def _document_of(sentence: AnnotatedSentence) -> object:
-    """What consecutive sentences of one document have in common; else something unique."""
     name = parse_name(sentence.source.id)
-    return name[0] if name else object()
+    return name[0] if name else object()  # unique
 
 
 def _build(members: Sequence[AnnotatedSentence]) -> MarkedDocument | None:
@@ -295,16 +285,15 @@ def _build(members: Sequence[AnnotatedSentence]) -> MarkedDocument | None:
         return None
     texts: list[str] = []
     marks: list[CharacterEdit] = []
-    begin = 0
+    at = 0
     for number in range(first, max(paragraphs) + 1):
         bodies = []
-        at = begin
         for member in paragraphs.get(number, ()):
             marks.extend(_marks(member, at))
             bodies.append(member.source.text or "")
             at += len(bodies[-1]) + 1
+        at += not bodies  # an empty paragraph
         texts.append(" ".join(bodies))
-        begin += len(texts[-1]) + 1
     annotators = _annotators(members[0])
     marks.sort(key=lambda mark: annotators.index(mark.annotator))
     return MarkedDocument(names[0][0], tuple(texts), annotators, tuple(marks), title=first == 0)
@@ -318,19 +307,15 @@ def _build_alone(member: AnnotatedSentence) -> MarkedDocument | None:
     text = member.source.text
     if text is None:
         return None
-    paragraphs, marks = tuple(text.split("\n")), tuple(_marks(member, 0))
-    return MarkedDocument(member.source.id or "", paragraphs, _annotators(member), marks)
+    name, marks = member.source.id or "", tuple(_marks(member, 0))
+    return MarkedDocument(name, tuple(text.split("\n")), _annotators(member), marks)
 
 
 def _build_tokenised(member: AnnotatedSentence, format_name: str) -> MarkedDocument:
     plain = AnnotatedSentence(replace(member.source, text=None, offsets=None), member.annotations)
-    document = MarkedDocument(
-        member.source.id or "",
-        (token_line(plain.source, format_name),),
-        _annotators(member),
-        tuple(_marks(plain, 0)),
-        tokenised=True,
-    )
+    name, line = member.source.id or "", token_line(plain.source, format_name)
+    marks = tuple(_marks(plain, 0))
+    document = MarkedDocument(name, (line,), _annotators(member), marks, tokenised=True)
     if split_document(document, _no_tokens) != [plain]:
         raise DataError(f"{format_name} cannot carry the edits of {str(plain.source)[:60]!r}")
     return document
@@ -346,11 +331,5 @@ def _marks(member: AnnotatedSentence, begin: int) -> Iterator[CharacterEdit]:
             start, end = member.source.to_characters(edit.start, edit.end)
             nothing = edit.type == UNKNOWN and not edit.correction
             correction = None if nothing else edit.correction
-            yield CharacterEdit(
-                annotation.annotator,
-                begin + start,
-                begin + end,
-                correction,
-                edit.type,
-                edit.comment,
-            )
+            who, span = annotation.annotator, (begin + start, begin + end)
+            yield CharacterEdit(who, *span, correction, edit.type, edit.comment)

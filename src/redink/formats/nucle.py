@@ -26,6 +26,7 @@ tokens separated by spaces, a sentence a paragraph: so we write what came withou
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -36,6 +37,7 @@ from redink.formats.character_edits import (
     CharacterEdit,
     MarkedDocument,
     join_sentences,
+    paragraph_starts,
     split_document,
 )
 from redink.model import AnnotatedSentence
@@ -97,7 +99,7 @@ class _NucleParser:
         self._title = False
         self._annotators: dict[str, None] = {}
         self._annotator = "0"
-        self._marks: list[tuple[int, dict[str, str], str]] = []
+        self._marks: list[tuple[dict[str, str], str]] = []
         self._mistake: dict[str, str] = {}
 
     def _error(self, message: str, line: int | None = None) -> FormatError:
@@ -152,53 +154,40 @@ class _NucleParser:
             self._take_text(name, _unescape("".join(self._text)))
             self._text = []
         elif name == "MISTAKE":
-            self._marks.append((self._line, self._mistake, self._annotator))
+            self._marks.append((self._mistake, self._annotator))
         elif name == "DOC":
             self.documents += 1
             yield self._document()
 
     def _take_text(self, name: str, text: str) -> None:
-        if name in {"P", "TITLE"}:
-            if name == "TITLE":
-                if self._paragraphs:
-                    raise self._error("a <TITLE> after the first paragraph")
-                self._title = True
-            self._paragraphs.append(text.removeprefix("\n").removesuffix("\n"))
-        else:
+        if name not in {"P", "TITLE"}:
             self._mistake[name] = text
+            return
+        if name == "TITLE" and self._paragraphs:
+            raise self._error("a <TITLE> after the first paragraph")
+        self._title = self._title or name == "TITLE"
+        self._paragraphs.append(text.removeprefix("\n").removesuffix("\n"))
 
     def _document(self) -> MarkedDocument:
-        starts = [0]
-        for paragraph in self._paragraphs:
-            starts.append(starts[-1] + len(paragraph) + 1)
-        marks = tuple(self._mark(*found, starts) for found in self._marks)
+        starts = paragraph_starts(self._paragraphs)
         return MarkedDocument(
             self._id,
             tuple(self._paragraphs),
             tuple(self._annotators),
-            marks,
+            tuple(self._mark(*found, starts) for found in self._marks),
             title=self._title,
             tokenised=self._tokenised,
         )
 
-    def _mark(
-        self, line: int, found: dict[str, str], who: str, starts: Sequence[int]
-    ) -> CharacterEdit:
+    def _mark(self, found: dict[str, str], who: str, starts: Sequence[int]) -> CharacterEdit:
         line = int(found["line"])
-        start = self._position(found, "start", starts, line)
-        end = self._position(found, "end", starts, line)
+        start, end = (self._position(found, which, starts, line) for which in ("start", "end"))
         if end < start:
             raise self._error("the mistake ends before it starts", line)
         if "TYPE" not in found or "CORRECTION" not in found:
             raise self._error("a mistake needs <TYPE> and <CORRECTION>", line)
-        return CharacterEdit(
-            who,
-            start,
-            end,
-            found["CORRECTION"],
-            found["TYPE"].strip(),
-            found.get("COMMENT", _NO_COMMENT),
-        )
+        kind, comment = found["TYPE"].strip(), found.get("COMMENT", _NO_COMMENT)
+        return CharacterEdit(who, start, end, found["CORRECTION"], kind, comment)
 
     def _position(self, found: dict[str, str], which: str, starts: Sequence[int], line: int) -> int:
         """The place in the whole text, from a paragraph and an offset in it."""
@@ -209,18 +198,14 @@ class _NucleParser:
                 raise self._error(f"expected a whole number for {name}, found {value!r}", line)
             values.append(int(value))
         paragraph, offset = values
-        if paragraph >= len(self._paragraphs):
-            raise self._error(
-                f"there is no paragraph {paragraph}; the document has {len(self._paragraphs)}, "
-                "counted from 0",
-                line,
-            )
-        if offset > len(self._paragraphs[paragraph]):
-            raise self._error(
-                f"character {offset} lies outside paragraph {paragraph}, which has "
-                f"{len(self._paragraphs[paragraph])}",
-                line,
-            )
+        count = len(self._paragraphs)
+        if paragraph >= count:
+            what = f"there is no paragraph {paragraph}; the document has {count}, counted from 0"
+            raise self._error(what, line)
+        size = len(self._paragraphs[paragraph])
+        if offset > size:
+            what = f"character {offset} lies outside paragraph {paragraph}, which has {size}"
+            raise self._error(what, line)
         return starts[paragraph] + offset
 
 
@@ -247,9 +232,7 @@ def write_nucle(
             tag = "TITLE" if document.title and index == 0 else "P"
             stream.write(f"<{tag}>\n{_escape(paragraph)}\n</{tag}>\n")
         stream.write("</TEXT>\n")
-        starts = [0]
-        for paragraph in document.paragraphs:
-            starts.append(starts[-1] + len(paragraph) + 1)
+        starts = paragraph_starts(document.paragraphs)
         for annotator in document.annotators:
             stream.write(f"<ANNOTATION teacher_id={_quote(annotator)}>\n")
             for mark in document.marks:
@@ -262,7 +245,7 @@ def write_nucle(
 def _write_mistake(mark: CharacterEdit, starts: Sequence[int], stream: TextIO) -> None:
     places = []
     for which, position in (("start", mark.start), ("end", mark.end)):
-        paragraph = max(i for i, start in enumerate(starts[:-1]) if start <= position)
+        paragraph = bisect_right(starts[:-1], position) - 1
         places.append(f'{which}_par="{paragraph}" {which}_off="{position - starts[paragraph]}"')
     if mark.type != mark.type.strip():
         raise DataError(f"NUCLE SGML cannot carry the error type {mark.type!r}")

@@ -246,8 +246,7 @@ def _read_tabs(path: str, part: RowRange | None, *, least: int = 2) -> Iterator[
     for number, line in _lines(path, 0, part):
         cells = tuple(line.split("\t"))
         if len(cells) < least:
-            what = "a source and its correction"
-            what = what if least == 2 else "a number, a source, corrections"
+            what = {2: "a source and its correction", 3: "a number, a source, corrections"}[least]
             raise FormatError(f"expected {what}, separated by tabs", path=path, line=number)
         yield cells
 
