@@ -86,7 +86,7 @@ def test_other_elements_are_counted(tmp_path: Path) -> None:
         (ITEM.replace('rank="3"', 'rank="x"'), 3, "expected a whole number for the rank, found"),
         (ITEM.replace('rank="3"', 'rank="-1"'), 3, "expected a whole number for the rank"),
         (ITEM.replace('system="CAMB"', 'system=""'), 3, "names no system"),
-        (ITEM.replace('"CAMB"', '"INPUT"'), 5, "the system 'INPUT' is ranked twice in one item"),
+        (ITEM.replace('"CAMB"', '"INPUT"'), 5, "the system 'INPUT' is ranked twice in one ranking"),
         (ITEM.replace('user="anna"', ""), 5, "needs src-id and user"),
         (ITEM.replace("00:01:07", "soon"), 5, "expected a duration in seconds or as hours"),
         ('<x><translation rank="1" system="A"/></x>', 1, "outside every <ranking-item>"),
@@ -173,7 +173,7 @@ def test_wmt_rank_left_blank(tmp_path: Path) -> None:
         ("err,cor,1,a,AMU,UFC,2", "expected 8 columns, as in the header, found 7"),
         ("err,cor,,a,AMU,UFC,2,1", "the column 'srcIndex' is empty"),
         ("err,cor,1,a,AMU,UFC,x,1", "expected a system and a rank for system 1, found 'AMU'"),
-        ("err,cor,1,a,AMU,AMU,2,1", "the system 'AMU' is ranked twice in one row"),
+        ("err,cor,1,a,AMU,AMU,2,1", "the system 'AMU' is ranked twice in one ranking"),
         ('err,cor,1,a,"AMU,UFC,2,1', "is not well-formed CSV"),
     ],
 )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
@@ -24,6 +24,7 @@ from redink.errors import DataError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import check_duration, parse_optional_duration
 from redink.formats.plain_text import one_corrected
+from redink.formats.ranking_files import check_ranked_once
 from redink.formats.recognition import CORRECTED
 from redink.formats.strict_json import (
     Object,
@@ -81,10 +82,10 @@ def _annotated(value: Object) -> AnnotatedSentence:
     annotations = tuple(
         Annotation(
             text_of(given, "annotator"),
-            _edits(list_of(given, "edits", dict), source),
+            _edits(given, source),
             optional_text(given, "target"),
             tuple(
-                _edits(list_of({"edits": found}, "edits", dict), source)
+                _edits({"edits": found}, source)
                 for found in list_of(given, "alignments", list, required=False)
             ),
         )
@@ -96,8 +97,8 @@ def _annotated(value: Object) -> AnnotatedSentence:
     return AnnotatedSentence(source, annotations, unannotatable, text_pairs(value, "extra"))
 
 
-def _edits(given: Sequence[Object], source: Sentence) -> tuple[Edit, ...]:
-    return tuple(_edit(edit, len(source)) for edit in given)
+def _edits(given: Object, source: Sentence) -> tuple[Edit, ...]:
+    return tuple(_edit(edit, len(source)) for edit in list_of(given, "edits", dict))
 
 
 def _edit(value: Object, length: int) -> Edit:
@@ -147,10 +148,7 @@ def _ranking(value: Object) -> Ranking:
         RankedOutput(whole_number(output, "rank"), tuple(list_of(output, "systems", str)))
         for output in list_of(value, "outputs", dict)
     )
-    seen = [system for output in outputs for system in output.systems]
-    if len(set(seen)) < len(seen):
-        twice = next(system for system in seen if seen.count(system) > 1)
-        raise DataError(f"the system {twice!r} is ranked twice")
+    check_ranked_once(outputs)
     return Ranking(
         text_of(value, "sentence"),
         text_of(value, "judge"),
@@ -167,12 +165,7 @@ _JUDGMENT_KEYS = ("item", "judge", "label", "gold", "confidence", "duration", "t
 def _judgment(value: Object) -> Judgment:
     """Numbers arrive as they were written: a label 3 is the label ``3``."""
     plain = {name: _as_text(found) for name, found in value.items() if name != "extra"}
-    extra = list(text_pairs(value, "extra"))
-    extra += [
-        (name, found)
-        for name, found in plain.items()
-        if name not in _JUDGMENT_KEYS and found is not None
-    ]
+    further = [pair for pair in plain.items() if pair[0] not in _JUDGMENT_KEYS]
     return Judgment(
         text_of(plain, "item"),
         text_of(plain, "judge"),
@@ -181,7 +174,7 @@ def _judgment(value: Object) -> Judgment:
         plain.get("confidence"),
         parse_optional_duration(plain.get("duration")),
         plain.get("time"),
-        tuple(extra),
+        (*text_pairs(value, "extra"), *((name, x) for name, x in further if x is not None)),
     )
 
 
@@ -215,8 +208,7 @@ def _annotated_object(sentence: AnnotatedSentence) -> Object:
             value["alignments"] = [_edit_objects(edits) for edits in annotation.alignments]
         annotations.append(value)
     value = {**_sentence_object(sentence.source), "annotations": annotations}
-    if sentence.unannotatable:
-        value["unannotatable"] = sentence.unannotatable
+    value |= _object(sentence, "unannotatable", {"unannotatable": ()})
     return _with_extra(value, sentence.extra)
 
 

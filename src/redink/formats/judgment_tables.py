@@ -140,7 +140,6 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
 
 _GUG_EXTRA = ("sentence", "average", "dataset")
 _LIST = re.compile(r"\[\s*((?:[^\s,\[\]]+(?:\s*,\s*[^\s,\[\]]+)*)?)\s*\]")
-_EXPERT, _CROWD = "expert", "crowd"
 
 
 def read_gug(path: str | Path) -> Iterator[Judgment]:
@@ -149,9 +148,8 @@ def read_gug(path: str | Path) -> Iterator[Judgment]:
 
 
 def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
-    for name in GUG:
-        if name not in cells:
-            raise DataError(f"the column {name!r} is missing")
+    if missing := [name for name in GUG if name not in cells]:
+        raise DataError(f"the column {missing[0]!r} is missing")
     item, sentence, expert, crowd, average, dataset = (cells[name] for name in GUG)
     ratings = _LIST.fullmatch(crowd.strip())
     if not item or not expert or ratings is None:
@@ -159,12 +157,15 @@ def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
             "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]"
         )
     extra = tuple(zip(_GUG_EXTRA, (sentence, average, dataset), strict=True))
-    labels = re.split(r"\s*,\s*", ratings[1]) if ratings[1] else []
-    crowd_members = [f"{_CROWD}{number}" for number in range(1, len(labels) + 1)]
-    return [
-        Judgment(item, judge, label, extra=extra)
-        for judge, label in zip([_EXPERT, *crowd_members], [expert, *labels], strict=True)
-    ]
+    labels = [expert, *(re.split(r"\s*,\s*", ratings[1]) if ratings[1] else ())]
+    return _gug_row(item, labels, extra)
+
+
+def _gug_row(
+    item: str, labels: Sequence[str], extra: tuple[tuple[str, str], ...]
+) -> list[Judgment]:
+    judges = ["expert", *(f"crowd{number}" for number in range(1, len(labels)))]
+    return [Judgment(item, *pair, extra=extra) for pair in zip(judges, labels, strict=True)]
 
 
 def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:
@@ -175,13 +176,9 @@ def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:
 def _gug_rows(judgments: Iterable[Judgment]) -> Iterator[list[str]]:
     for (item, extra), group in groupby(judgments, key=lambda j: (j.item, j.extra)):
         given = list(group)
-        judges = [_EXPERT, *(f"{_CROWD}{number}" for number in range(1, len(given)))]
-        plain = [
-            Judgment(item, who, j.label, extra=extra) for who, j in zip(judges, given, strict=True)
-        ]
         labels = [judgment.label for judgment in given]
         if (
-            plain != given
+            _gug_row(item, labels, extra) != given
             or tuple(name for name, _ in extra) != _GUG_EXTRA
             or not all(item and label and not re.search(r"[\s,\[\]]", label) for label in labels)
         ):
@@ -189,15 +186,8 @@ def _gug_rows(judgments: Iterable[Judgment]) -> Iterator[list[str]]:
                 f"the GUG table cannot carry the judgments of item {item!r}: it needs one by "
                 f"'expert', then 'crowd1', 'crowd2' ... with {', '.join(_GUG_EXTRA)} and no more"
             )
-        kept = dict(extra)
-        yield [
-            item,
-            kept["sentence"],
-            labels[0],
-            f"[{', '.join(labels[1:])}]",
-            kept["average"],
-            kept["dataset"],
-        ]
+        sentence, average, dataset = (value for _, value in extra)
+        yield [item, sentence, labels[0], f"[{', '.join(labels[1:])}]", average, dataset]
 
 
 # ---- ratings
@@ -246,13 +236,11 @@ def read_ratings(path: str | Path) -> tuple[Rating, ...]:
     for place, record in enumerate(read_records(path), start=1):
         with placed(path, record.line):
             for rating in _ratings(record.cells, place):
-                key = (rating.sentence, rating.system, rating.judge)
-                if key in ratings:
+                sentence, system, judge = key = (rating.sentence, rating.system, rating.judge)
+                if ratings.setdefault(key, rating) is not rating:
                     raise DataError(
-                        f"judge {rating.judge!r} rates system {rating.system!r} twice "
-                        f"for sentence {rating.sentence!r}"
+                        f"judge {judge!r} rates system {system!r} twice for sentence {sentence!r}"
                     )
-                ratings[key] = rating
     if not ratings:
         raise FormatError("holds no rating", path=path)
     return tuple(ratings.values())

@@ -20,7 +20,10 @@ Sentence scores are read from
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,14 +43,9 @@ _OVERALL = (None, "", "all", "overall", "total")
 def metric_name(path: str | Path) -> str:
     """The metric a file's name speaks of: ``scores.m2.0`` is m2.0, ``gleu.txt`` is gleu."""
     name = Path(path).name
-    for suffix in _PLAIN_SUFFIXES:
-        if name.lower().endswith(suffix) and len(name) > len(suffix):
-            name = name[: -len(suffix)]
-            break
-    for prefix in ("scores.", "scores-", "scores_"):
-        if name.startswith(prefix) and len(name) > len(prefix):
-            return name[len(prefix) :]
-    return name
+    suffix = next((one for one in _PLAIN_SUFFIXES if name.lower().endswith(one)), "")
+    name = name[: len(name) - len(suffix)] or name
+    return re.sub(r"^scores[._-](?=.)", "", name, flags=re.DOTALL)
 
 
 def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[SystemScore, ...]:
@@ -55,40 +53,39 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
     head = [line for line in read_head(path) if line.strip()]
     if not head:
         raise FormatError("is empty; scores of systems were expected", path=path)
+    named = name or metric_name(path)
     if layout := tell_layout(head, ("system", "metric")):
-        scores = tuple(_select(read_records(path, layout), path))
+        scores = _select(read_records(path, layout), path)
     elif head[0].lstrip().startswith("{"):
-        scores = tuple(_from_json(path, name))
+        scores = _from_json(path, named)
     elif len(head) > 1 and (layout := tell_layout(head, ("system",))):
-        scores = tuple(_from_wide(path, layout, name or metric_name(path)))
+        scores = _from_wide(path, layout, named)
     else:
-        scores = tuple(_from_lines(path, name or metric_name(path)))
+        scores = _from_lines(path, named)
     return _checked(scores, name, path)
 
 
 def select_system_scores(
     rows: Iterable[Mapping[str, Any]], *, name: str | None = None
 ) -> tuple[SystemScore, ...]:
-    """The scores in the rows of a table that ``score`` made."""
-    return _checked(tuple(_select((Record(0, dict(row)) for row in rows), None)), name, None)
+    """Return the scores in the rows of a table that ``score`` made."""
+    return _checked(_select((Record(0, dict(row)) for row in rows), None), name, None)
 
 
 def _checked(
-    scores: tuple[SystemScore, ...], name: str | None, path: str | Path | None
+    given: Iterable[SystemScore], name: str | None, path: str | Path | None
 ) -> tuple[SystemScore, ...]:
-    metrics = {score.metric for score in scores}
-    if name is not None:
-        new = {m: name if len(metrics) == 1 else f"{name} {m}" for m in metrics}
-        scores = tuple(replace(score, metric=new[score.metric]) for score in scores)
+    scores = tuple(given)
     if not scores:
         raise FormatError("holds no score of any system", path=path)
-    seen: set[tuple[str, str]] = set()
-    for score in scores:
-        if (score.metric, score.system) in seen:
-            raise FormatError(
-                f"the system {score.system!r} has two scores under {score.metric!r}", path=path
-            )
-        seen.add((score.metric, score.system))
+    if name is not None:
+        several = len({score.metric for score in scores}) > 1
+        scores = tuple(
+            replace(one, metric=f"{name} {one.metric}" if several else name) for one in scores
+        )
+    (metric, system), times = Counter((s.metric, s.system) for s in scores).most_common(1)[0]
+    if times > 1:
+        raise FormatError(f"the system {system!r} has two scores under {metric!r}", path=path)
     return scores
 
 
@@ -97,14 +94,12 @@ def _from_lines(path: str | Path, metric: str) -> Iterator[SystemScore]:
         fields = line.split()
         if not fields or fields[0].startswith("#"):
             continue
-        if len(fields) not in {2, 4}:
-            raise FormatError(
-                f"expected a system and its score, or its F, precision and recall; "
-                f"found {len(fields)} fields",
-                path=path,
-                line=number,
-            )
         with placed(path, number):
+            if len(fields) not in {2, 4}:
+                raise DataError(
+                    "expected a system and its score, or its F, precision and recall; "
+                    f"found {len(fields)} fields"
+                )
             yield SystemScore(fields[0], metric, *map(_number, fields[1:]))
 
 
@@ -128,36 +123,32 @@ def _from_wide(path: str | Path, layout: Layout, metric: str) -> Iterator[System
                 raise DataError("a row needs a system")
             if cells.keys() <= {"f", "score", "precision", "recall"}:
                 plain = {key: value for key, (_, value) in cells.items()}
-                score = _system_score({**plain, "system": system, "metric": metric})
-                if score is not None:
-                    yield score
+                yield from _system_score({**plain, "system": system, "metric": metric})
                 continue
             for name, value in cells.values():
                 if (number := _value({name: value}, name)) is not None:
                     yield SystemScore(system, name, number)
 
 
-def _from_json(path: str | Path, name: str | None) -> Iterator[SystemScore]:
+def _from_json(path: str | Path, metric: str) -> tuple[SystemScore, ...]:
     with placed(path):
         whole = parse_object(read_text(path))
         rows = whole.get("rows")
         if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-            return iter(tuple(_select((Record(0, row) for row in rows), path)))
-        found = tuple(_by_name(whole, (), name or metric_name(path)))
-    if not found:
-        raise FormatError(
-            'expected the JSON of redink score, with its "rows", or scores by system', path=path
-        )
-    return iter(found)
+            return tuple(_select((Record(0, row) for row in rows), path))
+        found = tuple(_by_name(whole, metric))
+        if not found:
+            raise DataError(
+                'expected the JSON of redink score, with its "rows", or scores by system'
+            )
+        return found
 
 
-def _by_name(
-    value: Mapping[str, Any], names: tuple[str, ...], metric: str
-) -> Iterator[SystemScore]:
-    """Objects in objects: the innermost holds scores by system, and its name is the metric."""
+def _by_name(value: Mapping[str, Any], metric: str) -> Iterator[SystemScore]:
+    """Yield scores by system from nested objects; the key of the innermost is the metric."""
     for key, inside in value.items():
         if isinstance(inside, Mapping):
-            yield from _by_name(inside, (*names, key), key)
+            yield from _by_name(inside, key)
         elif isinstance(inside, int | float) and not isinstance(inside, bool):
             yield SystemScore(key, metric, _number(inside))
 
@@ -168,12 +159,10 @@ def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[Syst
         if record.cells.get("type") not in _OVERALL:
             continue
         with placed(path, record.line or None):
-            score = _system_score(record.cells)
-        if score is not None:
-            yield score
+            yield from _system_score(record.cells)
 
 
-def _system_score(cells: Mapping[str, Any]) -> SystemScore | None:
+def _system_score(cells: Mapping[str, Any]) -> Iterator[SystemScore]:
     system, metric = cells.get("system"), cells.get("metric")
     if not (isinstance(system, str) and system and isinstance(metric, str) and metric):
         raise DataError("a row needs system and metric")
@@ -181,7 +170,7 @@ def _system_score(cells: Mapping[str, Any]) -> SystemScore | None:
     values = {name: _value(cells, name) for name in ("f", "score", "precision", "recall")}
     score = values["score"] if values["f"] is None else values["f"]
     if score is None:
-        return None  # undefined for this system
+        return  # undefined for this system
     precision, recall = values["precision"], values["recall"]
     if "f" in cells and (precision is None or recall is None):
         tp, fp, fn = (_value(cells, name) for name in ("tp", "fp", "fn"))
@@ -190,7 +179,7 @@ def _system_score(cells: Mapping[str, Any]) -> SystemScore | None:
             precision, recall = counts.precision.value, counts.recall.value
     elif precision is None or recall is None:
         precision = recall = None
-    return SystemScore(system, f"{metric} {level}" if level else metric, score, precision, recall)
+    yield SystemScore(system, f"{metric} {level}" if level else metric, score, precision, recall)
 
 
 def _value(cells: Mapping[str, Any], column: str) -> float | None:
@@ -226,23 +215,18 @@ def _sentence_rows(
     records: Iterable[Record], path: str | Path, name: str | None
 ) -> Iterator[SentenceScore]:
     for record in records:
-        row, line = record.cells, record.line
+        row = {**record.cells, "metric": record.cells.get("metric") or name}
         if row.get("type") not in _OVERALL:
             continue
-        said = row.get("metric") or name
-        missing = [key for key in ("sentence", "system") if row.get(key) is None]
-        if not said:
-            missing.append("metric")
-        if not missing and "f" not in row and "score" not in row:
-            missing = ["score or f"]
-        if missing:
-            raise FormatError(f"a sentence score needs {missing[0]}", path=path, line=line)
-        with placed(path, line):
+        with placed(path, record.line):
+            missing = [key for key in ("sentence", "system", "metric") if row.get(key) is None]
+            if missing or not {"f", "score"} & row.keys():
+                raise DataError(f"a sentence score needs {[*missing, 'score or f'][0]}")
             score, f = _value(row, "score"), _value(row, "f")
         value = f if score is None else score
         if value is not None:
             level = row.get("level")
-            metric = f"{said} {level}" if level else str(said)
+            metric = f"{row['metric']} {level}" if level else str(row["metric"])
             yield SentenceScore(str(row["sentence"]), str(row["system"]), metric, value)
 
 
@@ -286,28 +270,24 @@ def _from_folder(folder: Path, name: str | None) -> Iterator[SentenceScore]:
 
 def read_lines_chosen(path: str | Path) -> tuple[str, ...]:
     """The sentences that a file names, one a line: numbers of lines from 1, or ids."""
-    chosen = [(number, line.strip()) for number, line in read_lines(path) if line.strip()]
-    seen: set[str] = set()
-    for number, line in chosen:
-        if line in seen:
-            raise FormatError(f"the sentence {line!r} is named twice", path=path, line=number)
-        seen.add(line)
+    chosen: dict[str, None] = {}
+    for number, line in read_lines(path):
+        name = line.strip()
+        if name in chosen:
+            raise FormatError(f"the sentence {name!r} is named twice", path=path, line=number)
+        if name:
+            chosen[name] = None
     if not chosen:
         raise FormatError("is empty; numbers or ids of sentences were expected", path=path)
-    return tuple(line for _, line in chosen)
+    return tuple(chosen)
 
 
 def read_plain_numbers(path: str | Path) -> tuple[float, ...] | None:
     """The numbers of a file that has one a line and nothing else; None if it is another file."""
-    values = []
-    for _, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            values.append(_number(line.strip()))
-        except DataError:
-            return None
-    return tuple(values) or None
+    with suppress(DataError):
+        lines = (line.strip() for _, line in read_lines(path))
+        return tuple(_number(line) for line in lines if line) or None
+    return None
 
 
 # ---- weights of edits

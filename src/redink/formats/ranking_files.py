@@ -32,7 +32,7 @@ from typing import TextIO
 from xml.parsers import expat
 
 from redink.errors import DataError, FormatError, RedinkWarning
-from redink.files import read_lines
+from redink.files import placed, read_lines
 from redink.formats.delimited import (
     extra_columns,
     format_duration,
@@ -60,14 +60,11 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 def read_appraise(path: str | Path) -> Iterator[Ranking]:
     """The rankings of an Appraise file, one at a time; skipped items have no outputs."""
     reader = _AppraiseParser(path)
-    number = 0
-    for number, line in read_lines(path):  # noqa: B007 (the last number is used below)
-        reader.feed(f"{line}\n")
-        yield from reader.take()
-    reader.close()
-    yield from reader.take()
+    for _, line in read_lines(path):
+        yield from reader.feed(f"{line}\n")
+    yield from reader.feed("", final=True)
     if not reader.seen_items:
-        raise FormatError(f"holds no <{_ITEM}> of a judge", path=path, line=number or None)
+        raise FormatError(f"holds no <{_ITEM}> of a judge", path=path)
     if reader.ignored:
         warnings.warn(
             f"{path}: {reader.ignored} elements that say nothing about ranks were left out",
@@ -92,19 +89,13 @@ class _AppraiseParser:
         self.seen_items = False
         self.ignored = 0
 
-    def feed(self, text: str, *, final: bool = False) -> None:
+    def feed(self, text: str, *, final: bool = False) -> list[Ranking]:
+        """Parse the next lines; return the rankings that end in them."""
         try:
             self._parser.Parse(text.encode("utf-8"), final)
         except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            raise FormatError(
-                f"is not well-formed XML: {reason}", path=self._path, line=error.lineno
-            ) from None
-
-    def close(self) -> None:
-        self.feed("", final=True)
-
-    def take(self) -> list[Ranking]:
+            reason = f"is not well-formed XML: {expat.ErrorString(error.code)}"
+            raise FormatError(reason, path=self._path, line=error.lineno) from None
         done, self._done = self._done, []
         return done
 
@@ -127,12 +118,11 @@ class _AppraiseParser:
             raise self._error(f"a <{_OUTPUT}> outside every <{_ITEM}>")
         self._around.append((name, attributes))
 
-    def _end(self, name: str) -> None:
+    def _end(self, _name: str) -> None:
         _, attributes = self._around.pop()
         if attributes is self._item:
             self._done.append(self._ranking(attributes))
             self._item = None
-        del name
 
     def _output(self, attributes: Mapping[str, str]) -> RankedOutput:
         systems = tuple(s for s in _SEPARATORS.split(attributes.get("system", "")) if s)
@@ -155,18 +145,20 @@ class _AppraiseParser:
         judge = item.get("user")
         if sentence is None or judge is None:
             raise self._error(f"a <{_ITEM}> needs src-id and user")
-        systems = [system for output in self._outputs for system in output.systems]
-        if len(set(systems)) < len(systems):
-            twice = next(system for system in systems if systems.count(system) > 1)
-            raise self._error(f"the system {twice!r} is ranked twice in one item")
-        try:
+        extra = (*around, *((key, value) for key, value in item.items() if key not in _OWN))
+        with placed(self._path, self._parser.CurrentLineNumber):
+            check_ranked_once(self._outputs)
             duration = parse_optional_duration(item.get("duration"))
-        except DataError as error:
-            raise self._error(str(error)) from None
-        extra = [*around, *((key, value) for key, value in item.items() if key not in _OWN)]
-        return Ranking(
-            sentence, judge, tuple(self._outputs), item.get("id"), duration, tuple(extra)
-        )
+        return Ranking(sentence, judge, tuple(self._outputs), item.get("id"), duration, extra)
+
+
+def check_ranked_once(outputs: Iterable[RankedOutput]) -> None:
+    """Raise an error if a system has two ranks."""
+    seen: set[str] = set()
+    for system in (system for output in outputs for system in output.systems):
+        if system in seen:
+            raise DataError(f"the system {system!r} is ranked twice in one ranking")
+        seen.add(system)
 
 
 def write_appraise(rankings: Iterable[Ranking], stream: TextIO) -> None:
@@ -193,15 +185,11 @@ def _write_item(ranking: Ranking, stream: TextIO) -> None:
     if ranking.duration is not None:
         own["duration"] = format_duration(ranking.duration)
     extra = [(key, value) for key, value in ranking.extra if not key.startswith(_SET_PREFIX)]
-    for key, _ in extra:
-        if key in _OWN:
-            raise DataError(f"a ranking has a second {key!r}, which Appraise XML cannot carry")
+    if twice := [key for key, _ in extra if key in _OWN]:
+        raise DataError(f"a ranking has a second {twice[0]!r}, which Appraise XML cannot carry")
     given = [(key, value) for key, value in own.items() if value is not None]
     opening = f"\n  <{_ITEM}{_attributes([*given, *extra])}"
-    if not ranking.outputs:
-        stream.write(f"{opening}/>\n")
-        return
-    stream.write(f"{opening}>\n")
+    stream.write(f"{opening}>\n" if ranking.outputs else f"{opening}/>\n")
     for output in ranking.outputs:
         for system in output.systems:
             if not system or _SEPARATORS.search(system):
@@ -213,7 +201,8 @@ def _write_item(ranking: Ranking, stream: TextIO) -> None:
             raise DataError(f"Appraise XML cannot carry the rank {output.rank}")
         shown = _attributes([("rank", str(output.rank)), ("system", " ".join(output.systems))])
         stream.write(f"    <{_OUTPUT}{shown}/>\n")
-    stream.write(f"  </{_ITEM}>\n")
+    if ranking.outputs:
+        stream.write(f"  </{_ITEM}>\n")
 
 
 def _attributes(pairs: Sequence[tuple[str, str]]) -> str:
@@ -291,10 +280,7 @@ def _wmt_outputs(
                 f"expected a system and a rank for system {number}, "
                 f"found {' '.join(names)!r} and {rank!r}"
             )
-    seen = [system for output in outputs for system in output.systems]
-    for system in seen:
-        if seen.count(system) > 1:
-            raise DataError(f"the system {system!r} is ranked twice in one row")
+    check_ranked_once(outputs)
     return tuple(outputs), unranked
 
 
@@ -302,17 +288,13 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
     """The rankings as WMT CSV, with as many systems a row as the longest needs."""
     rows = list(rankings)
     unranked = [_unranked(ranking) for ranking in rows]
-    width = max(
-        (
-            max([len(ranking.outputs) + len(blank), *blank], default=0)
-            for ranking, blank in zip(rows, unranked, strict=True)
-        ),
-        default=0,
-    )
-    places = range(1, width + 1)
-    used = {_ID: any(r.id is not None for r in rows)}
-    used[_DURATION] = any(r.duration is not None for r in rows)
-    optional = [name for name, is_used in used.items() if is_used]
+    widths = [
+        max([len(ranking.outputs) + len(blank), *blank])
+        for ranking, blank in zip(rows, unranked, strict=True)
+    ]
+    places = range(1, max(widths, default=0) + 1)
+    used = {_ID: (r.id for r in rows), _DURATION: (r.duration for r in rows)}
+    optional = [name for name, values in used.items() if any(v is not None for v in values)]
     further = extra_columns((_other_extra(r) for r in rows), _WMT_OWN)
     empty = 0
 
@@ -333,13 +315,11 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
             values |= dict(_other_extra(ranking))
             more = [values.get(name) for name in (*optional, *further)]
             empty += sum(value == "" for value in more)
-            names, ranks = zip(*shown, strict=True) if shown else ((), ())
+            names, ranks = ([pair[n] for pair in shown] for n in (0, 1))
             yield [ranking.sentence, ranking.judge, *names, *ranks, *(v or "" for v in more)]
 
-    header = [_SENTENCE, _JUDGE]
-    header += [f"system{place}Id" for place in places]
-    header += [f"system{place}rank" for place in places]
-    write_rows([*header, *optional, *further], cells(), stream, COMMA)
+    header = [f"system{place}{column}" for column in ("Id", "rank") for place in places]
+    write_rows([_SENTENCE, _JUDGE, *header, *optional, *further], cells(), stream, COMMA)
     warn_of_empty(empty)
 
 

@@ -81,10 +81,10 @@ def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
             f"the characters {str(start)[:20]} to {str(end)[:20]} are not a span of a text of "
             f"length {length}"
         )
-    if not (correction is None or isinstance(correction, str)):
-        raise DataError(f"expected a string or null for a correction, found {str(correction)[:40]}")
     kind = given[0] if given else None
-    if not (kind is None or isinstance(kind, str)):
+    if not isinstance(correction, str | None):
+        raise DataError(f"expected a string or null for a correction, found {str(correction)[:40]}")
+    if not isinstance(kind, str | None):
         raise DataError(f"expected a string for an error type, found {str(kind)[:40]}")
     if kind is None:
         kind = UNKNOWN if correction is None else UNTYPED
