@@ -250,8 +250,8 @@ def _carried(
                 f"{format_name} cannot carry alternative corrections "
                 f"({' || '.join(edit.corrections)}) of {str(sentence.source)[:60]!r}"
             )
-        kept = {"comment": edit.comment} if comments else {}
-        plain = Edit(edit.start, edit.end, edit.correction, edit.type, **kept)
+        comment = edit.comment if comments else "-NONE-"
+        plain = Edit(edit.start, edit.end, edit.correction, edit.type, comment=comment)
         for name in ("rule", "required", "comment"):
             lost[f"values of {name!r}"] += getattr(edit, name) != getattr(plain, name)
         return plain

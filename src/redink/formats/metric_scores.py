@@ -54,6 +54,7 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
     if not head:
         raise FormatError("is empty; scores of systems were expected", path=path)
     named = name or metric_name(path)
+    scores: Iterable[SystemScore]
     if layout := tell_layout(head, ("system", "metric")):
         scores = _select(read_records(path, layout), path)
     elif head[0].lstrip().startswith("{"):
