@@ -28,10 +28,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import STANDARD_STREAM
+from redink.files import STANDARD_STREAM, read_head
 from redink.formats.format_registry import PLAIN, detect_format
 from redink.formats.recognition import SOURCE, document_layout
-from redink.formats.strict_json import read_named_lists
 from redink.inputs.input_options import (
     AlignmentOptions,
     EmptyReference,
@@ -607,7 +606,10 @@ def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[t
         elif isinstance(value, str | Path) and (
             str(value) == STANDARD_STREAM or os.path.exists(value)  # noqa: PTH110 (any string)
         ):
-            several = read_named_lists(value).items()
+            if "".join(read_head(value)).lstrip().startswith("{"):
+                from redink.formats.strict_json import read_named_lists
+
+                several = read_named_lists(value).items()
         yield from several or [name_input(value)]
 
 
