@@ -606,11 +606,16 @@ def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[t
         elif isinstance(value, str | Path) and (
             str(value) == STANDARD_STREAM or os.path.exists(value)  # noqa: PTH110 (any string)
         ):
-            if "".join(read_head(value)).lstrip().startswith("{"):
-                from redink.formats.strict_json import read_named_lists
-
-                several = read_named_lists(value).items()
+            several = _named_lists(value)
         yield from several or [name_input(value)]
+
+
+def _named_lists(path: str | Path) -> Iterable[tuple[str, list[str]]]:
+    if not "".join(read_head(path)).lstrip().startswith("{"):
+        return ()
+    from redink.formats.strict_json import read_named_lists
+
+    return read_named_lists(path).items()
 
 
 def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
