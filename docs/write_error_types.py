@@ -79,8 +79,8 @@ Parts of speech that share their features count as one: {kindred}. The type has 
 
 Two words are taken for forms of one word if they have one lemma. Since lemmas of words with errors
 are often wrong, it is also enough if at least half of their letters (or of their lemmas' letters)
-are the same. Where an analyser tells how likely it finds other readings (a spaCy pipeline with a
-morphologizer, such as one made by `redink analyser train`), forms of one word are read as one part
+are the same. If an analyzer reports the probabilities of other readings (a spaCy pipeline with a
+morphologizer, such as one made by `redink analyzer train`), forms of one word are read as one part
 of speech if that is at least a hundredth as likely.
 
 ## The types

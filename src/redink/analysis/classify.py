@@ -208,7 +208,7 @@ CASE_OR_SPACING: Rule[Any] = Rule(
 REORDERING: Rule[Any] = Rule(
     "reordering",
     "WO",
-    "the same words stand in another order",
+    "the same words are in another order",
     lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
 )
 

@@ -311,7 +311,7 @@ FORM_ONLY: RuleSection[Change] = RuleSection(
         Rule(
             "reordering-and-inflection",
             lambda change: ":".join(["WO", *filter(None, [",".join(change.changed_in_words)])]),
-            "the same words stand in another order, and these features of them differ",
+            "the same words are in another order, and these features of them differ",
             lambda change: (
                 not change.is_one_word
                 and sorted(change.source.lemma) == sorted(change.corrected.lemma)
