@@ -67,17 +67,17 @@ say how much of the possible is left.
 ALONE = """
 ## Alone
 
-These rows have no comparable program that can be installed. The table shows the measured value and the limit that the
-project sets itself. *Cold* means that the [cache](cache.md) is empty.
+These rows have no comparable program that can be installed. The table shows the measured value
+and the limit that the project sets itself. *Cold* means that the [cache](cache.md) is empty.
 """
 GROWTH = """
 ## Growth
 
 What a job costs when one thing grows and all else stays. Linear growth is as many times the cost as
-the size. The first column is the cost at size 1. `errant` to `meteor` score existing edits and texts against
-two references. Systems differ in how much they change, and sentences that several systems leave
-unchanged are processed once. A ranking contains every pair of systems, so cost grows with the square
-of their number. `campaign` is the time of the server.
+the size. The first column is the cost at size 1. `errant` to `meteor` score existing edits and
+texts against two references. Systems differ in how much they change, and sentences that several
+systems leave unchanged are processed once. A ranking contains every pair of systems, so cost grows
+with the square of their number. `campaign` is the time of the server.
 
 ![How cost grows](performance/growth.svg)
 """
