@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import sys
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from fuzzing import commands, readers, seeds
@@ -56,25 +58,32 @@ def test_file(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "old", "new"),
+    ("model", "part", "old", "new"),
     [
-        ("language-model", b"<unk>", b"<unx>"),
-        ("language-model", b"</s>", b"</x>"),
-        ("language-model", b'"keys1"', b'"leys1"'),
-        ("language-model", b'"<f2"', b'"|O"'),
-        ("language-model", b'"offset": 256', b'"offset": -25'),
-        ("language-model", b'"shape": [10]', b'"shape": [1.]'),
-        ("classifier", b'"task": "choice"', b'"task": "chance"'),
-        ("classifier", b'"temperature": 1.0', b'"temperature": 0.0'),
-        ("classifier", b'"<f4"', b'"<u4"'),
+        ("language-model", "words", b"<unk>", b"<unx>"),
+        ("language-model", "words", b"</s>", b"</x>"),
+        ("language-model", "keys1", b"", b""),
+        ("language-model", "probabilities1", b"'<f2'", b"'|O8'"),
+        ("language-model", "probabilities1", b"(10,)", b"(1.,)"),
+        ("classifier", "header", b'"task": "choice"', b'"task": "chance"'),
+        ("classifier", "header", b'"temperature": 1.0', b'"temperature": 0.0'),
+        ("classifier", "scales", b"'<f4'", b"'<u4'"),
     ],
 )
-def test_model(model: str, old: bytes, new: bytes, tmp_path: Path) -> None:
-    """A model whose header was changed is refused as damaged, before it is used."""
+def test_model(model: str, part: str, old: bytes, new: bytes, tmp_path: Path) -> None:
+    """A model with a changed or missing part is rejected as damaged, before it is used."""
     path = tmp_path / "input"
-    data = seeds.made_seeds(tmp_path)[model]
-    assert old in data
-    path.write_bytes(data.replace(old, new))
+    with (
+        ZipFile(BytesIO(seeds.made_seeds(tmp_path)[model])) as good,
+        ZipFile(path, "w") as damaged,
+    ):
+        assert old in good.read(f"{part}.npy")
+        for name in good.namelist():
+            data = good.read(name)
+            if name != f"{part}.npy":
+                damaged.writestr(name, data)
+            elif old:
+                damaged.writestr(name, data.replace(old, new))
     with pytest.raises(RedinkError, match="is a damaged"):
         list(readers.readers()[model](path))
 

@@ -1,0 +1,736 @@
+"""Commands that fail: one line with a keyword, exit code 2, nothing written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import EXAMPLE, Files, Refuse, Run
+
+JUDGED = "item,judge,label\n1,a,ok\n1,b,error\n"
+ITEMS = "text,start,end\na b,0,1\n"
+ONE_EDIT = "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n"
+TASK = "[[set]]\nsource = 's.txt'\nreferences = 'r.m2'\n"
+SCORES = "sentence,system,metric,score\n"
+CASES = "item,label\na,error\nb,ok\n"
+HUMAN = "system,ts\nA,1\nB,2\nC,3\n"
+METRIC = "system,errant\nA,1\nB,2\nC,3\n"
+RANKED = (
+    "<appraise-results>\n"
+    '<ranking-item src-id="1" user="anna">\n'
+    '<translation rank="1" system="A"/><translation rank="2" system="B"/>\n'
+    "</ranking-item>\n"
+    "</appraise-results>\n"
+)
+BENCHMARK: Files = {
+    "b.toml": "outputs = 'o/*.txt'\nsource = 's.txt'\n[judgments]\nall = 'j.xml'\n",
+    "d/j.xml": RANKED,
+    "d/o/A.txt": "a b\n",
+    "d/o/B.txt": "a c\n",
+    "d/s.txt": "a d\n",
+}
+FAILING: dict[str, str] = {
+    "align source.txt careful.txt --tokeniser nonsense -o h.txt": "nonsense",
+    "align source.txt careful.txt eager.txt": "hypotheses",
+    "align source.txt careful.txt eager.txt -o h.txt": "hypotheses",
+    "align source.txt careful.txt eager.txt -o no/h": "no/h",
+    "analyser train source.txt -o no/a": "no/a",
+    "annotate source.txt careful.txt -o no/a/": "written",
+    "annotate gold.m2 --auto --gold": "--auto",
+    "compat install no/c": "no/c",
+    "convert source.txt out.json": "out.json",
+    "report gold.m2 careful.txt -o no/r": "no/r",
+    "task init no/t": "no/t",
+    "align source.txt": "HYPOTHESIS...",
+    "annotate source.txt careful.txt --alignments first": "--language",
+    "annotate gold.m2 careful.txt -o o.m2": "gold.m2",
+    "annotate source.txt": "source.txt",
+    "annotate source.txt --auto -o o.m2": "source.txt",
+    "annotate gold.m2 --auto --keep-types": "--no-minimise",
+    "annotate source.txt careful.txt --scheduler x -o o.m2": "dask",
+    "annotate source.txt careful.txt --engine dask -o o.m2": "--engine",
+    "annotate source.txt careful.txt --analyser nonsense": "nonsense",
+    "annotate source.txt careful.txt --language xx": "--language",
+    "campaign invite nothing.db anna": "nothing.db",
+    "campaign create c.db --task rate": "--source",
+    "campaign create c.db --task post-edit": "--source",
+    "campaign create c.db --task ranking": "--source",
+    "campaign create c.db --task crowd --source source.txt": "crowd",
+    "cite nonsense": "nonsense",
+    "compare gold.m2 careful.txt eager.txt --baseline nobody --metric m2": "nobody",
+    "crowd crowd.csv careful.ged.tsv --show bins --bins 0.9,0.5": "bins",
+    "crowd crowd.csv careful.ged.tsv --show bins --bins x": "--bins",
+    "data nonsense": "nonsense",
+    "detect mine source.txt": "counts",
+    "detect cloze source.txt --choice-test -": "--choice-test",
+    "detect run source.txt --model nothing.bin": "nothing.bin",
+    "detect cloze source.txt --items -1": "--items",
+    "detection gold.m2 careful.ged.tsv --unit target --targets judged": "judged",
+    "detection gold.m2 careful.ged.tsv --unit target --targets nonsense:x": "nonsense:x",
+    "detection --from-counts 1 2 3": "--from-counts",
+    "detection --from-counts 1 2 3 4 5": "--from-counts",
+    "detection --from-counts 1 2 3 x": "--from-counts",
+    "detection --from-counts 1 2 3 -4": "number",
+    "detection gold.m2 careful.txt --beta -1": "--beta",
+    "detection gold.m2 careful.ged.tsv --curve --threshold 0.5": "thresholds",
+    "explore gold.m2 careful.txt --no-open --port 99999": "--port",
+    "meta . --benchmark nonsense": "nonsense",
+    "meta . --benchmark seeda": "seeda",
+    "rank rankings.xml --bootstrap 0": "--bootstrap",
+    "reproduce --data nowhere": "nowhere",
+    "sample simulate --from-counts 0 0 0 0": "simulation",
+    "sample simulate --from-counts 1 1 1 -": "--from-counts",
+    "sample plan gold.m2 --blind b --key k --errors 1 --oks 1": "judges",
+    "score gold.m2 careful.txt --metric gleu --sensitivity": "annotators",
+    "score gold.m2 careful.txt --metric m2 --sentences -": "--sentences",
+    "score gold.m2 careful.txt --bootstrap x": "--bootstrap",
+    "score gold.m2 careful.txt --bootstrap 1": "--bootstrap",
+    "score gold.m2 careful.txt --plot x.xyz": "x.xyz",
+    "score gold.m2 careful.txt --resample documents --metric m2 --bootstrap 2": "--documents",
+    "score gold.m2 careful.txt --metric bleu --by type": "bleu",
+    "score gold.m2 careful.txt --metric gleu --max-unchanged-words 3": "gleu",
+    "score --source source.txt --reference reference-b.txt careful.txt --reference-edits gold": (
+        "auto"
+    ),
+    "task score nowhere": "nowhere",
+    "task init t --source source.txt": "--source",
+    "task init t --reference gold.m2 -o t.xlsx": "t.xlsx",
+    "campaign create c.db --task adjudicate --from gold.m2 --items 3": "adjudicate",
+    "campaign create c.db --task q.toml --source source.txt": "q.toml",
+    "annotate gold.m2 careful.txt --auto": "--auto",
+    "annotate source.txt careful.txt --language de --rules 2.0.0": "2.0.0",
+    "align source.txt gold.m2": "alignment",
+    "convert gold.m2 o.jsonl --annotator nobody": "nobody",
+    "convert gold.m2 o.tsv --annotator nobody --to parallel": "nobody",
+    "convert crowd.csv o.m2": "o.m2",
+    "report gold.m2 careful.txt -o -": "standard",
+    "task init -": "standard",
+    "detection gold.m2 careful.txt --unit target": "--targets",
+    "detection gold.m2 careful.txt --curve --level correction": "detection",
+    "detection gold.m2 careful.ged.tsv --unit target --targets slot:,": "--unit",
+    "detection gold.m2 careful.ged.tsv --unit span": "--unit",
+    "rank rankings.xml --bootstrap 5": "rank",
+    "sample estimate --from-counts 0 0 0 0 --cases 0 0": "corpus",
+    "score gold.m2 careful.txt --sensitivity --reference-edits gold,auto": "sensitivity",
+    "score gold.m2 careful.txt --reference reference-a.txt": "--reference",
+    "score gold.m2 careful.txt --tokenise": "--tokenise",
+    "score gold.m2 careful.txt --metric meteor(modules=stem+exact)": "synonym",
+    "score gold.m2 careful.txt --metric meteor(modules=stem)": "module",
+    "score gold.m2 careful.txt --metric errant(weights=dice:x)": "weights",
+    "score gold.m2 careful.txt --metric errant(weights=nomod:f)": "nomod",
+}
+
+
+@pytest.mark.parametrize("command", list(FAILING))
+def test_wrong_options(command: str, refuse: Refuse) -> None:
+    """Options that exclude each other, invalid values, and missing files."""
+    refuse(command, FAILING[command])
+
+
+METRIC_SPECS: dict[str, str] = {
+    "cleme2(factors=1+1)": "numbers",
+    "errant(average=sentence,by=type)": "sentences",
+    "errant(weights=length)": "length",
+    "errant(weights=dice,level=detection-token)": "another",
+    "cherrant(weights=dice)": "cherrant",
+    ",": "metrics",
+    "errant(beta)": "errant",
+    "errant(fixed=maybe)": "maybe",
+    "errant(": "--metric",
+    "errant(betaa=1)": "betaa",
+    "errant(beta=x)": "x",
+    "errant(beta=-1)": "between",
+    "errant(level=x)": "x",
+    "some(model=x)": "transformers",
+    "m2(1)": "1",
+    "-": "-",
+    "errant(level=)": "errant",
+}
+
+
+@pytest.mark.parametrize("metric", list(METRIC_SPECS))
+def test_wrong_metrics(metric: str, refuse: Refuse) -> None:
+    """Unknown metrics, and wrong options of a metric."""
+    refuse(f"score gold.m2 careful.txt --metric {metric}", METRIC_SPECS[metric])
+
+
+WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
+    ("meta d --benchmark b.toml --metric m2 --show betas", "betas", BENCHMARK),
+    ("campaign invite c.db anna --again --revoke", "restore", {"c.db": ""}),
+    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "3\n"),
+    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "a: \x01\n"),
+    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "&a [*a]\n"),
+    (
+        "annotate s.txt c.txt --language zh --tables t",
+        "t/cilin.txt.gz",
+        {"s.txt": "我 爱\n", "c.txt": "我 恨\n", "t/cilin.txt.gz": b"\x1f\x8b\x08\x00aaaaaaaaaaaa"},
+    ),
+    ("annotate p.tsv", "p.tsv:61", "a\tb\n" * 60 + "c\n"),
+    ("annotate p.para", "p.para:2", "1\ta\tb\n2\ta\n"),
+    (
+        "annotate s/**/*.txt c/**/*.txt -o o/",
+        "s/a-b/c.txt",
+        {
+            "s/a/b-c.txt": "x\n",
+            "s/a-b/c.txt": "x\n",
+            "s/c.txt": "x\n",
+            "c/a/b-c.txt": "x\n",
+            "c/a-b/c.txt": "x\n",
+            "c/c.txt": "x\n",
+        },
+    ),
+    (
+        "annotate s/ c/ -o o/ --shard-size 1",
+        "rename",
+        {"s/x.txt": "a\nb\n", "s/x-00000.txt": "a\n", "c/x.txt": "a\nb\n", "c/x-00000.txt": "a\n"},
+    ),
+    ("convert p.csv o.jsonl", "p.csv", "source,corrected\n"),
+    (
+        "convert a.json o.m2",
+        "a.json:1",
+        (
+            '{"text": "A b .\\nC d .", "edits": [[0, [[2, 8, "x"]]]], "id": "1'
+            '", "tokenised": true}\n'
+        ),
+    ),
+    (
+        "convert d.jsonl o.sgml",
+        "X\\rY",
+        (
+            '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": [{'
+            '"start": 0, "end": 1, "correction": "x", "type": "X\\rY"}]}]}\n'
+        ),
+    ),
+    ("convert j.csv o.tsv --to gug", "1", JUDGED),
+    (
+        "convert r.jsonl o.csv --to wmt-csv",
+        " and ",
+        '{"sentence": "", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}]}\n',
+    ),
+    (
+        "convert r.jsonl o.xml",
+        "\\x01",
+        ('{"sentence": "\\u0001", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}]}\n'),
+    ),
+    ("convert d.jsonl o.csv", "\\r", '{"item": "1", "judge": "a", "label": "x\\ry"}\n'),
+    ("convert d.jsonl o.tsv --to tsv", "\\t", '{"item": "1", "judge": "a", "label": "x\\ty"}\n'),
+    ("convert d.jsonl o.m2", "a b", '{"tokens": ["a b"]}\n'),
+    ("convert d.jsonl o.m2", "d.jsonl:1", '{"tokens": ["a"], "tokens": ["b"]}\n'),
+    (
+        "convert d.jsonl o.sgml",
+        "X ",
+        (
+            '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": [{'
+            '"start": 0, "end": 1, "correction": "x", "type": "X "}]}]}\n'
+        ),
+    ),
+    (
+        "convert d.jsonl o.sgml",
+        "1\\n2",
+        (
+            '{"id": "1\\n2", "tokens": ["a"], "annotations": [{"annotator": "0'
+            '", "edits": [{"start": 0, "end": 1, "correction": "x", "type": "'
+            'X"}]}]}\n'
+        ),
+    ),
+    ("convert a.txt o.m2", "a.txt:1", "a\x00b\n"),
+    ("convert a.txt.gz o.m2", "a.txt.gz", b"\x1f\x8b\x08\x00aaaaaaaaaaaaa"),
+    ("agreement j.csv --by x", "1", "item,judge,label,set\n1,a,ok,1\n1,b,ok,1\n"),
+    (
+        "agreement j.csv --resample documents --show confusion --documents d",
+        "--resample",
+        {"j.csv": JUDGED, "d": "a\n"},
+    ),
+    ("agreement j.csv --as-gold a --as-gold b --ok ok", "reference", JUDGED),
+    (
+        "crowd j.csv --gold-threshold 0.7",
+        "1",
+        "item,judge,label,gold\n1,a,ok,ok\n1,b,error,error\n",
+    ),
+    ("crowd j.csv --experts a,b", " and the systems", JUDGED),
+    ("crowd j.csv s.csv", "s", {"j.csv": JUDGED, "s.csv": JUDGED}),
+    ("detect cloze source.txt --fillers j.csv", "text", "item,judge,label\n1,text,ok\n"),
+    ("detect cloze source.txt --fillers j.csv", "anna", "item,judge,label\n1,anna,ok\n"),
+    ("detect run source.txt --model m", "redink detect train", {"m": "redink model 2\n{}\n"}),
+    ("detect run source.txt --model m", "damaged", {"m": "PK\x03\x04"}),
+    (
+        "detection gold.m2 careful.txt --unit target --judgments j.csv",
+        "s1",
+        "item,judge,label\ns1,a,ok\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --unit sentence --judgments j.csv",
+        "s01",
+        "item,judge,label\ns1,a,ok\ns01,a,error\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --judgments j.csv --unit token",
+        "s99t0",
+        "item,judge,label\ns99t0,a,ok\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --judgments j.csv --unit token",
+        "s1t99",
+        "item,judge,label\ns1t99,a,ok\n",
+    ),
+    (
+        "detection g.m2 h.txt --unit target --targets p --judgments j.csv",
+        "s1t1",
+        {
+            "g.m2": ONE_EDIT,
+            "p": "1\t0\t1\n",
+            "j.csv": "item,judge,label\ns1t1,a,ok\n",
+            "h.txt": "a b\n",
+        },
+    ),
+    (
+        "detection g.m2 h.tsv --threshold 0.5",
+        "probability",
+        {"g.m2": ONE_EDIT, "h.tsv": "a\tc\nb\ti\n\n"},
+    ),
+    ("meta rankings.xml s.csv", "s.csv", ""),
+    ("meta rankings.xml s.csv", "s.csv", "system,metric,score\n"),
+    ("meta rankings.xml --sentences s.csv --show sentences", "s.csv", ""),
+    (
+        "meta h.csv --sentences s.csv --show sentences",
+        "sentences",
+        {"h.csv": HUMAN, "s.csv": SCORES + "1,A,m,1\n1,B,m,2\n"},
+    ),
+    (
+        "meta d --benchmark b.toml --sentences s.csv",
+        "m",
+        {**BENCHMARK, "s.csv": SCORES + "1,A,m,1\n1,B,m,2\n2,A,m,1\n2,B,m,2\n3,A,m,1\n3,B,m,2\n"},
+    ),
+    (
+        "meta d x.csv --benchmark b.toml --systems A",
+        "compare",
+        {**BENCHMARK, "x.csv": "system,m\nA,1\nB,2\n"},
+    ),
+    (
+        "meta d --benchmark b.toml --metric m2 --reference r.m2 --lines l",
+        "judgment",
+        {
+            **BENCHMARK,
+            "d/j.xml": (
+                '<appraise-results>\n<ranking-item src-id="5" user="anna">\n<transl'
+                'ation rank="1" system="A"/><translation rank="2" system="B"/>\n</'
+                "ranking-item>\n</appraise-results>\n"
+            ),
+            "r.m2": "S a d\n\n",
+            "l": "1\n",
+        },
+    ),
+    (
+        "meta rankings.xml --sentences s.csv --show sentences --lines l",
+        "m",
+        {"l": "3\n", "s.csv": SCORES + "1,careful,m,1\n1,eager,m,2\n2,eager,m,2\n"},
+    ),
+    ("meta gold.m2 careful.txt --attack --lines l", "99", {"l": "99\n"}),
+    ("detect cloze s.txt --choice-test t.csv", "everywhere", "I live in London .\n"),
+    ("rank r.xml", "r.xml:2", "<appraise-results>\n</appraise-results>\n"),
+    ("rank r.csv --method trueskill", "trueskill", "sentence,judge,A,B\n1,a,3,4\n"),
+    ("rank r.csv", "r.csv:2", "sentence,system,judge,rating\n1,A,a,x\n"),
+    ("rank rankings.xml --resample documents --documents d", "3", {"d": "a\nb\n"}),
+    ("sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --oks 1 --only in", "a", CASES),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --oks 1",
+        "a",
+        "item,label\na,error\na,ok\n",
+    ),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --error-rate 0.1 --oks 1",
+        "number",
+        CASES,
+    ),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --recall-width 0.1 --errors 1",
+        "--expect-misses",
+        CASES,
+    ),
+    (
+        "sample estimate k b.csv",
+        "error_cases",
+        {
+            "k": (
+                '{"kind": "sample key", "signature": {}, "items": [], "error_case'
+                's": -1, "ok_cases": 1}'
+            ),
+            "b.csv": JUDGED,
+        },
+    ),
+    (
+        "sample estimate k b.csv",
+        "signature",
+        {"k": '{"kind": "sample key", "signature": 3}', "b.csv": JUDGED},
+    ),
+    ("sample simulate c.csv", "simulation", "item,label,gold\na,error,error\nb,ok,\n"),
+    ("sample verify j.csv --target corpus --ok ok", "corpus", JUDGED),
+    (
+        "score gold.m2 careful.txt --documents d.jsonl --by document --metric m2",
+        "1",
+        '{"id": "1", "text": "a"}\n{"id": "1", "text": "a"}\n',
+    ),
+    (
+        "score gold.m2 careful.txt --documents d.jsonl --by document --metric m2",
+        "d.jsonl",
+        '{"id": "1", "text": "a"}\n',
+    ),
+    (
+        "score g.m2 h.csv --align --metric m2",
+        "h.csv",
+        {"g.m2": ONE_EDIT, "h.csv": "source,corrected1,corrected2\na b,a c,a d\n"},
+    ),
+    (
+        "score gold.m2 careful.txt --metric errant(weights=w.jsonl)",
+        "to",
+        {"w.jsonl": '{"sentence": 1, "start": 0, "end": 1, "correction": "x", "weight": 2}\n'},
+    ),
+    ("task bundle . -o t.tar", "t.tar", {"task.toml": TASK}),
+    ("task bundle . -o t.zip", "s.txt", {"task.toml": TASK}),
+    ("task check . T", "s.txt", {"task.toml": TASK, "T/s.txt": "a\n"}),
+    ("task score .", "task.toml", {"task.toml": TASK + "file = 'a/b'\n"}),
+    ("task score .", "task.toml", {"task.toml": TASK + TASK}),
+    ("task score . a/T b/T.txt", "a/T", {"task.toml": TASK, "a/T/s.txt": "a\n", "b/T.txt": "a\n"}),
+    (
+        "task score . T",
+        "missing",
+        {"task.toml": TASK, "T/x.txt": "a\n", "s.txt": "a\n", "r.m2": "S a\n\n"},
+    ),
+    ("agreement j.csv --merge x", "x", JUDGED),
+    ("agreement j.csv --judges a,z", "z", JUDGED),
+    ("agreement j.csv --drop ok", "ok", JUDGED),
+    ("agreement j.csv --drop confidence", "judgments", "item,judge,label,confidence\n1,a,ok,low\n"),
+    (
+        "agreement j.csv --resample documents --show judges --documents d",
+        "documents",
+        {"j.csv": JUDGED, "d": "a\n"},
+    ),
+    ("agreement j.csv --show edits", "j.csv", JUDGED),
+    ("agreement g.m2 --show edits", "annotators", ONE_EDIT),
+    ("agreement j.csv", "j.csv", "item,judge,label\n"),
+    (
+        "annotate s.txt c.txt --language zh --cut pieces",
+        "--tables",
+        {"s.txt": "我 爱\n", "c.txt": "我 恨\n"},
+    ),
+    (
+        "annotate s.txt c.txt --language zh --tables t",
+        "t/cilin.txt",
+        {"s.txt": "我 爱\n", "c.txt": "我 恨\n", "t/cilin.txt": b"\xff\xff\n"},
+    ),
+    (
+        "annotate s.txt c.txt --language zh --tables t",
+        "tables",
+        {"s.txt": "我 爱\n", "c.txt": "我 恨\n", "t/x": "a"},
+    ),
+    ("annotate e.txt careful.txt -o o.m2", "e.txt", ""),
+    ("annotate a/x.txt b/x.txt -o o/", "b/x.txt:1", {"a/x.txt": "", "b/x.txt": "a\n"}),
+    ("annotate p.csv --source-column x", "x", "src,tgt\na,b\n"),
+    ("annotate p.tsv --source-column x", "x", "src\ttgt\na\tb\n"),
+    ("annotate p.csv", "output", "source,output,target\na,b,c\n"),
+    ("campaign invite c.db", "organiser", {"c.db": ""}),
+    ("campaign create nonsense://a:secret@b/c --task crowd --from i.csv", "database", ITEMS),
+    ("campaign create sqlite:///x.db --task crowd --from i.csv", "campaign", ITEMS),
+    ("campaign status c.db", "c.db", {"c.db": b"SQLite format 3\0" + b"x" * 2000}),
+    ("campaign create c.db --task crowd --from i.csv --gold-threshold 0.7", "questions", ITEMS),
+    ("campaign create c.db --task crowd --from i.csv --judge a --judge a", "a", ITEMS),
+    ("campaign create c.db --task crowd --from i.csv", "c.db", {"i.csv": ITEMS, "c.db": "x"}),
+    ("campaign create no/c.db --task crowd --from i.csv", "no/c.db", ITEMS),
+    (
+        "campaign create c.db --task ranking --source s.txt a.txt b.txt",
+        "sentence",
+        {"s.txt": "a\n", "a.txt": "a\n", "b.txt": "a\n"},
+    ),
+    (
+        "convert a.jsonl b.md --to multigec",
+        "1",
+        '{"id": "1", "text": "a"}\n{"id": "1", "text": "b"}\n',
+    ),
+    ("convert x.tsv o.jsonl --from ged-tsv", "x.tsv:1", "a\tc\t0.1\t3\n"),
+    ("convert x.tsv o.jsonl --from ged-tsv", "x.tsv", "\n"),
+    ("convert x.tsv o.m2 --from ged-tsv", "o.m2", "a\tc\n"),
+    (
+        "convert x.jsonl o.xml",
+        "x.jsonl:1",
+        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": []}]}\n',
+    ),
+    (
+        "convert x.jsonl o.xml",
+        "x.jsonl:1",
+        (
+            '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems'
+            '": ["A"]}], "duration": "x"}\n'
+        ),
+    ),
+    (
+        "convert x.jsonl o.csv",
+        "x.jsonl:1",
+        '{"item": "1", "judge": "a", "label": "ok", "duration": "x"}\n',
+    ),
+    ("convert x.jsonl o.csv", ", judge ", '{"item": "", "judge": "a", "label": "ok"}\n'),
+    ("convert x.jsonl o.jsonl", "x.jsonl:1", '{"tokens": ["a"], "flags": [true, false]}\n'),
+    (
+        "convert x.jsonl o.jsonl",
+        "x.jsonl:1",
+        '{"tokens": ["a"], "flags": [true], "probabilities": [1, 0]}\n',
+    ),
+    ("convert b.jsonl o.m2", "b.jsonl", "\n\n"),
+    ("convert b.jsonl o.m2", "b.jsonl:1", '{"nonsense": 1}\n'),
+    (
+        "convert x.jsonl o.m2",
+        "x.jsonl:1",
+        '{"tokens": ["a"], "text": "a", "offsets": [[0, 1], [1, 2]]}\n',
+    ),
+    ("convert x.jsonl o.tsv --to para", "x.jsonl", '{"source": "a b", "corrected": []}\n'),
+    ("convert x.m2 o.tsv --to parallel", "x.m2", "S a b\n\n"),
+    (
+        "convert x.jsonl o.ann",
+        "x.jsonl",
+        (
+            '{"tokens": ["a"], "id": "d1:1", "annotations": [{"annotator": "0'
+            '", "edits": []}]}\n{"tokens": ["a"], "id": "d2:1", "annotations":'
+            ' [{"annotator": "0", "edits": []}]}\n'
+        ),
+    ),
+    ("convert x.ann o.m2 --annotator 7", "7", "a {b=>c:::error_type=X} .\n"),
+    ("convert a.jsonl b.md --to multigec", "1", '{"id": "1", "text": "a\\u0000b"}\n'),
+    ("convert a.jsonl b.md --to multigec", "1", '{"id": "1", "text": "\\n\\na\\n"}\n'),
+    ("convert x.m2 o.jsonl --field text", "x.m2", ONE_EDIT),
+    (
+        "convert x.jsonl o.m2",
+        "x|||y",
+        '{"tokens": ["a"], "annotations": [{"annotator": "x|||y", "edits": []}]}\n',
+    ),
+    ("convert x.jsonl o.m2", "x.jsonl:2", '{"tokens": ["a"]}\n3\n'),
+    ("crowd j.csv --gold-threshold 0.7", "questions", JUDGED),
+    ("crowd j.csv --show removal", "questions", JUDGED),
+    ("detect run source.txt --model x.bin", "x.bin", "abc"),
+    ("detect mine s.txt --counts-from source.txt", "s.txt", "Hello .\n"),
+    ("detection gold.m2 careful.txt --judgments j.csv", "1", JUDGED),
+    (
+        "detection gold.m2 careful.ged.tsv --unit token --judgments j.csv",
+        "token",
+        "item,judge,label\ns1,a,ok\n",
+    ),
+    (
+        "detection gold.m2 careful.ged.tsv --unit sentence --judgments j.csv",
+        "sentence",
+        "item,judge,label\ns1t0,a,ok\n",
+    ),
+    ("meta rankings.xml x.csv --metric errant", "benchmark", "system,errant\nA,1\n"),
+    (
+        "meta h.csv x.csv",
+        "h.csv",
+        {"h.csv": "system,ts,ew\nA,1,2\nB,2,1\nC,3,2\n", "x.csv": METRIC},
+    ),
+    ("meta seeda", "seeda", {"seeda/a.txt": "b"}),
+    (
+        "meta d --benchmark b.toml --metric errant",
+        "--reference",
+        {
+            "b.toml": "outputs = 'o/*.txt'\n[judgments]\nall = 'j.xml'\n",
+            "d/j.xml": RANKED,
+            "d/o/A.txt": "a b\n",
+            "d/o/B.txt": "a c\n",
+        },
+    ),
+    (
+        "meta d --benchmark b.toml --metric errant --reference r.txt",
+        "references",
+        {
+            "b.toml": "outputs = 'o/*.txt'\n[judgments]\nall = 'j.xml'\n",
+            "d/j.xml": RANKED,
+            "d/o/A.txt": "a b\n",
+            "d/o/B.txt": "a c\n",
+            "r.txt": "a c\n",
+        },
+    ),
+    (
+        "meta d --benchmark b.toml --metric errant",
+        "benchmark",
+        {"b.toml": "[judgments]\nall = 'j.xml'\n", "d/j.xml": RANKED},
+    ),
+    ("meta rankings.xml x.csv --benchmark seeda", "rankings.xml", "system,errant\nA,1\n"),
+    ("meta h.csv x.csv --show sentences", "sentences", {"h.csv": HUMAN, "x.csv": METRIC}),
+    ("meta h.csv x.csv --show tests", "tests", {"h.csv": HUMAN, "x.csv": METRIC}),
+    ("meta h.csv x.csv", "x.csv:2", {"h.csv": HUMAN, "x.csv": "system,errant\n,1\n"}),
+    ("meta h.csv x.csv --show williams", "metrics", {"h.csv": HUMAN, "x.csv": METRIC}),
+    ("rank r.xml --plot p.png", "system", RANKED.replace('rank="2"', 'rank="1"')),
+    ("rank rankings.xml --lines l", "sentences", {"l": "9999\n"}),
+    ("sample plan c.csv --blind b.csv --errors 9 --oks 1 --ok ok --key k", "cannot", CASES),
+    (
+        "sample plan c.csv --blind b.csv --errors 1 --oks 1 --ok ok --key k",
+        "cannot",
+        "item,label\na,error\n",
+    ),
+    ("sample estimate k b.csv", "sample", {"k": "{}", "b.csv": "item,judge,label\n1,a,ok\n"}),
+    (
+        "score gold.m2 careful.txt --documents d --by document --metric m2",
+        "sentences",
+        {"d": "a\n"},
+    ),
+    ("score e.m2 careful.txt", "e.m2", ""),
+    ("score gold.m2 e.txt --metric m2", "e.txt", ""),
+    (
+        "score gold.m2 careful.txt --metric m2 --bootstrap 2 --resample documents --documents d",
+        "d:64",
+        {"d": "a\n" * 63 + "\n"},
+    ),
+    ("score gold.m2 mine=outputs/", "--align", {"outputs/a.txt": "a b\n"}),
+    (
+        "task score .",
+        "submissions",
+        {"task.toml": TASK, "submissions/T/s.txt": "a\n", "submissions/T.zip": "PK"},
+    ),
+    ("task init .", "task", {"task.toml": "x"}),
+]
+"""Command, keyword and files; a text is the content of the first file that is no example."""
+
+
+@pytest.mark.parametrize(("command", "keyword", "files"), WITH_FILES, ids=lambda one: str(one)[:60])
+def test_wrong_files(
+    command: str, keyword: str, files: str | bytes | Files, refuse: Refuse
+) -> None:
+    """Files without what the command needs, and data that it cannot use."""
+    if isinstance(files, str | bytes):
+        names = re.findall(r"(?<= )[\w-]+\.(?!db)[\w.]+", command)
+        files = {next(name for name in names if not (EXAMPLE / name).exists()): files}
+    refuse(command, keyword, files)
+
+
+CAMPAIGN_ITEMS: list[tuple[str, str, str, str]] = [
+    ("crowd", "i.csv", "i.csv:2", "text,end\na b,1\n"),
+    ("crowd", "i.csv", "i.csv:2", "text,start,end,judge\na b,0,1,x\n"),
+    ("crowd", "i.csv", "i.csv", "text,start,end\n"),
+    ("ranking", "i.jsonl", "i.jsonl:1", '{"item": "1", "source": "a", "outputs": 3}\n'),
+    (
+        "ranking",
+        "i.jsonl",
+        "i.jsonl:2",
+        (
+            '{"item": "1", "source": "a", "outputs": []}\n{"item": "1", "sourc'
+            'e": "a", "outputs": []}\n'
+        ),
+    ),
+    (
+        "ranking",
+        "i.jsonl",
+        "i.jsonl:1",
+        '{"item": "1", "source": "a", "outputs": [], "gold": "x"}\n',
+    ),
+    ("adjudicate", "g.m2", "--from", ONE_EDIT),
+    ("adjudicate", "i.jsonl", "i.jsonl:1", '{"item": "1", "text": "a b", "places": []}\n'),
+    ("edit-validity", "i.jsonl", "i.jsonl:1", '{"item": "1", "text": "a b", "edits": []}\n'),
+    ("usage", "g.m2", "usage", "S a b\nA 1 1|||M:X|||c|||REQUIRED|||-NONE-|||0\n\n"),
+    (
+        "edit-validity",
+        "i.jsonl",
+        "i.jsonl:1",
+        '{"item": "1", "text": "a", "edits": [[0, 1, "c", "X", null]], "gold": "x"}\n',
+    ),
+    ("mark", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
+    ("correct", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
+    ("rate", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
+    ("choice", "i.csv", "i.csv:2", "text,start,end,choices\na b,0,1,x\n"),
+    ("crowd", "i.csv", "i.csv:2", "text,start,end\na b,0,9\n"),
+    ("nonsense", "i.csv", "nonsense", ITEMS),
+    ("usage", "s.txt", "usage", "a b\n"),
+    ("crowd", "i.jsonl", "i.jsonl:1", '{"item": "1"}\n'),
+    ("crowd", "i.csv", "i.csv:3", "item,text,start,end\n1,a b,0,1\n1,a c,0,1\n"),
+]
+
+
+@pytest.mark.parametrize(("task", "name", "keyword", "text"), CAMPAIGN_ITEMS)
+def test_wrong_items(task: str, name: str, keyword: str, text: str, refuse: Refuse) -> None:
+    """Items that a task cannot use."""
+    refuse(f"campaign create c.db --task {task} --from {name}", keyword, {name: text})
+
+
+IN_CAMPAIGN: list[tuple[str, str, Files]] = [
+    ("campaign export c.db --to m2", "judgments", {}),
+    ("campaign export c.db --annotator x -o o.csv", "annotators", {}),
+    ("campaign invite c.db anna --revoke", "anna", {}),
+    (
+        "campaign add c.db --from i.jsonl",
+        "i.jsonl:1",
+        {"i.jsonl": '{"item": "1", "text": "a b"}\n'},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "keyword", "files"), IN_CAMPAIGN, ids=lambda one: str(one)[:60]
+)
+def test_what_a_campaign_does_not_have(
+    command: str, keyword: str, files: Files, redink: Run, refuse: Refuse, tmp_path: Path
+) -> None:
+    """A format, an annotator, a judge, or a field of an item."""
+    (tmp_path / "i.csv").write_text(ITEMS)
+    assert redink(*["campaign", "create", "c.db", "--task", "crowd", "--from", "i.csv"]).code == 0
+    refuse(command, keyword, {**files, "i.csv": ITEMS})
+
+
+QUESTION = '[[question]]\nname = "label"\nask = "A"\nkind = "choice"\n'
+DESCRIPTIONS: dict[str, dict[str | bytes, str]] = {
+    "campaign create c.db --task q.toml --source source.txt": {
+        "question = 3\n": "q.toml",
+        "nonsense = 3\n": "nonsense",
+        QUESTION + 'options = ["a", "b"]\nkeys = {a = "x", b = "x"}\n': "q.toml:1",
+        QUESTION + 'options = ["a", "b"]\nkeys = {c = "x"}\n': "q.toml:1",
+        QUESTION + "options = 3\n": "q.toml:1",
+        QUESTION + 'options = {a = ""}\n': "q.toml:1",
+        QUESTION + "what = 1\n": "q.toml:1",
+        '[[question]]\nask = "A"\n': "q.toml:1",
+        "[[question]]\nname = 3\n": "q.toml:1",
+        'title = "T"\n': "q.toml",
+        QUESTION + 'options = ["a"]\n': "q.toml:1",
+        '[[question]]\nname = "label"\nask = "A"\nkind = "choose"\n': "q.toml:1",
+        '[[question]]\nname = "la bel"\nask = "A"\nkind = "choice"\n': "q.toml:1",
+        QUESTION
+        + 'options = ["a", "b"]\n[[training]]\ntext = "a"\nanswers = {label = "c"}\n': "q.toml",
+        QUESTION + 'options = ["a", "b"]\nonly_if = {x = ["a"]}\n': "q.toml:1",
+        '[[question]]\nname = "label"\nask = "A"\nkind = "scale"\nfrom = 3\nto = 1\n': "q.toml:1",
+        'title = "T"\n' + QUESTION + 'options = ["a", "b"]\n[[training]]\ntext = "a"\n': "q.toml:7",
+        'title = "T"\n'
+        + QUESTION
+        + 'options = ["a", "b"]\n[[training]]\ntext = "a"\n'
+        + 'answers = {label = "a", x = ""}\n': "q.toml:7",
+    },
+    "task score .": {
+        "": "task.toml",
+        "nonsense = 1\n": "nonsense",
+        b"\xff\n": "task.toml",
+        "set = [1]\n": "task.toml",
+        "[[set]]\nname = 1\n": "name",
+        "set = 3\n": "task.toml",
+        "rules = 3\n[[set]]\n": "task.toml",
+        "title = 3\n[[set]]\n": "task.toml",
+        "[rules]\nx = 1\n[[set]]\n": "x",
+        "[[set]]\n": "task.toml",
+        "metrics = ['x']\n[[set]]\n": "x",
+        "[rules]\nbootstrap = 'x'\n[[set]]\n": "x",
+        "[[set]]\nsource = 's'\nreferences = 'r'\n": "submissions",
+    },
+    "meta . --benchmark b.toml": {
+        "nonsense = 1\n": "nonsense",
+        "aggregations = ['x']\n": "x",
+        "aggregations = 'x'\n": "x",
+        "[windows]\nset = 'z'\n": "b.toml",
+        "[judgments]\na = 3\n": "b.toml",
+        "[human]\na = 'x'\n": "a",
+        "[judgments]\na = 'nothing.xml'\n": "nothing.xml",
+        "lines = 3\n": "benchmark",
+    },
+}
+
+_FILES = {"campaign": "q.toml", "task": "task.toml", "meta": "b.toml"}
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [(command, text) for command, texts in DESCRIPTIONS.items() for text in texts],
+)
+def test_wrong_descriptions(command: str, text: str | bytes, refuse: Refuse) -> None:
+    """The file that describes a campaign task, a shared task or a benchmark."""
+    refuse(command, DESCRIPTIONS[command][text], {_FILES[command.split(maxsplit=1)[0]]: text})
