@@ -64,202 +64,93 @@ def _call(module: str, function: str, /, *given: Any, **options: Any) -> Any:
 def _own(
     name: str,
     kind: Kind,
-    description: str,
     suffixes: str,
-    recognize: Callable[[Head], bool],
     home: str,
+    recognize: Callable[[Head], bool],
     *,
     options: dict[str, Any] | None = None,
     **more: Any,
 ) -> Format:
-    """Describe a format of redink; ``m:x`` has ``read_x`` and ``write_x`` in the module ``m``."""
+    """Make a format of redink; ``m:x`` has ``read_x`` and ``write_x`` in the module ``m``."""
     module, _, functions = home.partition(":")
     read, write = (
         partial(_call, module, f"{verb}_{functions}", **(options or {}))
         for verb in ("read", "write")
     )
+    description = _DESCRIPTIONS[functions]
     return Format(name, kind, description, tuple(suffixes.split()), recognize, read, write, **more)
 
 
 def _jsonl(kind: Kind) -> Format:
-    return _own(
-        "jsonl",
-        kind,
-        "every value without loss, one per line",
-        ".jsonl",
-        lambda head: recognition.is_jsonl(head, kind),
-        "jsonl:jsonl",
-        options={"kind": kind},
-    )
+    recognize = partial(recognition.is_jsonl, kind=kind)
+    return _own("jsonl", kind, ".jsonl", "jsonl:jsonl", recognize, options={"kind": kind})
 
 
-def _judgments(layout: Layout, separated: str) -> Format:
-    return _own(
-        layout,
-        "judgments",
-        f"judgments: item, judge, label and more, or a column a judge, {separated}-separated",
-        f".{layout}",
-        partial(recognition.is_judgments, layout=layout),
-        "judgment_tables:judgments_table",
-        options={"layout": layout},
-    )
+def _table(
+    name: Layout, kind: Kind, suffixes: str, home: str, recognize: Callable[..., bool], **more: Any
+) -> Format:
+    options = {"layout": name}
+    return _own(name, kind, suffixes, home, partial(recognize, **options), options=options, **more)
 
 
-def _columns(layout: Layout, suffixes: str) -> Format:
-    return _own(
-        layout,
-        "parallel",
-        "source and corrected versions in columns with names",
-        suffixes,
-        partial(recognition.is_parallel_table, layout=layout),
-        "plain_text:columns",
-        options={"layout": layout},
-        may_be_raw=True,
-    )
-
-
+_DESCRIPTIONS = {
+    "m2": "sentences and the edits of any number of annotators (CoNLL, ERRANT)",
+    "appraise": "rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
+    "nucle": "essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
+    "wi_jsonl": "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
+    "ann": "a document with its corrections in place, or a folder of them (UA-GEC)",
+    "jsonl": "every value without loss, one per line",
+    "json_list": "a list of strings, one tokenised sentence each",
+    "wmt_csv": "rankings of outputs by judges, one row a ranking (WMT)",
+    "judgments_table": "judgments: item, judge, label and more, or a column a judge",
+    "columns": "source and corrected versions in columns with names",
+    "gug": "ratings of grammaticality by an expert and a crowd (the GUG data set)",
+    "ged_tsv": "a token a line with c or i, and perhaps a probability of error",
+    "multigec": "essays as written, in Markdown (MultiGEC)",
+    "json_documents": "texts as written, JSON lines with id and text, or logs of chats",
+    "numbered": "a number, the source, corrected versions in columns (MuCGEC)",
+    "parallel": "source and corrected versions in tab-separated columns",
+    "text_lines": "one tokenised sentence a line",
+    "folder": "a text file for each document",
+}
+_TEXT: dict[str, Any] = {"may_be_raw": True}
+_GENERAL: dict[str, Any] = {"may_be_raw": True, "general": True}
 _OWN = (
-    _own(
-        "m2",
-        "corpus",
-        "sentences and the edits of any number of annotators (CoNLL, ERRANT)",
-        ".m2",
-        recognition.is_m2,
-        "m2:m2",
-    ),
-    _own(
-        "appraise",
-        "rankings",
-        "rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
-        ".xml",
-        recognition.is_appraise,
-        "ranking_files:appraise",
-    ),
-    _own(
-        "nucle",
-        "corpus",
-        "essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
-        ".sgml .sgm",
-        recognition.is_nucle,
-        "nucle:nucle",
-        raw="treebank",
-    ),
-    _own(
-        "wi",
-        "corpus",
-        "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
-        ".json",
-        lambda head: recognition.first_object(head).keys() >= {"text", "edits"},
-        "wi_jsonl:wi_jsonl",
-        raw="spacy",
-    ),
-    _own(
-        "ua-gec",
-        "corpus",
-        "a document with its corrections in place, or a folder of them (UA-GEC)",
-        ".ann",
-        recognition.is_ua_gec,
-        "ua_gec:ann",
-        raw="words",
-    ),
+    _own("m2", "corpus", ".m2", "m2:m2", recognition.is_m2),
+    _own("appraise", "rankings", ".xml", "ranking_files:appraise", recognition.is_appraise),
+    _own("nucle", "corpus", ".sgml .sgm", "nucle:nucle", recognition.is_nucle, raw="treebank"),
+    _own("wi", "corpus", ".json", "wi_jsonl:wi_jsonl", recognition.is_wi, raw="spacy"),
+    _own("ua-gec", "corpus", ".ann", "ua_gec:ann", recognition.is_ua_gec, raw="words"),
     _jsonl("detections"),
     _jsonl("corpus"),
     _jsonl("parallel"),
     _jsonl("rankings"),
     _jsonl("judgments"),
+    _own("json", "corpus", "", "plain_text:json_list", recognition.is_list_of_strings, **_TEXT),
+    _own("wmt-csv", "rankings", ".csv", "ranking_files:wmt_csv", recognition.is_wmt),
+    _table("csv", "judgments", ".csv", "judgment_tables:judgments_table", recognition.is_judgments),
+    _table("tsv", "judgments", ".tsv", "judgment_tables:judgments_table", recognition.is_judgments),
+    _table("csv", "parallel", ".csv", "plain_text:columns", recognition.is_parallel_table, **_TEXT),
+    _table("tsv", "parallel", "", "plain_text:columns", recognition.is_parallel_table, **_TEXT),
+    _own("gug", "judgments", ".tsv", "judgment_tables:gug", recognition.is_gug),
+    _own("ged-tsv", "detections", ".tsv", "ged_tsv:ged_tsv", recognition.is_ged),
+    _own("multigec", "documents", ".md", "raw_documents:multigec", recognition.is_multigec),
     _own(
-        "json",
-        "corpus",
-        "a list of strings, one tokenised sentence each",
-        "",
-        recognition.is_list_of_strings,
-        "plain_text:json_list",
-        may_be_raw=True,
+        "documents", "documents", "", "raw_documents:json_documents", recognition.is_json_documents
     ),
-    _own(
-        "wmt-csv",
-        "rankings",
-        "rankings of outputs by judges, one row a ranking (WMT)",
-        ".csv",
-        lambda head: recognition.tell_layout(head, recognition.WMT) == "csv",
-        "ranking_files:wmt_csv",
-    ),
-    _judgments("csv", "comma"),
-    _judgments("tsv", "tab"),
-    _columns("csv", ".csv"),
-    _columns("tsv", ""),
-    _own(
-        "gug",
-        "judgments",
-        "ratings of grammaticality by an expert and a crowd (the GUG data set)",
-        ".tsv",
-        lambda head: recognition.tell_layout(head, recognition.GUG) == "tsv",
-        "judgment_tables:gug",
-    ),
-    _own(
-        "ged-tsv",
-        "detections",
-        "a token a line with c or i, and perhaps a probability of error",
-        ".tsv",
-        recognition.is_ged,
-        "ged_tsv:ged_tsv",
-    ),
-    _own(
-        "multigec",
-        "documents",
-        "essays as written, in Markdown (MultiGEC)",
-        ".md",
-        recognition.is_multigec,
-        "raw_documents:multigec",
-    ),
-    _own(
-        "documents",
-        "documents",
-        "texts as written, JSON lines with id and text, or logs of chats",
-        "",
-        recognition.is_json_documents,
-        "raw_documents:json_documents",
-    ),
-    _own(
-        "para",
-        "parallel",
-        "a number, the source, corrected versions in columns (MuCGEC)",
-        ".para",
-        recognition.is_numbered,
-        "plain_text:numbered",
-        may_be_raw=True,
-        general=True,
-    ),
+    _own("para", "parallel", ".para", "plain_text:numbered", recognition.is_numbered, **_GENERAL),
     _own(
         "parallel",
         "parallel",
-        "source and corrected versions in tab-separated columns",
         ".tsv",
-        recognition.is_tab_separated,
         "plain_text:parallel",
-        may_be_raw=True,
-        general=True,
+        recognition.is_tab_separated,
+        **_GENERAL,
     ),
-    _own(
-        "text",
-        "corpus",
-        "one tokenised sentence a line",
-        ".txt",
-        bool,
-        "plain_text:text_lines",
-        may_be_raw=True,
-        general=True,
-    ),
+    _own("text", "corpus", ".txt", "plain_text:text_lines", bool, **_GENERAL),
 )
 """The formats of redink, in the order in which they are tried on a file."""
-_FOLDER = _own(
-    "folder",
-    "documents",
-    "a text file for each document",
-    "",
-    lambda _: False,
-    "raw_documents:folder",
-)
+_FOLDER = _own("folder", "documents", "", "raw_documents:folder", lambda _: False)
 _ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
 _FALLBACK = "text"
 """The format that any text could be in."""

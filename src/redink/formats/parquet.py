@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -66,15 +67,12 @@ def read_cells(
                 )
         # only the groups of rows that are wanted are unpacked
         end = file.metadata.num_rows if rows is None else first + rows
-        groups, at, skipped = [], 0, 0
-        for group in range(file.metadata.num_row_groups):
-            size = file.metadata.row_group(group).num_rows
-            if at + size <= first:
-                skipped = at + size
-            elif at < end:
-                groups.append(group)
-            at += size
-        yield from _read_groups(path, file, groups, columns, first - skipped, end - first)
+        sizes = [file.metadata.row_group(n).num_rows for n in range(file.metadata.num_row_groups)]
+        starts = list(accumulate(sizes, initial=0))
+        groups = [n for n, size in enumerate(sizes) if starts[n] + size > first and starts[n] < end]
+        if groups:
+            skip = first - starts[groups[0]]
+            yield from _read_groups(path, file, groups, columns, skip, end - first)
 
 
 def _read_groups(
@@ -82,13 +80,9 @@ def _read_groups(
 ) -> Iterator[tuple[Any, ...]]:
     import pyarrow as pa
 
-    if not groups or rows <= 0:
-        return
     try:
-        batches = file.iter_batches(
-            _BATCH, row_groups=groups, columns=list(columns), use_threads=False
-        )
-        for batch in batches:
+        options = {"columns": list(columns), "use_threads": False}
+        for batch in file.iter_batches(_BATCH, row_groups=groups, **options):
             wanted = batch.slice(skip, rows)
             skip = max(0, skip - len(batch))
             rows -= len(wanted)

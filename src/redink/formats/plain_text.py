@@ -137,22 +137,19 @@ def read_parallel_files(
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
         for path, other in zip(corrected, others, strict=True):
-            if first is None and other is not None:
-                raise FormatError(
-                    f"has more lines than the {count} of {source}; they must match line by line",
-                    path=path,
-                    line=count + 1,
-                )
-            if first is not None and other is None:
-                raise FormatError(
-                    f"ends after line {count}, but {source} has more; they must match line by line",
-                    path=path,
-                    line=count,
-                )
+            if (first is None) != (other is None):
+                raise mismatch(path, source, count, ends=other is None)
         count += 1
         yield _pair([line for _, line in (first, *others)], tokenise)
     if not count:
         raise FormatError(_EMPTY, path=source)
+
+
+def mismatch(path: str | Path, source: str | Path, lines: int, *, ends: bool) -> FormatError:
+    """Return the error for a file that has fewer lines than its source, or more."""
+    own, other = ("ends", "goes on") if ends else ("goes on", "ends")
+    what = f"{own} after {lines} lines, {source} {other}; they must match line by line"
+    return FormatError(what, path=path, line=lines + (not ends) or None)
 
 
 def read_parallel(
@@ -162,13 +159,10 @@ def read_parallel(
     width = 0
     for number, line in read_lines(path):
         cells = line.split(TAB)
-        width = width or len(cells)
-        if len(cells) != width or width < 2:
-            raise FormatError(
-                f"expected {max(width, 2)} columns separated by tabs, found {len(cells)}",
-                path=path,
-                line=number,
-            )
+        width = width or max(len(cells), 2)
+        if len(cells) != width:
+            problem = f"expected {width} columns separated by tabs, found {len(cells)}"
+            raise FormatError(problem, path=path, line=number)
         yield _pair(cells, tokenise)
     if not width:
         raise FormatError(_EMPTY, path=path)
@@ -181,11 +175,8 @@ def read_numbered(
     for number, line in read_lines(path):
         _, *cells = line.split(TAB)
         if len(cells) < 2:
-            raise FormatError(
-                "expected a number, a source and its corrections, separated by tabs",
-                path=path,
-                line=number,
-            )
+            problem = "expected a number, a source and its corrections, separated by tabs"
+            raise FormatError(problem, path=path, line=number)
         yield _pair(cells, tokenise)
 
 
@@ -196,7 +187,7 @@ def read_columns(
     from redink.formats.delimited import read_records
 
     left_out: dict[str, None] = {}
-    empty = True
+    is_empty = True
     for record in read_records(path, layout):
         cells = record.cells
         source = next((n for own in SOURCE for n in cells if n.lower() == own), None)
@@ -207,8 +198,8 @@ def read_columns(
         corrected = [name for name in cells if stem_of(name) == wanted]
         left_out |= dict.fromkeys(n for n in cells if n != source and n not in corrected)
         yield _pair([cells[name] for name in (source, *corrected)], tokenise)
-        empty = False
-    if empty:
+        is_empty = False
+    if is_empty:
         raise FormatError("holds no sentences below its header", path=path)
     if left_out:
         warnings.warn(
@@ -271,11 +262,11 @@ def _rows(
     lost = Counter[str]()
     for number, sentence in enumerate(sentences, start=1):
         row = (sentence.source, *sentence.corrected)
-        width = width or len(row)
-        if same_width and (len(row) != width or width < 2):
+        width = width or max(len(row), 2)
+        if same_width and len(row) != width:
             raise DataError(
-                f"sentence {number} has {len(row) - 1} corrected versions where "
-                f"{max(width - 1, 1)} were expected: columns cannot carry that"
+                f"sentence {number} has {len(row) - 1} corrected versions where {width - 1} were "
+                "expected: columns cannot carry that"
             )
         if len(row) < 2:
             raise DataError(f"sentence {number} has no corrected version")

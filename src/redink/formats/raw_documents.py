@@ -74,10 +74,12 @@ def read_documents(path: str | Path, *, field: str | None = None) -> list[RawDoc
         field: for JSON lines, the field that holds the text, with dots between a field and the
             fields in it (``choices.0.message.content``).
     """
-    found = list(stream_documents(path, field=field))
-    if document_layout(path) == "multigec":
-        return list({document.id: document for document in found}.values())
-    return found
+    found = stream_documents(path, field=field)
+    return _keep_last(found) if document_layout(path) == "multigec" else list(found)
+
+
+def _keep_last(documents: Iterable[RawDocument]) -> list[RawDocument]:
+    return list({document.id: document for document in documents}.values())
 
 
 def stream_documents(path: str | Path, *, field: str | None = None) -> Iterator[RawDocument]:
@@ -144,30 +146,27 @@ def parse_multigec(text: str) -> list[RawDocument]:
     Raises:
         DataError: a header without a line after it.
     """
-    found = {document.id: document for document in _stream_multigec(text.split("\n"))}
-    return list(found.values())
+    return _keep_last(_stream_multigec(text.split("\n")))
 
 
 def _stream_multigec(lines: Iterable[str]) -> Iterator[RawDocument]:
     """Yield the essays; a header counts anywhere in a line."""
-    part: list[str] | None = None
+    part: list[str] = []  # the id of an essay and its lines
     for line in lines:
         first, *headers = line.split(MULTIGEC_HEADER)
-        if part is not None:
+        if part:
             part.append(first)
         for name in headers:
-            if part is not None:
-                yield _essay_of(part)
+            yield from _essay_of(part)
             part = [name]
-    if part is not None:
-        yield _essay_of(part)
+    yield from _essay_of(part)
 
 
-def _essay_of(part: Sequence[str]) -> RawDocument:
-    name, *body = part
-    if not body:
-        raise DataError(f"the header of essay {name[:40]!r} is not followed by a line")
-    return RawDocument(name, "\n".join(body).strip("\n"))
+def _essay_of(part: Sequence[str]) -> Iterator[RawDocument]:
+    if len(part) == 1:
+        raise DataError(f"the header of essay {part[0][:40]!r} is not followed by a line")
+    if part:
+        yield RawDocument(part[0], "\n".join(part[1:]).strip("\n"))
 
 
 def write_multigec(documents: Iterable[RawDocument], stream: TextIO) -> None:
@@ -212,7 +211,9 @@ def read_json_documents(path: str | Path, field: str | None = None) -> Iterator[
                 if ending not in {"error", "refusal"}:
                     raise
                 text = None
-            yield RawDocument(_name_of(value), text or "", _settle(ending, text))
+            if text and text.strip():  # no failure; a refusal comes after the text and ends it
+                ending = "truncated" if ending in {"truncated", "refusal"} else ""
+            yield RawDocument(_name_of(value), text or "", ending)
 
 
 def has_text(value: Object) -> bool:
@@ -222,13 +223,6 @@ def has_text(value: Object) -> bool:
     except DataError:
         return "custom_id" in value and _ending_of(value) != ""
     return True
-
-
-def _settle(ending: Ending, text: str | None) -> Ending:
-    """How an answer ended: with text, an error is none, and a refusal comes after the text."""
-    if ending == "truncated" or not (text or "").strip():
-        return ending
-    return "truncated" if ending == "refusal" else ""
 
 
 def _name_of(value: Object) -> str:
@@ -295,12 +289,8 @@ def _joined(parts: Sequence[Any]) -> str | None:
 
 
 def _last_answer(messages: Sequence[Any]) -> str | None:
-    for message in reversed(messages):
-        if isinstance(message, dict) and message.get("role", message.get("from")) not in {
-            "user",
-            "system",
-            "human",
-        }:
+    for message in reversed([one for one in messages if isinstance(one, dict)]):
+        if message.get("role", message.get("from")) not in {"user", "system", "human"}:
             return _text_of({**message, "text": message.get("value", message.get("content"))})
     raise DataError("the messages hold no answer")
 
@@ -309,16 +299,11 @@ def _inside(value: Any, field: str) -> str | None:
     for step in field.split("."):
         if value is None:
             return None
-        if (
-            isinstance(value, list)
-            and step.lstrip("-").isdigit()
-            and -len(value) <= int(step) < len(value)
-        ):
-            value = value[int(step)]
-        elif isinstance(value, dict) and step in value:
-            value = value[step]
-        else:
-            raise DataError(f"has no field {field!r}")
+        at: str | int = int(step) if re.fullmatch(r"-?\d{1,9}", step) else step
+        try:
+            value = value[at if isinstance(value, list) else step]
+        except (LookupError, TypeError):
+            raise DataError(f"has no field {field!r}") from None
     if isinstance(value, list) and all(isinstance(one, dict) for one in value):
         return _joined(value)
     if value is not None and not isinstance(value, str):

@@ -161,6 +161,16 @@ def is_parallel_table(head: Head, layout: Layout) -> bool:
     )
 
 
+def is_wmt(head: Head) -> bool:
+    """Recognize WMT CSV."""
+    return tell_layout(head, WMT) == "csv"
+
+
+def is_gug(head: Head) -> bool:
+    """Recognize the GUG table."""
+    return tell_layout(head, GUG) == "tsv"
+
+
 def is_ged(head: Head) -> bool:
     """Recognize GED TSV: tokens with c or i."""
     rows = [line.split(TAB) for line in head if line.strip()]
@@ -198,6 +208,11 @@ def is_jsonl(head: Head, kind: str) -> bool:
     if kind == "corpus" and "flags" in keys:
         return False
     return _JSONL_KEYS[kind] <= keys and (kind != "parallel" or not keys.isdisjoint(CORRECTED))
+
+
+def is_wi(head: Head) -> bool:
+    """Recognize the JSON lines of W&I and FCE."""
+    return first_object(head).keys() >= {"text", "edits"}
 
 
 def document_layout(path: str | Path) -> str | None:

@@ -26,6 +26,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -83,19 +84,19 @@ _KNOWN: dict[str, dict[str, Any]] = {
 }
 AGGREGATIONS = ("EW", "TS", "BT")
 """How rankings become scores: Expected Wins, TrueSkill, Bradley-Terry."""
-_NAMED = (dict, "a table of names: {NAME = ...}")
-_TYPES: dict[str, tuple[type, str]] = {
+_NAMES = "a table of names: {NAME = ...}"
+_FILES = (str | list, "a file, a pattern or a list")
+_TYPES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(("about", "name", "lines"), (str, "text")),
+    **dict.fromkeys(("source", "outputs", "subset", "reference", "scores"), _FILES),
     "source_is": (str, "the name of a system"),
     "first_line": (int, "a number"),
     "aggregations": (list, "a list"),
-    **dict.fromkeys(("judgments", "ratings", "human", "sets", "windows"), _NAMED),
+    **dict.fromkeys(("judgments", "ratings", "human", "sets", "windows"), (dict, _NAMES)),
 }
+"""The keys of a description and the types of their values."""
 BENCHMARKS = tuple(_KNOWN)
-"""Those that are described here."""
-_KEYS = {
-    *("about", "name", "source", "source_is", "outputs", "subset", "reference", "first_line"),
-    *("judgments", "ratings", "human", "aggregations", "scores", "sets", "windows", "lines"),
-}
+"""The benchmarks that are described here."""
 
 
 @dataclass(frozen=True)
@@ -176,44 +177,38 @@ def _read_toml(path: Path) -> dict[str, Any]:
         told = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is not well-formed TOML: {error}", path=path) from None
-    for key in told:
-        if key not in _KEYS:
-            raise FormatError(
-                f"a description has no {key!r}; it has: {', '.join(sorted(_KEYS))}", path=path
-            )
-    _check_values(told, path)
+    for problem in chain(_find_wrong_types(told), _find_wrong_values(told)):
+        raise FormatError(problem, path=path)
     return told
 
 
-def _check_values(told: Mapping[str, Any], path: Path) -> None:
-    for key, (kind, what) in _TYPES.items():
-        if not isinstance(told.get(key, kind()), kind):
-            raise FormatError(f"{key} is {what}, not {told[key]!r}", path=path)
+def _find_wrong_types(told: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in told.items():
+        if key not in _TYPES:
+            yield f"a description has no {key!r}; it has: {', '.join(sorted(_TYPES))}"
+        elif not isinstance(value, _TYPES[key][0]):
+            yield f"{key} is {_TYPES[key][1]}, not {value!r}"
+
+
+def _find_wrong_values(told: Mapping[str, Any]) -> Iterator[str]:
     for one in told.get("aggregations", ()):
         if one not in AGGREGATIONS:
-            listed = ", ".join(AGGREGATIONS)
-            raise FormatError(f"rankings are aggregated by {listed}, not by {one!r}", path=path)
+            yield f"rankings are aggregated by {', '.join(AGGREGATIONS)}, not by {one!r}"
     for name, one in told.get("sets", {}).items():
         if not isinstance(one, dict):
-            raise FormatError(f"the set {name} is a table of only or without", path=path)
-    windows = told.get("windows")
+            yield f"the set {name} is a table of only or without"
+    windows = told.get("windows", {})
     if windows and (type(windows.get("size")) is not int or "set" not in windows):
-        raise FormatError("windows have a size, a whole number, and a set", path=path)
-    _check_names(told, path)
-
-
-def _check_names(told: Mapping[str, Any], path: Path) -> None:
-    """What refers to something else must find it."""
+        yield "windows have a size, a whole number, and a set"
     sets = [*told.get("sets", {})] or ["all"]
     judged = [*told.get("judgments", {}), *told.get("ratings", {})]
     for what, names, known in (
-        ("windows are of a set", [told.get("windows", {}).get("set", sets[0])], sets),
+        ("windows are of a set", [windows["set"]] if windows else [], sets),
         ("human scores are of judgments", told.get("human", {}), judged),
     ):
         for name in names:
             if name not in known:
-                there = ", ".join(known) or "none are named"
-                raise FormatError(f"{what} ({there}), not of {name!r}", path=path)
+                yield f"{what} ({', '.join(known) or 'none are named'}), not of {name!r}"
 
 
 def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
@@ -227,54 +222,50 @@ def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
 
 
 def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benchmark:
-    def tables(key: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = told.get(key, {})
-        return found
-
     own = path.is_file()  # what a user's description names must be there
-    references: tuple[Path, ...] = ()
+
+    def find(patterns: Any, *, every: bool = False) -> tuple[Path, ...]:
+        return _find(home, patterns, path, must=own, every=every)
+
+    def named(files: Mapping[str, Any]) -> dict[str, Path]:
+        found = {name: find(patterns) for name, patterns in files.items()}
+        return {name: paths[0] for name, paths in found.items() if paths}
+
     options = told.get("reference", [])
-    for option in options if not own and isinstance(options, list) else [options]:
-        references = references or _find(home, option, path, must=own, every=True)
-    source = _find(home, told.get("source", []), path, must=own)
-    separate_texts = {*references, *source}
-    outputs = {
-        one.stem: one
-        for one in _find(home, told.get("outputs", []), path, must=own)
-        if one not in separate_texts or told.get("source_is") is None
-    }
-    windows = tables("windows")
+    options = options if not own and isinstance(options, list) else [options]
+    references = next(filter(None, (find(one, every=True) for one in options)), ())
+    source = find(told.get("source", []))
+    is_separate = told.get("source_is") is not None
+    outputs = [
+        one
+        for one in find(told.get("outputs", []))
+        if not (is_separate and one in {*references, *source})
+    ]
+    windows = told.get("windows")
     try:
+        sets = tuple(
+            SystemSet(key, tuple(one.get("only", ())), tuple(one.get("without", ())))
+            for key, one in told.get("sets", {}).items()
+        )
         return Benchmark(
             name,
-            outputs,
+            {one.stem: one for one in outputs},
             source[0] if source else None,
             told.get("source_is"),
             references,
             {one.stem: one for one in _find(home, told.get("subset", []), path)},
             told.get("first_line", 1),
             told.get("lines") == "all",
-            _named(home, tables("judgments"), path, must=own),
-            _named(home, tables("ratings"), path, must=own),
-            {kind: _named(home, files, path, must=own) for kind, files in tables("human").items()},
+            named(told.get("judgments", {})),
+            named(told.get("ratings", {})),
+            {kind: named(files) for kind, files in told.get("human", {}).items()},
             tuple(told.get("aggregations", ("EW",))),
-            _find(home, told.get("scores", []), path, must=own),
-            tuple(
-                SystemSet(key, tuple(one.get("only", ())), tuple(one.get("without", ())))
-                for key, one in tables("sets").items()
-            )
-            or (SystemSet("all"),),
-            Windows(int(windows["size"]), str(windows["set"]), windows.get("human"))
-            if windows
-            else None,
+            find(told.get("scores", [])),
+            sets or (SystemSet("all"),),
+            Windows(windows["size"], windows["set"], windows.get("human")) if windows else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FormatError(f"the description is wrong near {error}", path=path) from None
-
-
-def _named(home: Path, told: Mapping[str, Any], path: Path, *, must: bool) -> dict[str, Path]:
-    found = {name: _find(home, patterns, path, must=must) for name, patterns in told.items()}
-    return {name: files[0] for name, files in found.items() if files}
 
 
 def _find(

@@ -14,7 +14,6 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,14 +93,12 @@ def place_sentences(
 
 def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
     """The names of documents in a list or a file, a line a sentence."""
-    path: str | Path = given if isinstance(given, str | Path) else "documents"
-    found = (
-        read_lines(path)
-        if path is given
-        else enumerate(map(str, cast("Sequence[str]", given)), start=1)
-    )
+    if isinstance(given, str | Path):
+        path, lines = given, read_lines(given)
+    else:
+        path, lines = "documents", enumerate(map(str, given), start=1)
     names = []
-    for number, line in found:
+    for number, line in lines:
         if not line.strip():
             raise FormatError("expected the name of a document", path=path, line=number)
         names.append(line.strip())
@@ -115,14 +112,14 @@ def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
 def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray[np.int64]:
     """The document of every sentence that was judged, as a number from 0."""
     if given is None:
-        names = [parse_name(one) for one in ids]
-        if None in names:
-            bad = next(one for one, name in zip(ids, names, strict=True) if name is None)
-            raise OptionError(
-                f"the id {bad!r} does not name a document (DOCUMENT.PARAGRAPH.NUMBER); give "
-                "--documents FILE, with the name of each sentence's document, a line a sentence"
-            )
-        found = [name[0] for name in names if name is not None]
+        found = []
+        for one in ids:
+            if (name := document_of(one)) is None:
+                raise OptionError(
+                    f"the id {one!r} does not name a document (DOCUMENT.PARAGRAPH.NUMBER); give "
+                    "--documents FILE, with the name of each sentence's document, a line a sentence"
+                )
+            found.append(name)
     else:
         lines = read_names(given)
         for one in ids:
@@ -146,13 +143,11 @@ def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> DocumentPositi
         body = str(sentence) if sentence.text is None else sentence.text
         place = parse_name(sentence.id)
         paragraph = place[1] if place else None
-        before = texts.get(name)
-        if before is not None:
-            before += " " if last[name] == paragraph else "\n"
-        start = len(before or "")
-        texts[name] = f"{before or ''}{body}"
-        last[name] = paragraph
-        spans.append((start, start + len(body)))
+        before = ""
+        if name in texts:
+            before = texts[name] + (" " if last[name] == paragraph else "\n")
+        texts[name], last[name] = f"{before}{body}", paragraph
+        spans.append((len(before), len(texts[name])))
     return DocumentPositions(tuple(names), texts, tuple(spans), tuple(sources))
 
 
@@ -161,9 +156,8 @@ def _find(
 ) -> DocumentPositions:
     """The sentences in documents as they were written."""
     names = [essay.id or str(number) for number, essay in enumerate(essays, start=1)]
-    for name, times in Counter(names).most_common(1):
-        if times > 1:
-            raise FormatError(f"has two documents called {name!r}", path=given)
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise FormatError(f"has two documents called {twice[0]!r}", path=given)
     bodies = [essay.text for essay in essays]
     gap = len(join_texts(["", ""]))
     begins = [0, *accumulate(len(body) + gap for body in bodies)][:-1]
@@ -184,12 +178,8 @@ def _find(
         owners.append(names[at])
         spans.append((start - begins[at], end - begins[at]))
     known = dict(zip(names, bodies, strict=True))
-    return DocumentPositions(
-        tuple(owners),
-        {name: known[name] for name in dict.fromkeys(owners)},
-        tuple(spans),
-        tuple(sources),
-    )
+    texts = {name: known[name] for name in dict.fromkeys(owners)}
+    return DocumentPositions(tuple(owners), texts, tuple(spans), tuple(sources))
 
 
 def _lay(tokens: Sequence[str], text: str, start: int, end: int) -> list[Span]:

@@ -70,8 +70,9 @@ def is_scores(judgments: Any) -> bool:
     head = [line for line in _head_of(judgments) if line.strip()]
     if not head or any(f.recognise(head) for f in all_formats() if f.kind == "rankings"):
         return False
-    if head[0].lstrip().startswith(("{", "<")):
-        return head[0].lstrip().startswith("{") and '"judge"' not in "".join(head)
+    mark = head[0].lstrip()[0]
+    if mark in {"{", "<"}:
+        return mark == "{" and '"judge"' not in "".join(head)
     return bool(tell_layout(head, ("system",))) or all(_is_scored(line) for line in head)
 
 
@@ -135,10 +136,8 @@ def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...
         scores = [scores]
     found: list[SentenceScore] = []
     for name, value in _with_names(scores):
-        if isinstance(value, SentenceScore):
-            found.append(value)
-        else:
-            found += read_sentence_scores(value, name=name)
+        is_read = isinstance(value, SentenceScore)
+        found += [value] if is_read else read_sentence_scores(value, name=name)
     return tuple(found)
 
 
@@ -220,13 +219,8 @@ def _case(record: Mapping[str, Any], name: str) -> Judgment:
             extra += text_pairs(cells, key)  # as redink writes judgments
         elif key not in _OWN and value != "":
             extra.append((key, str(value)))
-    return Judgment(
-        str(cells["item"]),
-        str(cells.get("judge") or name),
-        str(cells["label"]),
-        str(cells.get("gold") or "") or None,
-        extra=tuple(extra),
-    )
+    judge, gold = str(cells.get("judge") or name), str(cells.get("gold") or "") or None
+    return Judgment(str(cells["item"]), judge, str(cells["label"]), gold, extra=tuple(extra))
 
 
 def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:

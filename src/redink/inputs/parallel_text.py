@@ -18,7 +18,7 @@ from redink.files import BEGINNING, STANDARD_STREAM, Place, mark_lines, placed, 
 from redink.formats.delimited import read_records
 from redink.formats.format_registry import all_formats, detect_format, suffix_of
 from redink.formats.parquet import column_names, count_rows, is_parquet, read_cells
-from redink.formats.plain_text import one_corrected
+from redink.formats.plain_text import mismatch, one_corrected
 from redink.formats.recognition import (
     CORRECTED,
     SOURCE,
@@ -144,7 +144,7 @@ def mark_rows(pairs: ParallelFiles, *, every: int) -> tuple[list[RowRange], int]
         total = marked[0][1]
         for path, (_, lines) in zip(pairs.files, marked, strict=True):
             if lines != total:
-                raise _mismatch(path, pairs.files[0], min(lines, total), ends=lines < total)
+                raise mismatch(path, pairs.files[0], min(lines, total), ends=lines < total)
         marks = [places for places, _ in marked]
     if pairs.layout not in {"lines", "table"}:
         for _ in read_rows(pairs):
@@ -228,18 +228,12 @@ def _read_parallel(files: tuple[str, ...], part: RowRange | None) -> Iterator[Ro
         for path, stream in zip(corrected, streams, strict=True):
             following = next(stream, None)
             if following is None:
-                raise _mismatch(path, source, length - 1, ends=True)
+                raise mismatch(path, source, length - 1, ends=True)
             row.append(following[1])
         yield tuple(row)
     for path, stream in zip(corrected, streams, strict=True):
         if next(stream, None) is not None:
-            raise _mismatch(path, source, length, ends=False)
-
-
-def _mismatch(path: str, source: str, lines: int, *, ends: bool) -> FormatError:
-    own, other = ("ends", "goes on") if ends else ("goes on", "ends")
-    what = f"{own} after {lines} lines, {source} {other}; they must match line by line"
-    return FormatError(what, path=path, line=lines + (not ends) or None)
+            raise mismatch(path, source, length, ends=False)
 
 
 def _read_tabs(path: str, part: RowRange | None, *, least: int = 2) -> Iterator[Row]:

@@ -149,8 +149,7 @@ def read_corpus(
 
 def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranking, ...]:  # noqa: A002
     """All rankings of a file."""
-    _, values = read_values(path, kind="rankings", format=format)
-    return tuple(values)
+    return tuple(read_values(path, kind="rankings", format=format)[1])
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
@@ -161,8 +160,7 @@ def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judg
 
         if holds_seeda(path):
             return tuple(read_seeda(path))
-    _, values = read_values(path, kind="judgments", format=format)
-    return tuple(values)
+    return tuple(read_values(path, kind="judgments", format=format)[1])
 
 
 def _check_path(path: object) -> None:
@@ -260,13 +258,11 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
         raise OptionError(
             f"detections are one annotator's; say whose with --annotator (there are {known})"
         )
-    unread = 0
     for sentence in corpus.sentences:
-        unread += not sentence.annotations
         tokens = sentence.source.tokens
         edits = sentence.annotations[0].edits if sentence.annotations else ()
         yield Detection(tokens, _flags(len(tokens), edits))
-    if unread:
+    if unread := sum(not sentence.annotations for sentence in corpus.sentences):
         warnings.warn(
             f"sentences about which an annotator says nothing, taken to be without error: {unread}",
             RedinkWarning,
@@ -275,10 +271,7 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
 
 
 def _flags(length: int, edits: Sequence[Edit]) -> tuple[bool, ...]:
-    flags = [False] * length
+    touched: set[int] = set()
     for edit in edits:
-        touched = range(edit.start, edit.end) or range(min(edit.start, length - 1), edit.start + 1)
-        for index in touched:
-            if 0 <= index < length:
-                flags[index] = True
-    return tuple(flags)
+        touched.update(range(edit.start, edit.end) or [min(edit.start, length - 1)])
+    return tuple(index in touched for index in range(length))

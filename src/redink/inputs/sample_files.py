@@ -20,6 +20,7 @@ SHOWN = ("text", "start", "end", "before", "after")
 """Columns of the cases that a judge may see: the text, the words marked in it, its neighbours."""
 
 _KIND = "sample key"
+_MOST = 10**15
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,10 @@ def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[J
     for case in cases:
         extra = dict(case.extra)
         try:
-            start, end = int(extra["start"]), int(extra["end"])
-            marked = extra["text"].split()[start:end]
+            marked = extra["text"].split()[int(extra["start"]) : int(extra["end"])]
         except (KeyError, ValueError):
-            raise DataError(
-                f"case {case.item!r} marks no words (text, start, end) to choose by"
-            ) from None
+            problem = f"case {case.item!r} marks no words (text, start, end) to choose by"
+            raise DataError(problem) from None
         if " ".join(marked).casefold() in wanted:
             found.append(case)
     if not found:
@@ -122,17 +121,13 @@ def _parse_key(content: dict[str, Any]) -> Key:
     if not isinstance(signature, dict):
         raise DataError("expected an object for 'signature'")
     entries = list_of(content, "items", dict)
+    errors, ok = (whole_number(content, name) for name in ("error_cases", "ok_cases"))
+    if not (0 <= errors < _MOST and 0 <= ok < _MOST):
+        raise DataError("expected counts for 'error_cases' and 'ok_cases'")
     return Key(
-        _count_of(content, "error_cases"),
-        _count_of(content, "ok_cases"),
+        errors,
+        ok,
         {text_of(entry, "item"): text_of(entry, "case") for entry in entries},
         {text_of(entry, "item"): text_of(entry, "decision") == "error" for entry in entries},
         signature,
     )
-
-
-def _count_of(content: dict[str, Any], name: str) -> int:
-    count = whole_number(content, name)
-    if not 0 <= count < 10**15:
-        raise DataError(f"expected a count for {name!r}")
-    return count
