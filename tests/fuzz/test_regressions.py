@@ -63,6 +63,7 @@ def test_file(case: str, tmp_path: Path) -> None:
         ("language-model", "words", b"<unk>", b"<unx>"),
         ("language-model", "words", b"</s>", b"</x>"),
         ("language-model", "keys1", b"", b""),
+        ("language-model", "keys1", b"(10,)", b"(   )"),  # one number
         ("language-model", "probabilities1", b"'<f2'", b"'|O8'"),
         ("language-model", "probabilities1", b"(10,)", b"(1.,)"),
         ("classifier", "header", b'"task": "choice"', b'"task": "chance"'),

@@ -177,7 +177,7 @@ def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
 def _fit_together(words: tuple[str, ...], orders: Sequence[NgramOrder]) -> bool:
     return (
         len(orders) > 0
-        and len(orders[0].keys) == len(words)
+        and orders[0].keys.shape == (len(words),)
         and {UNKNOWN, BEGIN, END} <= set(words)
         and all(
             order.keys.dtype == np.uint64
