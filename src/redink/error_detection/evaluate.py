@@ -102,7 +102,6 @@ class UnitComparison:
     study: Study
     readings: Sequence[Pairs]
     options: DetectionOptions
-    annotator: str | None
 
 
 def find_other_segmentation(data: Data, options: DetectionOptions) -> Iterator[str]:
@@ -182,13 +181,15 @@ def evaluate(
     )
     notes = [*_describe_units(study, rule), *_describe_annotators(study, options)]
     outcomes: list[DetectionResult] = []
-    readers: Sequence[str | None] = (options.treatment == "each" and study.annotators) or [None]
+    compared = [(_name_annotators(study, options), study)]
+    if options.treatment == "each" and study.annotators:
+        compared = [(name, study.restrict_to(name)) for name in study.annotators]
     for system in data.systems:
         if options.level == "correction" and system.detections is not None:
             raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
-        for reader in readers:
+        for annotators, part in compared:
             if sweep.curve:
-                traced = _trace(study, system, options, sweep, reader)
+                traced = _trace(part, system, options, sweep, annotators)
                 if traced is not None:
                     outcomes.append(traced[0])
                     notes += traced[1]
@@ -196,41 +197,43 @@ def evaluate(
                 notes.append(
                     f"{system.name} gives no probabilities: one operating point, no curve."
                 )
+            edits = data.edits.get(system.name)
             readings = read_system(
-                study,
-                system,
-                options,
-                annotations=data.edits.get(system.name),
-                threshold=sweep.threshold,
+                part, system, options, annotations=edits, threshold=sweep.threshold
             )
-            outcomes.append(_tally(UnitComparison(system, study, readings, options, reader)))
+            tally = tally_system(part, readings, options)
+            flags_only = FLAGS_ONLY if system.detections is not None else None
+            outcomes.append(
+                DetectionResult(
+                    system.name,
+                    units.name,
+                    tally.counts(options.level),
+                    tally,
+                    options.level,
+                    annotators,
+                    GRADED if study.is_graded(options.treatment) else flags_only,
+                    trivial=int(tally.trivial),
+                    compared=UnitComparison(system, part, readings, options),
+                )
+            )
     notes += _describe_counting(study, options, outcomes)
-    notes += _describe_negatives(options, outcomes)
+    rights = [
+        outcome.counts.fp + outcome.counts.tn
+        for outcome in outcomes
+        if outcome.counts.tn is not None
+    ]
+    if options.treatment == "best" and len(set(rights)) > 1:
+        notes.append(
+            f"FPR and TNR have different denominators ({plain(min(rights))} to "
+            f"{plain(max(rights))} units), as the annotator is chosen for each system; "
+            "--annotators any or majority has one for all."
+        )
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
     return outcomes, notes
 
 
-def _tally(one: UnitComparison) -> DetectionResult:
-    study, options = one.study, one.options
-    tally = tally_system(study, one.readings, options, one.annotator)
-    flags_only = FLAGS_ONLY if one.system.detections is not None else None
-    return DetectionResult(
-        one.system.name,
-        study.units.name,
-        tally.counts(options.level),
-        tally,
-        options.level,
-        _name_annotators(study, options, one.annotator),
-        GRADED if study.is_graded(options.treatment) else flags_only,
-        trivial=int(tally.trivial),
-        compared=one,
-    )
-
-
-def _name_annotators(study: Study, options: DetectionOptions, annotator: str | None) -> str | None:
-    if annotator is not None:
-        return annotator
+def _name_annotators(study: Study, options: DetectionOptions) -> str | None:
     if study.most_annotators < 2:
         return study.annotators[0] if study.annotators else None
     return f"{options.treatment} of {len(study.annotators)}"
@@ -241,10 +244,10 @@ def _trace(
     system: SystemOutput,
     options: DetectionOptions,
     sweep: ThresholdOptions,
-    annotator: str | None,
+    annotators: str | None,
 ) -> tuple[DetectionResult, list[str]] | None:
     """Return the counts at the best threshold, and notes; None without probabilities."""
-    scored = trace_curve(study, system, treatment=options.treatment, annotator=annotator)
+    scored = trace_curve(study, system, options.treatment)
     if scored is None:
         return None
     curve, wanted = scored.curve, sweep.min_precision
@@ -265,7 +268,7 @@ def _trace(
         system.name,
         study.units.name,
         curve.counts(point or 0),
-        annotators=_name_annotators(study, options, annotator),
+        annotators=annotators,
         curve=curve,
         point=point or 0,
         trivial=scored.trivial,
@@ -278,7 +281,7 @@ def _trace(
 
 def _describe_units(study: Study, rule: str) -> Iterator[str]:
     unit = study.units
-    used = list(study.numbers())
+    used = study.included
     sites = [study.sites[number] for number in used]
     sentences = f"{len(used)} sentences"
     if left_out := len(study.sources) - len(used):
@@ -311,8 +314,10 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
             "their weight; the others are as annotated."
         )
     if treatment == "each" and names:
-        seen = len(list(study.numbers()))
-        absent = {name: seen - len(list(study.numbers(name))) for name in names}
+        absent = {
+            name: sum(name not in reading for reading in study.readings if reading)
+            for name in names
+        }
         gaps = [f"{name} has not seen {n} sentences" for name, n in absent.items() if n]
         yield "Annotators (each): a row for every annotator" + (
             f"; left out for them: {', '.join(gaps)}." if gaps else "."
@@ -325,7 +330,6 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
             "majority": "a unit is an error if more than half of those who saw the sentence "
             "change it",
             "graded": "a unit is as much of an error as the share of them who change it",
-            "each": "",
         }[treatment]
         yield f"Annotators ({treatment} of {len(names)}): {meaning}."
 
@@ -350,18 +354,6 @@ def _describe_counting(
             "; --count edits counts each edit, as the ERRANT scorer does."
             if options.count == "units"
             else " for each edit, as in the ERRANT scorer; the cells do not add up to N."
-        )
-
-
-def _describe_negatives(
-    options: DetectionOptions, outcomes: Sequence[DetectionResult]
-) -> Iterator[str]:
-    counts = [outcome.counts for outcome in outcomes]
-    right = {plain(each.fp + each.tn) for each in counts if each.tn is not None}
-    if options.treatment == "best" and len(right) > 1:
-        yield (
-            f"FPR and TNR have different denominators ({min(right)} to {max(right)} units), as the "
-            "annotator is chosen for each system; --annotators any or majority has one for all."
         )
 
 

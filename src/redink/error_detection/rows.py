@@ -14,7 +14,7 @@ from redink.error_detection.writer_annotator_system import (
     Form,
     Key,
     Pattern,
-    UnitChanges,
+    PatternCounts,
     find_pattern,
 )
 from redink.errors import OptionError
@@ -97,7 +97,10 @@ def tabulate(
     absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
     measured = [_measure(outcome, beta, undefined) for outcome in outcomes]
-    lines = [_line(outcome, found) for outcome, found in zip(outcomes, measured, strict=True)]
+    lines = [
+        _row(outcome, outcome.point, outcome.counts, {name: m.value for name, m in found.items()})
+        for outcome, found in zip(outcomes, measured, strict=True)
+    ]
     reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
     return _table(lines, names, beta, notes=[*notes, *reasons], **more)
 
@@ -106,12 +109,18 @@ def tabulate_points(outcomes: Iterable[DetectionResult], points: int, *, beta: f
     """Return about this many operating points per system; one for a system without a curve."""
     lines: list[MeasuresRow] = []
     for outcome in outcomes:
-        if outcome.curve is None:
-            lines.append(_line(outcome, _measure(outcome, beta)))
-        else:
-            lines += _points(outcome, points, beta)
-    cells = ("tp", "fp", "fn", "tn")
-    names = ["system", "unit", "threshold", *cells, *_MEASURES, "annotators"]
+        curve = outcome.curve
+        if curve is None:
+            values = {name: m.value for name, m in _measure(outcome, beta).items()}
+            lines.append(_row(outcome, 0, outcome.counts, values))
+            continue
+        chosen = curve.thin(points, keep=[outcome.point])
+        columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
+        for index, point in enumerate(chosen.tolist()):
+            here = ((name, column[index]) for name, column in columns.items())
+            values = {name: None if math.isnan(value) else value for name, value in here}
+            lines.append(_row(outcome, point, curve.counts(point), values))
+    names = ["system", "unit", "threshold", "tp", "fp", "fn", "tn", *_MEASURES, "annotators"]
     table = _table(lines, names, beta, groups="system")
     return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
 
@@ -123,47 +132,21 @@ def _table(lines: Iterable[MeasuresRow], names: Sequence[str], beta: float, **mo
     return make_table([columns[name] for name in names], rows, view="measures", **more)
 
 
-def _line(outcome: DetectionResult, measured: Mapping[str, Measure]) -> MeasuresRow:
-    tally, tn = outcome.tally, outcome.counts.tn
-    return _at(
-        outcome,
-        outcome.point,
-        outcome.counts,
-        {name: measure.value for name, measure in measured.items()},
-        xyz=None if tally is None or outcome.no_forms else plain(tally.xyz),
-        tn_trivial=None if tn is None else outcome.trivial,
-        level=outcome.level,
-    )
-
-
-def _points(outcome: DetectionResult, points: int, beta: float) -> Iterator[MeasuresRow]:
-    curve = outcome.curve
-    assert curve is not None
-    chosen = curve.thin(points, keep=[outcome.point])
-    columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
-    for place, point in enumerate(chosen.tolist()):
-        here = {name: column[place] for name, column in columns.items()}
-        values = {name: None if math.isnan(value) else value for name, value in here.items()}
-        yield _at(outcome, point, curve.counts(point), values)
-
-
-def _at(
-    outcome: DetectionResult,
-    point: int,
-    counts: Counts,
-    values: Mapping[str, float | None],
-    **more: Any,
+def _row(
+    outcome: DetectionResult, point: int, counts: Counts, values: Mapping[str, float | None]
 ) -> MeasuresRow:
     """Return a row; at the first point of a curve nothing is flagged, so it has no threshold."""
-    curve, n = outcome.curve, values.get("n")
+    curve, tally, n = outcome.curve, outcome.tally, values.get("n")
     cells: dict[str, Any] = {**asdict(counts), **values, "n": None if n is None else plain(n)}
     return MeasuresRow(
         system=outcome.system,
         unit=outcome.unit,
         **cells,
+        xyz=None if tally is None or outcome.no_forms else plain(tally.xyz),
+        tn_trivial=None if counts.tn is None else outcome.trivial,
+        level=outcome.level,
         annotators=outcome.annotators,
         threshold=None if curve is None or not point else float(curve.thresholds[point]),
-        **more,
     )
 
 
@@ -175,7 +158,7 @@ def _measure(
     measures["accuracy_with_trivial"] = included.accuracy
     measures["kappa_with_trivial"] = included.kappa
     if outcome.tally is not None:
-        measures |= _usage(outcome)
+        measures |= _usage(outcome.tally, outcome.no_forms)
     if outcome.curve is not None:
         measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
     if undefined == "one":
@@ -185,20 +168,20 @@ def _measure(
     return measures
 
 
-def _usage(outcome: DetectionResult) -> dict[str, Measure]:
+def _usage(tally: PatternCounts, no_forms: str | None) -> dict[str, Measure]:
     """Return the share of units with a correct form, before and after the system's changes."""
-    tally = outcome.tally
-    assert tally is not None
-    before = after = Measure.undefined(NO_NEGATIVES)
-    if tally.xxx is not None:
-        total = tally.xxx + tally.xxy + tally.xyx + tally.xyy + tally.xyz
-        before = after = Measure.undefined(NO_UNITS)
-        if total:
-            before = Measure(float((tally.xxx + tally.xxy) / total))
-            after = Measure(float((tally.xxx + tally.xyy) / total))
-            if outcome.no_forms is not None:
-                after = Measure.undefined(outcome.no_forms)
-    return {"correct_before": before, "correct_after": after}
+    reason = None
+    if tally.xxx is None:
+        reason = NO_NEGATIVES
+    elif not (total := tally.xxx + tally.xxy + tally.xyx + tally.xyy + tally.xyz):
+        reason = NO_UNITS
+    if tally.xxx is None or reason:
+        return dict.fromkeys(("correct_before", "correct_after"), Measure(None, reason))
+    after = Measure(float((tally.xxx + tally.xyy) / total))
+    return {
+        "correct_before": Measure(float((tally.xxx + tally.xxy) / total)),
+        "correct_after": Measure.undefined(no_forms) if no_forms else after,
+    }
 
 
 def _explain_undefined(
@@ -254,7 +237,7 @@ def _list_units(one: UnitComparison) -> Iterator[ListedUnit]:
     study, units = one.study, one.study.units
     if study.is_graded(one.options.treatment):
         raise OptionError("units of graded errors are in no single row; choose other annotators")
-    for number, truth, system in settle_truth(study, one.readings, one.options, one.annotator):
+    for number, truth, system in settle_truth(study, one.readings, one.options):
         source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
             pattern = find_pattern(key, truth, system)
@@ -265,8 +248,8 @@ def _list_units(one: UnitComparison) -> Iterator[ListedUnit]:
                 number + 1,
                 ":".join(map(str, _order(key))),
                 written,
-                _show(truth, key, written, units),
-                _show(system, key, written, units),
+                _show(truth.forms.get(key), written, units),
+                _show(system.forms.get(key), written, units),
                 pattern.value,
                 _COUNTED.get(pattern, _WRONG_FORM[one.options.level]),
             )
@@ -276,8 +259,7 @@ def _order(key: Key) -> tuple[int, ...]:
     return key if isinstance(key, tuple) else (int(str(key)),)
 
 
-def _show(reading: UnitChanges, key: Key, written: str, units: Units) -> str:
-    forms = reading.forms.get(key)
+def _show(forms: frozenset[Form] | None, written: str, units: Units) -> str:
     if forms is None:
         return written
     if not forms:

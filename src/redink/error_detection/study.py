@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice, product, repeat
+from itertools import accumulate, islice, product
 from math import inf
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -45,7 +45,8 @@ from redink.scoring.metric import Selection
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
 Edits = tuple[Edit, ...]
-Pairs = Mapping[str, tuple[UnitChanges, UnitChanges]]
+Pair = tuple[UnitChanges, UnitChanges]
+Pairs = Sequence[Pair]
 """For each annotator of a sentence, the changes by the annotator and by the system."""
 Undefined = Literal["empty", "one"]
 """The value of 0/0 in precision and recall."""
@@ -101,8 +102,7 @@ class DetectionOptions(Options):
             )
         if curve and self.level == "correction":
             raise OptionError("a curve is about detection: scores say nothing of corrections")
-        otherwise: Treatment = "graded" if graded else "any" if curve else "best"
-        treatment = self.annotators or otherwise
+        treatment = self.annotators or ("graded" if graded else "any" if curve else "best")
         if self.level == "correction" and (graded or treatment == "graded"):
             raise OptionError(
                 "graded errors are about detection: shares say nothing of corrections"
@@ -151,22 +151,26 @@ class Study:
         """The greatest number of annotators of one sentence."""
         return max((len(reading) for reading in self.readings if reading), default=0)
 
-    def numbers(self, annotator: str | None = None) -> Iterator[int]:
-        """Yield the sentences that are included, for all annotators or for one."""
-        for number, readings in enumerate(self.readings):
-            if readings is not None and (not readings or annotator in {None, *readings}):
-                yield number
+    @property
+    def included(self) -> list[int]:
+        """The numbers of the sentences that some annotator has seen."""
+        return [number for number, reading in enumerate(self.readings) if reading is not None]
 
-    def truths(self, number: int, annotator: str | None = None) -> list[UnitChanges]:
-        """Return the changes by all annotators or by one; without annotators, no change."""
-        readings = self.readings[number] or {}
-        if not readings:
-            return [UnitChanges()]
-        return list(readings.values()) if annotator is None else [readings[annotator]]
+    def restrict_to(self, annotator: str) -> Study:
+        """Return the study with one annotator; sentences without annotations stay included."""
 
-    def weights(self, number: int, treatment: Treatment, annotator: str | None = None) -> Weights:
+        def own(of: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+            if not of:
+                return of
+            return {annotator: of[annotator]} if annotator in of else None
+
+        return replace(
+            self, edits=tuple(map(own, self.edits)), readings=tuple(map(own, self.readings))
+        )
+
+    def weights(self, number: int, treatment: Treatment) -> Weights:
         """Return the weight of each unit as an error, 0 to 1; judgments override annotators."""
-        readings = self.truths(number, annotator)
+        readings = list((self.readings[number] or {}).values()) or [UnitChanges()]
         if treatment == "graded":
             weights: dict[Key, Number] = dict(grade(readings))
         else:
@@ -199,25 +203,26 @@ def build_study(
             raise OptionError(f"there is no annotator {name!r}; there are: {known}")
     sites = []
     edits: list[Mapping[str, Edits] | None] = []
+    readings: list[Mapping[str, UnitChanges] | None] = []
     for number, sentence in enumerate(corpus.sentences):
         source = sentence.source
         sites.append(_sites_of(units, number, source, negatives))
-        chosen = [a for a in sentence.annotations if not annotators or a.annotator in annotators]
-        unseen = sentence.annotations and not chosen
-        edits.append(None if unseen else {a.annotator: a.edits for a in chosen})
-    given = judged or {}
-    sources = tuple(sentence.source for sentence in corpus.sentences)
-    readings = (
-        None if of is None else {name: units.read(n, sources[n], of[name]) for name in of}
-        for n, of in enumerate(edits)
-    )
+        chosen = {
+            annotation.annotator: annotation.edits
+            for annotation in sentence.annotations
+            if not annotators or annotation.annotator in annotators
+        }
+        is_unseen = sentence.annotations and not chosen
+        edits.append(None if is_unseen else chosen)
+        changes = {name: units.read(number, source, of) for name, of in chosen.items()}
+        readings.append(None if is_unseen else changes)
     return Study(
         units,
-        sources,
+        tuple(sentence.source for sentence in corpus.sentences),
         tuple(sites),
         tuple(edits),
         tuple(readings),
-        tuple(given.get(number, {}) for number in range(len(corpus))),
+        tuple((judged or {}).get(number, {}) for number in range(len(corpus))),
     )
 
 
@@ -280,8 +285,8 @@ def read_system(
 
 
 def _pair_with_all(study: Study, number: int, system: UnitChanges) -> Pairs:
-    truths = study.readings[number] or {"": UnitChanges()}
-    return {name: (truth, system) for name, truth in truths.items()}
+    truths = (study.readings[number] or {}).values() or [UnitChanges()]
+    return [(truth, system) for truth in truths]
 
 
 def _share_segmentation(
@@ -292,22 +297,21 @@ def _share_segmentation(
     Annotators who are merged into one reference are all compared with the same system edits.
     """
     source = study.sources[number]
-    annotators = study.edits[number] or {"": ()}
-    pairs: dict[str, tuple[Edits, Edits]] = {}
     is_merged = options.treatment in {"any", "majority"} or (
         options.treatment == "best" and study.is_judged
     )
-    for name, edits in annotators.items():
-        pairs[name] = share_edits(source.tokens, edits, system)
+    pairs: list[tuple[Edits, Edits]] = []
+    for edits in (study.edits[number] or {}).values() or [()]:
+        pairs.append(share_edits(source.tokens, edits, system))
         if is_merged:
-            system = pairs[name][1]
-    return {
-        name: (
+            system = pairs[-1][1]
+    return [
+        (
             study.units.read(number, source, truth),
             study.units.read(number, source, system if is_merged else ours),
         )
-        for name, (truth, ours) in pairs.items()
-    }
+        for truth, ours in pairs
+    ]
 
 
 def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
@@ -321,31 +325,25 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 
 
 def tally_system(
-    study: Study, readings: Sequence[Pairs], options: DetectionOptions, annotator: str | None = None
+    study: Study, readings: Sequence[Pairs], options: DetectionOptions
 ) -> PatternCounts:
-    """Count the patterns of a system over the whole corpus, for all annotators or for one."""
+    """Count the patterns of a system over the whole corpus."""
     if study.is_graded(options.treatment):
         tallies: Iterable[PatternCounts] = (
-            _weigh_pairs(study, number, _choose(readings[number], annotator), options, annotator)
-            for number in study.numbers(annotator)
+            _weigh_pairs(study, number, readings[number], options.treatment)
+            for number in study.included
         )
     else:
         tallies = (
             tally_sentence(study.sites[number], truth, system, counting=options.count)
-            for number, truth, system in settle_truth(study, readings, options, annotator)
+            for number, truth, system in settle_truth(study, readings, options)
         )
     return sum(tallies, PatternCounts())
 
 
-def _weigh_pairs(
-    study: Study,
-    number: int,
-    pairs: Sequence[tuple[UnitChanges, UnitChanges]],
-    options: DetectionOptions,
-    annotator: str | None,
-) -> PatternCounts:
-    sites, weights = study.sites[number], study.weights(number, options.treatment, annotator)
-    if options.treatment != "graded":
+def _weigh_pairs(study: Study, number: int, pairs: Pairs, treatment: Treatment) -> PatternCounts:
+    sites, weights = study.sites[number], study.weights(number, treatment)
+    if treatment != "graded":
         return weigh_sentence(sites, weights, pairs[0][1])
     if sites.candidates is not None:  # a change by one annotator is no trivial negative of another
         changed = {key for key, weight in weights.items() if weight}
@@ -358,30 +356,28 @@ def _weigh_pairs(
 
 
 def settle_truth(
-    study: Study, readings: Sequence[Pairs], options: DetectionOptions, annotator: str | None = None
+    study: Study, readings: Sequence[Pairs], options: DetectionOptions
 ) -> Iterator[tuple[int, UnitChanges, UnitChanges]]:
     """Yield the number of each included sentence, and the changes by annotators and system."""
-    numbers = list(study.numbers(annotator))
-    pairs = [_choose(readings[number], annotator) for number in numbers]
+    numbers = study.included
     if options.treatment == "best":
         tallies = [
-            [tally_sentence(study.sites[number], *pair, counting=options.count) for pair in of]
-            for number, of in zip(numbers, pairs, strict=True)
+            [
+                tally_sentence(study.sites[number], *pair, counting=options.count)
+                for pair in readings[number]
+            ]
+            for number in numbers
         ]
         chosen = choose_best(
             tallies, beta=options.beta, level=options.level, selection=options.selection
         )
-        for number, of, index in zip(numbers, pairs, chosen, strict=True):
-            yield number, *of[index]
+        for number, index in zip(numbers, chosen, strict=True):
+            yield number, *readings[number][index]
         return
     merge = take_majority if options.treatment == "majority" else unite
-    for number, of in zip(numbers, pairs, strict=True):
-        yield number, merge([truth for truth, _ in of]), of[0][1]
-
-
-def _choose(pairs: Pairs, annotator: str | None) -> list[tuple[UnitChanges, UnitChanges]]:
-    one = None if annotator is None else pairs.get(annotator)
-    return list(pairs.values()) if one is None else [one]
+    for number in numbers:
+        pairs = readings[number]
+        yield number, merge([truth for truth, _ in pairs]), pairs[0][1]
 
 
 class TracedCurve(NamedTuple):
@@ -392,9 +388,7 @@ class TracedCurve(NamedTuple):
     trivial: int
 
 
-def trace_curve(
-    study: Study, system: SystemOutput, *, treatment: Treatment, annotator: str | None = None
-) -> TracedCurve | None:
+def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> TracedCurve | None:
     """Return the curve of a system, without trivial negatives; None if it has no probabilities."""
     detections = system.detections
     if detections is None or any(d.probabilities is None for d in detections if d.tokens):
@@ -403,22 +397,19 @@ def trace_curve(
     scores: list[float] = []
     without: Number = 0
     trivial = 0
-    for number in study.numbers(annotator):
+    for number in study.included:
         found = study.units.score(number, study.sources[number], detections[number])
         if found is None:
             raise OptionError(
                 "probabilities of tokens give no score to spans or slots; use --unit token"
             )
-        weights = study.weights(number, treatment, annotator)
+        weights = study.weights(number, treatment)
         candidates = study.sites[number].candidates
         if candidates is not None:
             kept = {key: p for key, p in found.items() if key in candidates or weights.get(key)}
             trivial += len(found) - len(kept)
             found = kept
         scores.extend(found.values())
-        if not weights:
-            errors.extend(repeat(0.0, len(found)))
-            continue
         errors.extend(float(weights.get(key, 0)) for key in found)
         without += sum(weight for key, weight in weights.items() if key not in found)
     curve = sweep_thresholds(np.array(errors), np.array(scores))
@@ -441,10 +432,7 @@ def share_edits(tokens: Sequence[str], annotator: Edits, system: Edits) -> tuple
     if _spans(theirs) == _spans(ours) and not any(edit.alternatives for edit in theirs):
         return annotator, system
     same = _find_equal(tokens, theirs, ours)
-    pairs = [(theirs, ours)] if same is None else [(same, same)]
-    if same is None:
-        runs = (_share_run(tokens, *run) for run in _touching_runs(theirs, ours))
-        pairs = [pair for run in runs for pair in run]
+    pairs = [(same, same)] if same is not None else list(_share_runs(tokens, theirs, ours))
     return (
         (*_marks(annotator), *(edit for kept, _ in pairs for edit in kept)),
         (*_marks(system), *(edit for _, kept in pairs for edit in kept)),
@@ -487,20 +475,19 @@ def _find_equal(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Edits | No
     return None
 
 
-def _touching_runs(theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
-    """Divide the edits of both readers where no edit of either touches the next."""
-    ends = sorted({(edit.start, edit.end) for edit in (*theirs, *ours)})
+def _share_runs(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
+    """Divide the edits where no edit of either reader touches the next, and share each run."""
     runs: list[list[int]] = []
-    for start, end in ends:
+    for start, end in sorted((edit.start, edit.end) for edit in (*theirs, *ours)):
         if runs and start <= runs[-1][1]:
             runs[-1][1] = max(end, runs[-1][1])
         else:
             runs.append([start, end])
     for start, end in runs:
-        yield (
-            tuple(edit for edit in theirs if start <= edit.start <= end),
-            tuple(edit for edit in ours if start <= edit.start <= end),
+        inside = (
+            tuple(edit for edit in edits if start <= edit.start <= end) for edits in (theirs, ours)
         )
+        yield from _share_run(tokens, *inside)
 
 
 def _share_run(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
@@ -529,7 +516,10 @@ def _list_boundaries(theirs: Edits, ours: Edits) -> list[tuple[int, int]]:
 
     A boundary is the number of edits before it, of each reader; those with few edits come first.
     """
-    reached, our_reached = _furthest_ends(theirs), _furthest_ends(ours)
+    # how far the first 0, 1, 2, … edits reach
+    reached, our_reached = (
+        list(accumulate((edit.end for edit in edits), max, initial=0)) for edits in (theirs, ours)
+    )
     starts, our_starts = ([*(e.start for e in edits), inf] for edits in (theirs, ours))
     found = [
         (index, our_index)
@@ -537,8 +527,3 @@ def _list_boundaries(theirs: Edits, ours: Edits) -> list[tuple[int, int]]:
         if max(reached[index], our_reached[our_index]) <= min(starts[index], our_starts[our_index])
     ]
     return sorted(found, key=lambda boundary: (sum(boundary), boundary))
-
-
-def _furthest_ends(edits: Edits) -> list[int]:
-    """Return how far the first 0, 1, 2, … edits reach."""
-    return list(accumulate((edit.end for edit in edits), max, initial=0))

@@ -43,19 +43,19 @@ Selected = tuple[frozenset[int], ...]
 
 @dataclass(frozen=True)
 class UnitOptions(Options):
-    """What is compared.
+    """Units of comparison.
 
     Attributes:
-        unit: what is compared; one or several. Spans have no true negatives, so no kappa. By
+        unit: unit of comparison; one or several. Spans have no true negatives, so no kappa. By
             default token; target with ``targets``.
-        targets: the units of unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every place
-            where it may stand) · np or np:a,an,the (where noun phrases begin) · a file with
+        targets: units of unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
+            where it may occur) · np or np:a,an,the (where noun phrases begin) · a file with
             sentence (from 1), start and end token (from 0).
-        negatives: the unchanged units that count as true negatives: all · none · tag: · pos: ·
-            word: · letters · np · not:RULE · a file. The others are trivial, and counted apart.
-        insertions: where tokens are compared, an insertion is an error of the token to its
-            ``right``, of the ``gap`` (gaps are units too), or left out. By default right; none if
-            the reference is flags for tokens.
+        negatives: unchanged units that count as true negatives: all · none · tag: · pos: · word: ·
+            letters · np · not:RULE · a file. The others are trivial, and counted separately.
+        insertions: for unit token: an insertion is an error of the token to its ``right``, of the
+            ``gap`` (gaps are units too), or ignored. By default right; none if the reference is
+            flags for tokens.
     """
 
     unit: Unit | Sequence[Unit] | None = None
@@ -89,7 +89,7 @@ class Text:
     load_analyzer: Callable[[], Analyzer] = field(repr=False)
 
     @cached_property
-    def analyses(self) -> tuple[Analysis, ...]:
+    def analyses(self) -> list[Analysis]:
         """Tags for every sentence."""
         analyzer = self.load_analyzer()
         found: list[Analysis] = []
@@ -97,7 +97,7 @@ class Text:
             chunk = [source.tokens for source in self.sources[start : start + _CHUNK]]
             with analyzer.analyze(chunk) as batch:
                 found += batch.analyses
-        return tuple(found)
+        return found
 
 
 def select_tokens(rule: str, text: Text) -> Selected:
@@ -112,17 +112,15 @@ def select_tokens(rule: str, text: Text) -> Selected:
     if rule == "letters":
         return _select(text, lambda token: any(map(str.isalnum, token)))
     if rule == "np":
-        return tuple(
-            noun_phrase_starts(analysis.tokens, analysis.tag) for analysis in text.analyses
-        )
+        return tuple(noun_phrase_starts(each.tokens, each.tag) for each in text.analyses)
     if kind == "word" and colon:
         words = {word.lower() for word in _split(values, rule)}
         return _select(text, lambda token: token.lower() in words)
     if kind in {"tag", "pos"} and colon:
         wanted = set(_split(values, rule))
         return tuple(
-            frozenset(i for i, tag in enumerate(getattr(analysis, kind)) if tag in wanted)
-            for analysis in text.analyses
+            frozenset(i for i, tag in enumerate(getattr(each, kind)) if tag in wanted)
+            for each in text.analyses
         )
     if Path(rule).is_file():
         placed = read_positions(rule, text.sources).of_sentences
@@ -159,22 +157,21 @@ def make_units(
 
     Judged items are the targets if the options name none.
     """
+    if unit == "target" and division.targets is not None:
+        return _make_targets(division.targets, text)
     if unit == "target":
-        if division.targets is not None:
-            return _make_targets(division.targets, text)
-        if judged is not None:
-            return judged.targets(text.sources), {}
-        raise OptionError(
-            "--unit target needs --targets, for example --targets tag:IN,TO or slot:,"
-        )
-    if unit == "token":
-        return TokenUnits(insertions=division.insertions or insertions), {}
-    kinds: dict[str, Units] = {
+        if judged is None:
+            raise OptionError(
+                "--unit target needs --targets, for example --targets tag:IN,TO or slot:,"
+            )
+        return judged.targets(text.sources), {}
+    units: dict[Unit, Units] = {
+        "token": TokenUnits(insertions=division.insertions or insertions),
         "span": SpanUnits(),
         "sentence": SentenceUnits(),
         "character": CharacterUnits(),
     }
-    return kinds[unit], {}
+    return units[unit], {}
 
 
 def _make_targets(rule: str, text: Text) -> tuple[Units, Mapping[str, Place]]:
@@ -186,9 +183,8 @@ def _make_targets(rule: str, text: Text) -> tuple[Units, Mapping[str, Place]]:
         return TargetUnits(placed.of_sentences, f"of {Path(rule).name}"), placed.names
     if kind == "np":
         words = _split(values, rule) if colon else ARTICLES
-        sites = select_tokens("np", text)
         where = "where a noun phrase begins (from tags)"
-        return SlotUnits(frozenset(words), sites, where), {}
+        return SlotUnits(frozenset(words), select_tokens("np", text), where), {}
     selected = select_tokens(rule, text)
     positions = tuple(tuple((i, i + 1) for i in sorted(tokens)) for tokens in selected)
     return TargetUnits(positions, rule), {}

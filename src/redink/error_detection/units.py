@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
@@ -111,8 +111,16 @@ class TokenUnits(Units):
             "none": "every token; insertions are left out",
         }[self.insertions]
 
+    @property
+    def _has_gaps(self) -> bool:
+        return self.insertions == "gap"
+
+    def key(self, token: int) -> int:
+        """Return the unit of a token."""
+        return 2 * token + 1 if self._has_gaps else token
+
     def keys(self, number: int, source: Sentence, /) -> range:
-        if self.insertions == "gap":
+        if self._has_gaps:
             return range(2 * len(source) + 1)
         return range(len(source) + (self.insertions == "right"))
 
@@ -125,7 +133,7 @@ class TokenUnits(Units):
             return [self.key(token) for token in range(edit.start, edit.end)]
         if self.insertions == "none":
             return []
-        return [2 * edit.start if self.insertions == "gap" else edit.start]
+        return [2 * edit.start if self._has_gaps else edit.start]
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
         flagged = (i for i, is_flagged in enumerate(flags) if is_flagged)
@@ -134,24 +142,18 @@ class TokenUnits(Units):
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
         """The token itself, or the token to the right of a gap."""
         assert isinstance(key, int)
-        token = key // 2 if self.insertions == "gap" else key
+        token = key // 2 if self._has_gaps else key
         return token if token < len(source) else None
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
-        if self.insertions == "gap":
-            return source.tokens[key // 2] if key % 2 else ""
-        return source.tokens[key] if key < len(source) else ""
+        if self._has_gaps and key % 2 == 0:
+            return ""
+        token = self.site(number, source, key)
+        return "" if token is None else source.tokens[token]
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        given = _probabilities(detection)
-        if self.insertions == "gap":
-            return {self.key(i): p for i, p in enumerate(given)}
-        return dict(enumerate(given))
-
-    def key(self, token: int) -> int:
-        """Return the unit of a token."""
-        return 2 * token + 1 if self.insertions == "gap" else token
+        return {self.key(i): p for i, p in enumerate(_probabilities(detection))}
 
 
 class SpanUnits(Units):
@@ -294,19 +296,13 @@ def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
 # ---- units named by the user
 
 
-@dataclass(frozen=True, slots=True)
-class _Revision:
-    """A sentence after edits, token by token.
+class _Revision(NamedTuple):
+    """A sentence after edits, token by token."""
 
-    Attributes:
-        tokens: the words in place of every token.
-        gaps: inserted words; gap ``i`` is before token ``i``, the last one at the end.
-        unknown: tokens marked as incorrect without a correction.
-    """
-
-    tokens: Sequence[Words]
-    gaps: Sequence[Words]
-    unknown: frozenset[int]
+    tokens: list[Words]
+    """The words in place of every token."""
+    gaps: list[Words]
+    """Inserted words; gap ``i`` is before token ``i``, the last one at the end."""
 
     def span(self, start: int, end: int) -> Words:
         """Return the words in place of tokens ``start:end``, including insertions inside."""
@@ -319,16 +315,13 @@ class _Revision:
 
 
 def _revise(source: Sentence, edits: Sequence[Edit]) -> _Revision:
+    """Apply the edits that correct; those that overlap an earlier one are ignored."""
     tokens: list[Words] = [(token,) for token in source.tokens]
     gaps: list[Words] = [()] * (len(source) + 1)
-    unknown: set[int] = set()
     position = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        if edit.type in UNCORRECTED:
-            unknown.update(range(edit.start, max(edit.end, edit.start + 1)))
+        if edit.type in UNCORRECTED or edit.start < position:
             continue
-        if edit.start < position:
-            continue  # overlaps one already applied
         position = edit.end
         old, new = source.tokens[edit.start : edit.end], edit.correction.split()
         for operation in Levenshtein.editops(old, new):
@@ -339,7 +332,7 @@ def _revise(source: Sentence, edits: Sequence[Edit]) -> _Revision:
                 tokens[at] = (new[operation.dest_pos],)
             else:
                 gaps[at] = (*gaps[at], new[operation.dest_pos])
-    return _Revision(tokens, gaps, frozenset(unknown))
+    return _Revision(tokens, gaps)
 
 
 def _versions(source: Sentence, edits: Sequence[Edit]) -> Iterator[_Revision]:
@@ -377,21 +370,26 @@ class TargetUnits(Units):
         if not self.positions[number] or not given:
             return UnitChanges()
         versions = list(_versions(source, given))
+        marks = [edit for edit in given if edit.type in UNCORRECTED]
         forms: dict[Key, frozenset[Form]] = {}
         for start, end in self.positions[number]:
             written = source.tokens[start:end]
             found = [version.span(start, end) for version in versions]
-            marked = versions[0].unknown.intersection(range(start, max(end, start + 1)))
-            if marked or found[0] != written:
+            is_marked = any(
+                edit.start < max(end, start + 1) and start < max(edit.end, edit.start + 1)
+                for edit in marks
+            )
+            if is_marked or found[0] != written:
                 forms[start, end] = frozenset(found) - {written}
         return UnitChanges(forms)
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
         """The targets with a flagged token; a gap goes with the token to its right."""
-        targets = self.positions[number]
-        flagged = [
-            (start, end) for start, end in targets if any(flags[start : max(end, start + 1)])
-        ]
+        flagged = (
+            (start, end)
+            for start, end in self.positions[number]
+            if any(flags[start : max(end, start + 1)])
+        )
         return UnitChanges(dict.fromkeys(flagged, UNKNOWN_FORM))
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
@@ -454,9 +452,9 @@ class SlotUnits(Units):
         written = self._fill(source, _revise(source, ()))
         filled = [self._fill(source, version) for version in _versions(source, given)]
         forms: dict[Key, frozenset[Form]] = {}
-        units = None if self.sites is None else set(self.keys(number, source))
+        units = set(self.keys(number, source))
         for slot, form in enumerate(written):
-            if filled[0][slot] != form and (units is None or slot in units):
+            if filled[0][slot] != form and slot in units:
                 forms[slot] = frozenset(version[slot] for version in filled) - {form}
         return UnitChanges(forms)
 

@@ -21,7 +21,7 @@ units are only counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -138,7 +138,7 @@ def tally_sentence(
     system's.
     """
     found = dict.fromkeys(Pattern, 0)
-    changed = annotator.forms.keys() | system.forms.keys()
+    changed = frozenset(annotator.forms).union(system.forms)
     for key in changed:
         times = 1
         if counting == "edits":
@@ -159,15 +159,12 @@ def find_pattern(key: Key, annotator: UnitChanges, system: UnitChanges) -> Patte
     return Pattern.XYZ if expected.isdisjoint(found) else Pattern.XYY
 
 
-def _count_unchanged(sites: Sites, changed: Iterable[Key]) -> tuple[int | None, int]:
+def _count_unchanged(sites: Sites, changed: frozenset[Key]) -> tuple[int | None, int]:
     """Return the number of negatives and of trivial negatives among the unchanged units."""
     if sites.size is None:
         return None, 0
-    changed = set(changed)
     unchanged = sites.size - len(changed)
-    if sites.candidates is None:
-        return unchanged, 0
-    negatives = len(sites.candidates - changed)
+    negatives = unchanged if sites.candidates is None else len(sites.candidates - changed)
     return negatives, unchanged - negatives
 
 
@@ -184,7 +181,7 @@ def weigh_sentence(
     fp: Number = 0
     fn: Number = 0
     tn: Number = 0
-    touched = system.forms.keys() | {key for key, weight in weights.items() if weight}
+    touched = frozenset(key for key, weight in weights.items() if weight).union(system.forms)
     for key in touched:
         weight = weights.get(key, 0)
         if key in system.forms:
@@ -212,17 +209,15 @@ def _merge(readers: Sequence[UnitChanges], *, at_least: int) -> UnitChanges:
     if len(readers) == 1 and at_least == 1:
         return readers[0]
     forms: dict[Key, frozenset[Form]] = {}
-    votes: dict[Key, int] = {}
     times: dict[Key, int] = {}
     for reader in readers:
         for key, accepted in reader.forms.items():
             forms[key] = forms.get(key, frozenset()) | accepted
-            votes[key] = votes.get(key, 0) + 1
             times[key] = max(times.get(key, 1), reader.times.get(key, 1))
-    kept = {key for key, number in votes.items() if number >= at_least}
+    votes = Counter(key for reader in readers for key in reader.forms)
+    kept = [key for key in forms if votes[key] >= at_least]
     return UnitChanges(
-        {key: accepted for key, accepted in forms.items() if key in kept},
-        {key: number for key, number in times.items() if key in kept and number > 1},
+        {key: forms[key] for key in kept}, {key: times[key] for key in kept if times[key] > 1}
     )
 
 
@@ -250,10 +245,10 @@ def choose_best(
     counts = np.zeros((*shape, 3), dtype=np.int64)
     present = np.zeros(shape, dtype=bool)
     for number, candidates in enumerate(tallies):
-        present[number, : len(candidates)] = True
         for index, tally in enumerate(candidates):
             cells = tally.counts(level)
             counts[number, index] = cells.tp, cells.fp, cells.fn
+            present[number, index] = True
     chosen = choose(
         counts, present, preference=Errant.published_preference, selection=selection, beta=beta
     )

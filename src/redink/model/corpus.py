@@ -1,4 +1,4 @@
-"""Corpora (sentences with their annotations) and what systems made of them."""
+"""Corpora (sentences with their annotations), references, and system outputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from redink.model.text import Sentence
 
 Value = TypeVar("Value")
 Split = Callable[[str], tuple[str, ...]]
-"""What cuts a line into tokens, for a language in which blanks do not."""
+"""Splits a line into tokens, for a language that does not separate words by spaces."""
 
 
 def _cut(sentence: Sentence, split: Split) -> Sentence:
@@ -30,12 +30,12 @@ def _cut(sentence: Sentence, split: Split) -> Sentence:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedSentence:
-    """A source sentence and what each annotator made of it, in file order.
+    """A source sentence and its annotations, in file order.
 
-    ``annotations`` is empty when the file says nothing about the sentence, which scorers read
-    as "nobody found an error"; an annotator who is present and changed nothing has an
-    :class:`Annotation` without edits. ``unannotatable`` names those who read the sentence and could
-    not tell what it means; they have no annotation. ``extra`` is what else a file says of it.
+    ``annotations`` is empty if the file has none for the sentence, which scorers read as "nobody
+    found an error"; an annotator who is present and changed nothing has an :class:`Annotation`
+    without edits. ``unannotatable`` names the annotators who read the sentence and could not tell
+    what it means; they have no annotation. ``extra`` has further fields of the file.
     """
 
     source: Sentence
@@ -44,34 +44,29 @@ class AnnotatedSentence:
     extra: tuple[tuple[str, str], ...] = ()
 
     def by(self, annotator: str) -> Annotation | None:
-        """What ``annotator`` made of the sentence, or None if they did not see it."""
-        for annotation in self.annotations:
-            if annotation.annotator == annotator:
-                return annotation
-        return None
+        """Return the annotation by an annotator, or None if they did not see the sentence."""
+        return next((a for a in self.annotations if a.annotator == annotator), None)
 
     @classmethod
     def of_everyone(cls, source: Sentence, found: Iterable[Annotation]) -> AnnotatedSentence:
-        """The sentence from its annotations, those that say it cannot be annotated among them."""
+        """Return a sentence with these annotations, some of which may be "cannot be annotated"."""
         given = tuple(found)
         refused = tuple(one.annotator for one in given if one.target == NOT_ANNOTATABLE)
         return cls(source, tuple(one for one in given if one.target != NOT_ANNOTATABLE), refused)
 
     @property
     def everyone(self) -> tuple[Annotation, ...]:
-        """The annotations, and for those who could not annotate it one that says so."""
+        """The annotations, including a "cannot be annotated" for each unannotatable."""
         if not self.unannotatable:
             return self.annotations
         refusals = (Annotation(who, target=NOT_ANNOTATABLE) for who in self.unannotatable)
-        in_order = sorted(
-            (*self.annotations, *refusals), key=lambda one: annotator_order(one.annotator)
-        )
-        return tuple(in_order)
+        given = (*self.annotations, *refusals)
+        return tuple(sorted(given, key=lambda one: annotator_order(one.annotator)))
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelSentence:
-    """A source sentence and its corrected texts, one for every column or file, in order."""
+    """A source sentence and its corrected texts, in the order of columns or files."""
 
     source: Sentence
     corrected: tuple[Sentence, ...]
@@ -79,18 +74,16 @@ class ParallelSentence:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """One sentence with a flag, and perhaps a probability of error, for every token."""
+    """One sentence with a flag, and optionally a probability of error, for every token."""
 
     tokens: tuple[str, ...]
     flags: tuple[bool, ...]
     probabilities: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if len(self.flags) != len(self.tokens):
-            raise DataError(f"{len(self.flags)} flags for {len(self.tokens)} tokens")
-        given = self.probabilities
-        if given is not None and len(given) != len(self.tokens):
-            raise DataError(f"{len(given)} probabilities for {len(self.tokens)} tokens")
+        for name, values in (("flags", self.flags), ("probabilities", self.probabilities)):
+            if values is not None and len(values) != len(self.tokens):
+                raise DataError(f"{len(values)} {name} for {len(self.tokens)} tokens")
 
 
 @dataclass(frozen=True)
@@ -105,13 +98,13 @@ class Corpus:
 
     @cached_property
     def annotators(self) -> tuple[str, ...]:
-        """All annotators: by number where they are numbers, then by name."""
+        """All annotators: numbers in numerical order, then names."""
         seen = {a.annotator for s in self.sentences for a in s.annotations}
         return tuple(sorted(seen, key=annotator_order))
 
 
 def annotator_order(annotator: str) -> tuple[int, int, str]:
-    """A sort key that puts 2 before 10, and numbers before names."""
+    """Return a sort key that puts 2 before 10, and numbers before names."""
     if annotator.isdecimal():
         return (0, int(annotator), annotator)
     return (1, 0, annotator)
@@ -119,10 +112,21 @@ def annotator_order(annotator: str) -> tuple[int, int, str]:
 
 @dataclass(frozen=True)
 class SystemOutput:
-    """What one system made of every sentence of a corpus.
+    """The output of one system for every sentence of a corpus.
 
     Exactly one of three is given: ``hypotheses`` (corrected text), ``annotations`` (its own
     edits) or ``detections`` (a flag for each token).
+
+    Attributes:
+        name: the system.
+        hypotheses: corrected text.
+        annotations: the system's edits.
+        detections: flags for tokens.
+        sources: the source sentences, if the file has them (M2, JSONL): they must match.
+        versions: all annotations of every sentence, if a file of edits has several; the first of
+            a sentence is its annotation in ``annotations``.
+        skipped: the sentences (from 0) that are excluded since the system has no answer for them.
+        notes: remarks for readers of the system's scores.
     """
 
     name: str
@@ -130,16 +134,9 @@ class SystemOutput:
     annotations: tuple[Annotation, ...] | None = None
     detections: tuple[Detection, ...] | None = None
     sources: tuple[Sentence, ...] | None = None
-    """The source sentences, where the file carries them (M2, JSONL): they must match."""
     versions: tuple[tuple[Annotation, ...], ...] | None = None
-    """All annotations of every sentence, where a file of edits may have any number of them.
-
-    The first of a sentence is its annotation in ``annotations``.
-    """
     skipped: frozenset[int] = frozenset()
-    """The sentences (from 0) that are left out since the system has no answer for them."""
     notes: tuple[str, ...] = ()
-    """What a reader of the system's scores should know."""
 
     def __post_init__(self) -> None:
         given = [x for x in (self.hypotheses, self.annotations, self.detections) if x is not None]
@@ -149,7 +146,7 @@ class SystemOutput:
             )
 
     def cut(self, split: Split | None) -> SystemOutput:
-        """The same with its text in other tokens; edits and flags have theirs already."""
+        """Return the system with its text in other tokens; edits and flags keep theirs."""
         if split is None or self.hypotheses is None:
             return self
         sources = None if self.sources is None else tuple(_cut(s, split) for s in self.sources)
@@ -157,7 +154,7 @@ class SystemOutput:
         return replace(self, hypotheses=texts, sources=sources)
 
     def take(self, kept: Sequence[int]) -> SystemOutput:
-        """The same for some of the sentences, in this order."""
+        """Return the output for some of the sentences, in this order."""
         taken: dict[str, Any] = {
             name: tuple(values[at] for at in kept)
             for name in ("hypotheses", "annotations", "detections", "sources", "versions")
@@ -166,24 +163,21 @@ class SystemOutput:
         return replace(self, **taken)
 
     def __len__(self) -> int:
-        for values in (self.hypotheses, self.annotations, self.detections):
-            if values is not None:
-                return len(values)
-        return 0
+        return len(self.hypotheses or self.annotations or self.detections or ())
 
 
 @dataclass(frozen=True)
 class References:
-    """What the annotators made of every sentence: as edits, and as text.
+    """The annotations of every sentence, as edits and as text.
 
     Attributes:
         corpus: the sources with the edits of every annotator.
-        given_texts: the corrected texts as files gave them, ``[annotator][sentence]``, where the
-            references came as text; otherwise the edits make the texts.
-        are_flags: whether the edits only say where errors are, as flags for tokens do.
-        names: names of the given texts (files), where they are known.
-        absent: pairs of text and sentence (indices) without an annotation: the given text there is
-            the first annotator's, or the source.
+        given_texts: the corrected texts of files, ``[annotator][sentence]``, if the references
+            are text; otherwise the edits make the texts.
+        are_flags: whether the edits only mark errors, as flags for tokens do.
+        names: names of the given texts (files), if known.
+        absent: pairs of text and sentence (indices) without an annotation: the given text is then
+            that of the first annotator, or the source.
     """
 
     corpus: Corpus
@@ -204,7 +198,7 @@ class References:
         return len(self.corpus)
 
     def cut(self, split: Split | None) -> References:
-        """The same in other tokens, where they came as texts; edits have theirs already."""
+        """Return the references in other tokens if they are texts; edits keep theirs."""
         if split is None or self.given_texts is None:
             return self
         sources = tuple(_cut(source, split) for source in self.sources)
@@ -220,7 +214,6 @@ class References:
 
     def take(self, places: Sequence[int]) -> References:
         """Return the references of some sentences, in this order."""
-        sentences = tuple(self.corpus.sentences[at] for at in places)
         texts = self.given_texts
         if texts is not None:
             texts = tuple(tuple(text[at] for at in places) for text in texts)
@@ -230,25 +223,30 @@ class References:
             for text in range(len(texts or ()))
             if (text, at) in self.absent
         )
+        sentences = tuple(self.corpus.sentences[at] for at in places)
         corpus = replace(self.corpus, sentences=sentences)
         return replace(self, corpus=corpus, given_texts=texts, absent=absent)
 
     def without_empty(self) -> References:
-        """Return the same with annotators absent from the sentences where their text is empty."""
-        texts: list[list[Sentence | None]] = [list(text) for text in self.given_texts or ()]
-        absent = set()
+        """Return references in which empty given texts are absent annotations."""
+        given = self.given_texts or ()
+        absent = frozenset(
+            (number, at)
+            for number, text in enumerate(given)
+            for at, source in enumerate(self.sources)
+            if source.tokens and not text[at].tokens
+        )
+        texts: list[list[Sentence | None]] = [
+            [None if (number, at) in absent else one for at, one in enumerate(text)]
+            for number, text in enumerate(given)
+        ]
         for at, source in enumerate(self.sources):
-            for number, text in enumerate(texts):
-                if source.tokens and not (self.given_texts or ())[number][at].tokens:
-                    absent.add((number, at))
-                    text[at] = None
             if all(text[at] is None for text in texts):
                 texts[0][at] = source
-        filled = _fill(tuple(map(tuple, texts)))
-        return replace(self, given_texts=filled, absent=frozenset(absent))
+        return replace(self, given_texts=_fill(texts), absent=absent)
 
     def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What ``make`` makes of the references, made once and kept for the next system."""
+        """Return the result of ``make``, which is called once and kept for the next system."""
         if key not in self._memory:
             self._memory[key] = make()
         value: Value = self._memory[key]
@@ -261,44 +259,43 @@ class References:
 
     @cached_property
     def texts(self) -> tuple[tuple[Sentence | None, ...], ...]:
-        """The corrected texts, ``[annotator][sentence]``; None where an annotator said nothing.
+        """The corrected texts, ``[annotator][sentence]``; None without an annotation.
 
-        Annotators are in the order of :attr:`Corpus.annotators`. A sentence about which the file
-        says nothing is right as it is; without any annotator there is one text, the source.
+        Annotators are in the order of :attr:`Corpus.annotators`. A sentence without annotations is
+        correct as it is; without any annotator there is one text, the source.
         """
         return self._texts("apply")
 
     def _texts(self, unclear: Unclear) -> tuple[tuple[Sentence | None, ...], ...]:
         if self.given_texts is not None:
             return self.given_texts
-        annotators = self.corpus.annotators
-        if not annotators:
+        if not self.corpus.annotators:
             return (self.sources,)
-        return tuple(tuple(self._texts_by(annotator, unclear)) for annotator in annotators)
 
-    def _texts_by(self, annotator: str, unclear: Unclear) -> Iterable[Sentence | None]:
-        for sentence in self.corpus.sentences:
-            annotation = sentence.by(annotator)
+        def text_by(annotator: str, sentence: AnnotatedSentence) -> Sentence | None:
             if not sentence.annotations:
-                yield sentence.source
-            elif annotation is None:
-                yield None
-            else:
-                yield Sentence(
-                    apply_edits(sentence.source.tokens, annotation.edits, unclear=unclear)
-                )
+                return sentence.source
+            annotation = sentence.by(annotator)
+            if annotation is None:
+                return None
+            return Sentence(apply_edits(sentence.source.tokens, annotation.edits, unclear=unclear))
+
+        return tuple(
+            tuple(text_by(annotator, sentence) for sentence in self.corpus.sentences)
+            for annotator in self.corpus.annotators
+        )
 
     @cached_property
     def filled_texts(self) -> tuple[tuple[Sentence, ...], ...]:
         """The corrected texts without gaps, ``[annotator][sentence]``.
 
-        An annotator who has no line where others have one is taken to agree with the first of
-        them, as in CoNLL-2014, whose combined file leaves such lines out.
+        An annotator without an annotation of a sentence that others annotated counts as agreeing
+        with the first of them, as in CoNLL-2014, whose combined file leaves such lines out.
         """
         return _fill(self.texts)
 
     def with_texts(self, unclear: Unclear) -> References:
-        """The same references with these texts, whatever becomes of their edits."""
+        """Return the references with the texts that the edits make as given texts."""
         return replace(self, given_texts=_fill(self._texts(unclear)))
 
     @cached_property
@@ -313,7 +310,7 @@ class References:
 
     @cached_property
     def about_gaps(self) -> str | None:
-        """What a reader should know about annotators who have no line where others have one."""
+        """A note about annotators who have no line in sentences that others annotated."""
         absent = {
             annotator: sum(
                 bool(sentence.annotations) and sentence.by(annotator) is None
@@ -335,26 +332,24 @@ class References:
         )
 
 
-def _fill(texts: tuple[tuple[Sentence | None, ...], ...]) -> tuple[tuple[Sentence, ...], ...]:
-    columns = []
-    for column in zip(*texts, strict=True):
-        stand_in = next(text for text in column if text is not None)
-        columns.append([stand_in if text is None else text for text in column])
-    if not columns:
-        return tuple(() for _ in texts)
-    return tuple(zip(*columns, strict=True))
+def _fill(texts: Sequence[Sequence[Sentence | None]]) -> tuple[tuple[Sentence, ...], ...]:
+    """Replace missing texts of a sentence by the first one that is there."""
+    first = [next(one for one in column if one is not None) for column in zip(*texts, strict=True)]
+    return tuple(
+        tuple(other if one is None else one for one, other in zip(text, first, strict=True))
+        for text in texts
+    )
 
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """What one system made of every sentence: as text and, for metrics that need them, edits.
+    """The output of one system as text and, for metrics that need them, edits.
 
     Attributes:
         name: the system.
         texts: the corrected sentences.
-        annotations: for every sentence the system's edits. A file may hold several versions of
-            a system's edits (several annotators); the scorers choose among them as among
-            references.
+        annotations: for every sentence the system's edits; if a file has several versions of them
+            (several annotators), scorers choose among them as among references.
     """
 
     name: str
@@ -398,7 +393,7 @@ def _parts_of_references(references: References) -> Iterator[str]:
 
 
 def _parts_of_system(system: Hypotheses | SystemOutput) -> Iterator[str]:
-    """The edits where a system came with edits, otherwise its text or its flags."""
+    """Yield the edits if the system has edits, otherwise its text or its flags."""
     if isinstance(system, Hypotheses):
         texts, versions = system.texts, system.annotations
     else:

@@ -1,6 +1,6 @@
-"""The form in which every result leaves: a table with notes and a signature.
+"""Tables: rows under columns, with notes and a signature. Every command returns one.
 
-Rows carry their columns: a frozen dataclass is a row, and its fields say how they are shown::
+A row is a frozen dataclass, and the types of its fields state how they are shown::
 
     @dataclass(frozen=True)
     class Encounter:
@@ -39,7 +39,7 @@ TITLES = {
     "precision": "P",
     "recall": "R",
 }
-"""Headings of columns that many tables have, where the name itself is not the best."""
+"""Headings of columns that many tables have, if other than the name."""
 
 FORMS: Registry[Callable[..., str]] = Registry(
     "redink.forms",
@@ -54,7 +54,7 @@ FORMS: Registry[Callable[..., str]] = Registry(
         "html": "redink.reports.html:to_html",
     },
 )
-"""What a table can become; looked up by name, since the room that draws stands above this one."""
+"""Output forms, by name, since ``reports`` is a higher layer."""
 
 _FORM_OF_SUFFIX = {
     ".json": "json",
@@ -68,11 +68,7 @@ _FORM_OF_SUFFIX = {
 
 
 def form_of_file(path: str | Path) -> str:
-    """The form that the name of a file asks for.
-
-    Raises:
-        OptionError: no table has that form.
-    """
+    """Return the output form for the suffix of a file; raise an OptionError if there is none."""
     suffix = Path(path).suffix.lower()
     if suffix in {".xlsx", ".xls", ".ods", ".docx", ".pdf"}:
         raise OptionError(f"{path}: no table is written in this form; a .csv opens there as well")
@@ -86,16 +82,16 @@ _DRAW: Registry[Callable[..., None]] = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in JSON, and how to show it to a person.
+    """A column: its name in JSON, and how it is displayed.
 
     Attributes:
         name: the key in every row.
-        kind: ``text`` left-aligned; ``count`` an integer where whole; ``rate`` and ``score``
-            four decimals; ``p`` a p-value.
-        best: whether the highest or the lowest value deserves emphasis.
-        title: the heading for people, by default the name.
-        digits: decimals for people, where it is not those of its kind.
-        over: what stands above the headings of this column and its neighbours.
+        kind: ``text`` left-aligned; ``count`` an integer if whole; ``rate`` and ``score`` four
+            decimals; ``p`` a p-value.
+        best: whether the highest or the lowest value is emphasized.
+        title: the heading, by default the name.
+        digits: the number of decimals, if not that of its kind.
+        over: a heading above this column and its neighbors.
     """
 
     name: str
@@ -107,19 +103,19 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """What a person reads above the column."""
+        """The heading that is displayed."""
         return TITLES.get(self.name, self.name) if self.title is None else self.title
 
 
 @dataclass(frozen=True)
 class DisplayOptions(Options):
-    """How the figures of a table are written for people; JSON, CSV and TSV keep them whole.
+    """Display of numbers; JSON, CSV and TSV keep full precision.
 
     Attributes:
-        percent: for people, rates and scores in percent.
-        digits: for people, so many decimals. By default 4, or 2 in percent.
+        percent: show rates and scores in percent.
+        digits: number of decimals. By default 4, or 2 in percent.
         caption: LaTeX: put the table into a table environment with this caption.
-        label: LaTeX: and give it this label.
+        label: LaTeX: label of the table environment.
     """
 
     percent: bool = False
@@ -130,24 +126,24 @@ class DisplayOptions(Options):
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows under named columns, with notes and the signature of what made them.
+    """Rows under named columns, with notes and a signature.
 
     ``table["f"]`` is a column, ``table[0]`` a row, and iterating goes through the rows. ``print``
-    shows it as the terminal does, a notebook as HTML. A value that is undefined is None, and a
-    note says why.
+    shows it as the terminal does, a notebook as HTML. An undefined value is None, and a note gives
+    the reason.
 
     Attributes:
         columns: in the order in which they are shown.
         rows: a value for every column; a missing key is None.
-        notes: what a reader should know.
-        signature: what made it; the same signature gives the same numbers.
+        notes: remarks for the reader.
+        signature: version, options and data; the same signature gives the same numbers.
         title: a heading.
-        groups: the column inside whose equal values ``best`` is decided and after which a rule is
-            drawn.
-        view: the name of the view in which people read it, where that is not the rows as they are.
-        plot_name: the name of the plot that shows it; None where it has no plot.
-        extra: what its view or plot needs besides the rows.
-        display: how its figures are written for people.
+        groups: the column by which rows are grouped: ``best`` is decided, and a rule drawn, per
+            group.
+        view: the name of the view that arranges the rows for people, if there is one.
+        plot_name: the name of its plot; None if it has none.
+        extra: further data for its view or plot.
+        display: display of its numbers.
     """
 
     columns: tuple[Column, ...]
@@ -202,64 +198,63 @@ class Table:
         }
 
     def render(self, form: str) -> str:
-        """The table as text in one of the output forms: ``table``, ``json``, ``csv`` ..."""
+        """Return the table as text in an output form: ``table``, ``json``, ``csv`` ..."""
         return FORMS.load(form)(self)
 
     def save(self, path: str | Path, form: str | None = None) -> None:
-        """Write it to a file that appears only when it is whole; its suffix decides the form."""
+        """Write the table to a file, atomically; by default its suffix decides the form."""
         text = self.render(form or form_of_file(path))
         with write_atomically(path) as stream:
             stream.write(text)
 
     def to_json(self) -> str:
-        """As JSON: ``signature, notes, columns, rows``."""
+        """Return JSON: ``signature, notes, columns, rows``."""
         return self.render("json")
 
     def to_csv(self) -> str:
-        """Comma-separated, full precision, empty where undefined."""
+        """Return comma-separated values, in full precision, empty if undefined."""
         return self.render("csv")
 
     def to_tsv(self) -> str:
-        """Tab-separated, full precision, empty where undefined."""
+        """Return tab-separated values, in full precision, empty if undefined."""
         return self.render("tsv")
 
     def to_markdown(self) -> str:
-        """A pipe table with the notes below it."""
+        """Return a pipe table with the notes below it."""
         return self.render("markdown")
 
     def to_latex(self) -> str:
-        """A ``tabular`` with booktabs rules."""
+        """Return a ``tabular`` with booktabs rules."""
         return self.render("latex")
 
     def to_html(self) -> str:
-        """A table in HTML, with its notes and signature below."""
+        """Return an HTML table with its notes and signature below."""
         return self.render("html")
 
     def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame`` of the rows; notes and signature are its ``attrs``."""
+        """Return a ``pandas.DataFrame`` of the rows; notes and signature are its ``attrs``."""
         frame = _optional("pandas").DataFrame({name: self[name] for name in self.column_names})
         frame.attrs.update(signature=dict(self.signature), notes=list(self.notes))
         return frame
 
     def to_polars(self) -> Any:
-        """A ``polars.DataFrame`` of the rows."""
+        """Return a ``polars.DataFrame`` of the rows."""
         return _optional("polars").DataFrame(
             {name: self[name] for name in self.column_names}, strict=False, infer_schema_length=None
         )
 
     def plot(self, path: str | Path, *, name: str | None = None, size: Size = "screen") -> None:
-        """Draw it into a file: PNG, SVG, PDF or HTML.
+        """Draw the table into a file.
 
         Args:
-            path: the file.
-            name: which of its plots, where there are several.
+            path: the file: PNG, SVG, PDF or HTML.
+            name: the plot, if the table has several.
             size: for one column of a paper, the width of its page, or the screen.
         """
         _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
 
 
 def _optional(library: str) -> Any:
-    """A library that redink can do without."""
     try:
         return importlib.import_module(library)
     except ImportError:
@@ -278,33 +273,27 @@ def make_table(
     *,
     notes: Iterable[str] = (),
     signature: Mapping[str, Any] | None = None,
-    title: str = "",
-    groups: str | None = None,
     **more: Any,
 ) -> Table:
-    """A table from any iterables; a column that is only named is text."""
+    """Return a table; a column that is only a name is text."""
     return Table(
         tuple(Column(column) if isinstance(column, str) else column for column in columns),
         [dict(row) for row in rows],
         tuple(notes),
         dict(signature or {}),
-        title,
-        groups,
         **more,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How a field of a row is shown, where its type does not say it.
-
-    It stands in the type: ``p: Annotated[float, Shown("p")]``.
+    """Display of a field of a row, written in its type: ``p: Annotated[float, Shown("p")]``.
 
     Attributes:
         kind: as of a column; by default text for words, counts for whole numbers, else rates.
-        best: whether the highest or the lowest value deserves emphasis.
-        title: the heading for people.
-        optional: leave the column out where no row has a value.
+        best: whether the highest or the lowest value is emphasized.
+        title: the heading.
+        optional: leave the column out if no row has a value.
         hidden: not a column.
     """
 
@@ -322,14 +311,14 @@ def table_of(
     extra_columns: Sequence[Column] = (),
     **more: Any,
 ) -> Table:
-    """A table whose rows are dataclasses; see :func:`make_table` for what else it has.
+    """Return a table whose rows are dataclasses.
 
     Args:
         records: the rows.
-        kind: their class, where there may be no rows.
-        extra_columns: put before the others; the rows' values for them are in a dictionary that
-            is the field ``extra`` of the record.
-        more: notes, signature, title, groups ...
+        kind: their class, if there may be no rows.
+        extra_columns: columns before the others; their values are in a dictionary, the field
+            ``extra`` of each record.
+        more: as for :func:`make_table`: notes, signature, title, groups ...
     """
     given = list(records)
     if kind is None:
@@ -346,14 +335,14 @@ def table_of(
 
 
 def row_of(record: Any) -> Row:
-    """A record as a row: what is in ``extra``, and its fields by name (``from_`` is ``from``)."""
+    """Return a record as a row: ``extra``, and its fields by name (``from_`` is ``from``)."""
     row = {f.name.rstrip("_"): getattr(record, f.name) for f in dataclasses.fields(record)}
     shown = {column.name for column in columns_of(type(record))}
     return {**row.get("extra", {}), **{name: row[name] for name in row if name in shown}}
 
 
 def columns_of(kind: type) -> list[Column]:
-    """How the fields of a record are shown."""
+    """Return the columns of a record."""
     return [column for column, _ in _columns(kind)]
 
 
