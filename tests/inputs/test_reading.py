@@ -57,7 +57,7 @@ def test_content_tells_the_format(tmp_path: Path, text: str, name: str) -> None:
     [
         ("x.m2", "nonsense\n", "x.m2:1: expected a line that begins with S, A, T or I"),
         ("x.jsonl", "{broken\n", "x.jsonl:1: is not JSON"),
-        ("x.xml", "<a/>\n", "x.xml:1: holds no <ranking-item>"),
+        ("x.xml", "<a/>\n", "x.xml: holds no <ranking-item>"),
         ("x.sgml", "words\n", "x.sgml:1: text outside of every paragraph"),
         ("x.m2.gz", "nonsense\n", "x.m2.gz:1: expected a line that begins with S, A, T or I"),
         ("x.tsv", "a\n", "x.tsv: is in none of the formats of a .tsv file"),

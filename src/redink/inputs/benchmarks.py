@@ -85,10 +85,9 @@ _KNOWN: dict[str, dict[str, Any]] = {
 AGGREGATIONS = ("EW", "TS", "BT")
 """How rankings become scores: Expected Wins, TrueSkill, Bradley-Terry."""
 _NAMES = "a table of names: {NAME = ...}"
-_FILES = (str | list, "a file, a pattern or a list")
 _TYPES: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("about", "name", "lines"), (str, "text")),
-    **dict.fromkeys(("source", "outputs", "subset", "reference", "scores"), _FILES),
+    **dict.fromkeys(("source", "outputs", "subset", "reference", "scores"), (object, "files")),
     "source_is": (str, "the name of a system"),
     "first_line": (int, "a number"),
     "aggregations": (list, "a list"),
