@@ -1,10 +1,10 @@
-"""Align: raw text to the lines and tokens of its source."""
+"""Align raw text with the lines and tokens of its source."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -38,7 +38,6 @@ from redink.inputs.raw_alignment import (
 )
 from redink.inputs.text_loading import is_raw, is_text, load_corpus, load_texts, name_inputs
 from redink.model import (
-    AnnotatedSentence,
     Corpus,
     References,
     Row,
@@ -68,20 +67,19 @@ class Doubt:
 
 @dataclass(frozen=True, repr=False)
 class Aligned(Table):
-    """What could not be aligned, with the aligned text beside it."""
+    """The table of what could not be aligned, with the aligned text."""
 
     @property
     def texts(self) -> dict[str, list[str]]:
-        """The hypothesis of every system, a tokenised line a sentence of the source."""
-        if "texts" in self.extra:
-            texts: dict[str, list[str]] = self.extra["texts"]
-            return texts
-        places: dict[str, PathLike] = self.extra["places"]
-        return {name: [line for _, line in read_lines(place)] for name, place in places.items()}
+        """The hypothesis of every system: one tokenized line per sentence of the source."""
+        texts: dict[str, list[str]] = self.extra.get("texts", {})
+        places: dict[str, PathLike] = self.extra.get("places", {})
+        read = {name: [line for _, line in read_lines(place)] for name, place in places.items()}
+        return texts | read
 
     @property
     def lines(self) -> list[str]:
-        """The hypothesis, a tokenised line a sentence of the source.
+        """The hypothesis: one tokenized line per sentence of the source.
 
         Raises:
             OptionError: there are several systems.
@@ -103,34 +101,34 @@ def align(
     no_answer: Literal["source", "delete"] = "source",
     all_sentences: Annotated[bool, Flag(name="all")] = False,
 ) -> Aligned:
-    """Align raw text with its SOURCE: one line a source sentence, in the source's tokens.
+    """Align raw text with its SOURCE: one line per source sentence, in the source's tokens.
 
-    SOURCE is tokenised text, a sentence a line, M2, or documents. HYPOTHESIS is raw: paragraphs,
-    sentences joined, split, added or left out, with Markdown or remarks around it; a text file,
-    essays in MultiGEC's Markdown, JSON lines ({"id": ..., "text": ...} or logs of chats), or a
-    folder of text files.
+    SOURCE is tokenized text with one sentence per line, M2, or documents. HYPOTHESIS is raw:
+    paragraphs, sentences joined, split, added or left out, with Markdown or comments around it. It
+    is a text file, essays in MultiGEC's Markdown, JSON lines ({"id": ..., "text": ...} or chat
+    logs), or a folder of text files.
 
-    Text that the hypothesis shares with the source is cut into tokens as the source is. What
-    could not be aligned is listed: sentences that are missing (their line is empty) or doubtful,
-    and text that belongs to no sentence.
+    Text that the hypothesis shares with the source is tokenized like the source. The table lists
+    sentences that are missing (their line is empty) or doubtful, and text that belongs to no
+    sentence.
 
     Args:
-        source: what the writer wrote: a file or a list of sentences.
-        hypotheses: what systems made of it, raw: files, or a text.
-        output: write the aligned text here: a file, or a folder where there are several
-            hypotheses. By default to stdout.
-        field: where HYPOTHESIS is JSON lines: the field that holds the text, such as
+        source: source text: a file or a list of sentences.
+        hypotheses: raw system outputs: files, or a text.
+        output: write the aligned text here: a file, or a folder if there are several hypotheses.
+            By default to stdout.
+        field: JSON field that contains the text, if HYPOTHESIS is JSON lines, such as
             choices.0.message.content. [default: text, or the last answer]
-        tokenise: SOURCE is raw text, a sentence a line: tokenise it. Documents always are.
-        tokeniser: cuts raw sources, and what the source does not have: treebank, spacy, words, or
-            the code of a language. [default: as the source was cut, otherwise treebank; words where
-            most letters are not Latin]
+        tokenise: SOURCE is raw text with one sentence per line: tokenize it. Documents always are.
+        tokeniser: tokenizer for raw sources, and for words that the source does not have:
+            treebank, spacy, words, or a language code. [default: as the source is tokenized,
+            otherwise treebank; words where most letters are not Latin]
         no_answer: the line of a sentence without an answer (refused, empty, truncated, failed):
             the source sentence, or an empty line (delete).
         all_sentences: list every sentence with its confidence, not only the doubtful ones.
 
     Returns:
-        A row for everything that could not be aligned; ``lines`` has the aligned text.
+        One row per sentence that could not be aligned; ``lines`` has the aligned text.
     """
     alignment = AlignmentOptions(True, field, tokenise, tokeniser, no_answer).following(source)
     sources = _Sources(source, alignment)
@@ -144,20 +142,24 @@ def align(
         raise OptionError("several hypotheses need a folder to be written to: -o DIR")
     texts: dict[str, list[str]] = {}
     notes: list[str] = []
-    records: list[Doubt] = []
+    rows: list[Row] = []
     with all_or_nothing():
         places = _places(output, [name for name, _ in named])
         read = [one for one in (source, *dict(named).values()) if isinstance(one, str | Path)]
         check_files_differ({"hypotheses": read}, {str(path): path for path in places.values()})
         for name, value in named:
             tally = AlignmentCounts(name, Counter(), 0, no_answer)
-            with _written(places.get(name), texts.setdefault(name, [])) as write:
+            with write_atomically(places[name]) if places else nullcontext() as stream:
                 for lines, found in sources.align(name, value):
-                    records += _doubts(found, lines, tally.total, every=all_sentences)
-                    write([str(sentence) for sentence in found.sentences])
+                    doubts = _doubts(found, lines, tally.total, every=all_sentences)
+                    rows += map(row_of, doubts)
+                    text = [str(sentence) for sentence in found.sentences]
+                    if stream is None:
+                        texts.setdefault(name, []).extend(text)
+                    else:
+                        stream.writelines(f"{line}\n" for line in text)
                     tally += found.tally()
             notes.append(tally.describe() or f"{name}: all {tally.total} sentences were found")
-    rows: list[Row] = [row_of(record) for record in records]
     return Aligned(
         tuple(columns_of(Doubt)),
         rows,
@@ -174,67 +176,54 @@ def align(
 
 
 def _name(hypotheses: SystemsLike, sources: _Sources) -> list[tuple[str, Any]]:
-    """The hypotheses with their names; a text that is given as such is ``hypothesis``."""
     if isinstance(hypotheses, str) and is_text(hypotheses):
         return [("hypothesis", hypotheses)]
     return name_inputs(hypotheses, sources.documents())
 
 
 class _Sources:
-    """The sentences of a source: read as a whole, or document by document where that will do."""
+    """The sentences of a source: all at once, or document by document if that is possible."""
 
     def __init__(self, source: TextLike, alignment: AlignmentOptions) -> None:
-        self._source, self._aligning = source, alignment
+        self._source, self._alignment = source, alignment
+        self._file = source if isinstance(source, str | Path) else None
+        self._has_documents = self._file is not None and document_layout(self._file) is not None
 
     def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
-        """What a system made of them, in one part or many."""
-        annotation_options: dict[str, Any] = {
-            name: getattr(self._aligning, name) for name in ("field", "tokeniser", "no_answer")
-        }
-        parts = stream_aligned(name, self._source, given, **annotation_options)
+        """Align a system with the sentences, in one part or many."""
+        names = ("field", "tokeniser", "no_answer")
+        options: dict[str, Any] = {name: getattr(self._alignment, name) for name in names}
+        parts = stream_aligned(name, self._source, given, **options)
         if parts is not None:
             return parts
-        gold = self._gold
-        return [
-            (
-                gold.sources,
-                align_system(
-                    name, given, gold.sources, **annotation_options, shapes=find_shapes(gold)
-                ),
-            )
-        ]
+        sources, shapes = self._gold.sources, find_shapes(self._gold)
+        return [(sources, align_system(name, given, sources, **options, shapes=shapes))]
 
     def documents(self) -> Iterator[str | None]:
-        """What its documents are called, read when the first is asked for."""
-        if isinstance(self._source, str | Path) and document_layout(self._source) is not None:
-            yield from (essay.id for essay in stream_documents(self._source))
+        """Yield the names of the documents, read when the first is asked for."""
+        if self._file is not None and self._has_documents:
+            yield from (essay.id for essay in stream_documents(self._file))
         else:
             yield from (document_of(sentence.id) for sentence in self._gold.sources)
 
     @cached_property
     def _gold(self) -> References:
-        """All of them, with edits where there are some: they say what is a correction."""
-        source, alignment = self._source, self._aligning
-        if (
-            isinstance(source, str | Path)
-            and not alignment.tokenise
-            and document_layout(source) is None
-        ):
-            return References(load_corpus(source))
-        if isinstance(source, Corpus):
-            return References(source)
-        return References(Corpus(tuple(map(AnnotatedSentence, load_texts(source, alignment)))))
+        """All sentences; if there are edits, they show how corrections are written."""
+        if isinstance(self._source, Corpus):
+            return References(self._source)
+        if self._file is not None and not self._alignment.tokenise and not self._has_documents:
+            return References(load_corpus(self._file))
+        return References.of_sources(load_texts(self._source, self._alignment))
 
 
 def _is_file_name(output: PathLike) -> bool:
-    """Whether a name is that of a file: standard output, or with the suffix of a format."""
     suffixes = {suffix for known in all_formats() for suffix in known.suffixes}
     is_named = suffix_of(output) in suffixes and not Path(output).is_dir()
     return is_named or str(output) == STANDARD_STREAM
 
 
 def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike]:
-    """Where the text of each hypothesis goes: a file, or one for each in a folder."""
+    """Return the file of each hypothesis: the output, or a file in this folder."""
     if output is None:
         return {}
     if len(names) == 1:
@@ -243,32 +232,17 @@ def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike
     return {name: Path(output) / f"{name}.txt" for name in names}
 
 
-@contextmanager
-def _written(place: PathLike | None, kept: list[str]) -> Iterator[Callable[[list[str]], None]]:
-    """What takes lines: into a file, or into a list where there is none."""
-    if place is None:
-        yield kept.extend
-        return
-    with write_atomically(place) as stream:
-        yield lambda lines: stream.writelines(f"{line}\n" for line in lines)
-
-
 def _doubts(
     system: AlignedSystem, sources: Sequence[Sentence], before: int, *, every: bool
 ) -> Iterator[Doubt]:
-    """What to tell of a part, after so many sentences."""
-    for number, (sentence, source) in enumerate(
-        zip(system.sentences, sources, strict=True), start=before + 1
-    ):
-        if every or sentence.status != "aligned":
-            yield Doubt(
-                system.name,
-                number,
-                sentence.status,
-                sentence.confidence,
-                _shorten(str(source)),
-                _shorten(" ".join(sentence.reply.split()) or str(sentence)),
-            )
+    """Yield the doubts about a part of the sentences, which ``before`` sentences precede."""
+    pairs = zip(system.sentences, sources, strict=True)
+    for number, (sentence, source) in enumerate(pairs, start=before + 1):
+        status, confidence = sentence.status, sentence.confidence
+        if every or status != "aligned":
+            reply = _shorten(" ".join(sentence.reply.split()) or str(sentence))
+            shown = _shorten(str(source))
+            yield Doubt(system.name, number, status, confidence, shown, reply)
     for at, text in system.extra:
         shown = _shorten(" ".join(text.split()))
         yield Doubt(system.name, before + at + 1, "added before", None, "", shown)
