@@ -16,7 +16,7 @@ import tomllib
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +24,8 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from redink.errors import DataError, FormatError, OptionError, RedinkWarning
-from redink.files import all_or_nothing, make_folder, read_lines, write_bytes_atomically
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning, unknown_name
+from redink.files import all_or_nothing, make_folder, read_lines, read_text, write_bytes_atomically
 from redink.formats import detect_format
 from redink.formats.format_registry import PLAIN
 from redink.inputs.input_checks import check_texts
@@ -35,6 +35,7 @@ from redink.model import Sentence, Shown, Table, make_signature, table_of
 from redink.options import Flag, command
 from redink.raw_text.sentence_matching import find_moved
 from redink.scoring.specs import make_metrics
+from redink.value_types import fits
 
 TASK_FILE = "task.toml"
 SUBMISSIONS = "submissions"
@@ -82,42 +83,36 @@ class Task:
     sets: tuple[TaskSet, ...]
 
 
-_KNOWN = {
-    "": {"title": "text", "metrics": "texts", "rules": "table", "set": "tables"},
-    "rules": {"tokenised": "flag", "bootstrap": "count"},
-    "set": dict.fromkeys(("language", "track", "source", "file"), "text") | {"references": "texts"},
+_SCHEMA: dict[str, dict[str, Any]] = {
+    "": {"title": str, "metrics": list[str], "rules": dict, "set": list},
+    "rules": {"tokenised": bool, "bootstrap": int},
+    "set": dict.fromkeys(("language", "track", "source", "file"), str) | {"references": list[str]},
 }
-_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "text": ("a text in quotes", lambda value: isinstance(value, str)),
-    "texts": (
-        "a list of texts",
-        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
-    ),
-    "flag": ("true or false", lambda value: isinstance(value, bool)),
-    "count": ("a number, 0 or more", lambda value: type(value) is int and value >= 0),
-    "table": ("a table of keys and values", lambda value: isinstance(value, dict)),
-    "tables": ("one table or more, each below [[set]]", lambda value: isinstance(value, list)),
+_WORDS: dict[Any, str] = {
+    str: "a text in quotes",
+    list[str]: "a list of texts",
+    bool: "true or false",
+    int: "a number, 0 or more",
+    dict: "a table of keys and values",
+    list: "one table or more, each below [[set]]",
 }
-_MAY_BE_ONE = ("metrics", "references")
 
 
 def read_task(folder: PathLike) -> Task:
     """Read the task file in a folder."""
     place = Path(folder)
     path = place / TASK_FILE if place.is_dir() else place
+    if not path.exists():
+        raise FormatError("is not there; redink task init writes one", path=path)
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FormatError("is not there; redink task init writes one", path=path) from None
-    except UnicodeDecodeError:
-        raise FormatError("is not a task file (it is not UTF-8)", path=path) from None
+        found = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"is not a task file ({error})", path=path) from None
     _check_keys(path, "", found)
-    rules, sets = found.get("rules", {}), found.get("set", [])
-    if not sets:
+    rules, given = found.get("rules", {}), found.get("set", [])
+    if not given:
         raise FormatError("needs a [[set]] for every language and track", path=path)
-    for where, members in (("rules", [rules]), ("set", sets)):
+    for where, members in (("rules", [rules]), ("set", given)):
         for member in members:
             _check_keys(path, where, member)
     metrics = tuple(found.get("metrics", ("errant",)))
@@ -125,45 +120,38 @@ def read_task(folder: PathLike) -> Task:
         make_metrics(metrics)
     except OptionError as error:
         raise FormatError(str(error), path=path) from None
-    made = tuple(_read_set(path, each) for each in sets)
-    for names in ([each.file for each in made], [each.key for each in made]):
+    sets = tuple(_read_set(path, each) for each in given)
+    for names in ([each.file for each in sets], [each.key for each in sets]):
         if repeated := [name for name in names if names.count(name) > 1]:
             raise FormatError(f"two sets have the same name or file: {repeated[0]}", path=path)
-    return Task(
-        found.get("title", place.name),
-        path.parent,
-        metrics,
-        rules.get("tokenised", True),
-        rules.get("bootstrap", 1000),
-        made,
-    )
+    tokenised, bootstrap = rules.get("tokenised", True), rules.get("bootstrap", 1000)
+    return Task(found.get("title", place.name), path.parent, metrics, tokenised, bootstrap, sets)
 
 
 def _check_keys(path: Path, where: str, member: Any) -> None:
     if not isinstance(member, dict):
         raise FormatError(f"[[{where}]] has keys and values", path=path)
+    schema = _SCHEMA[where]
     for key, value in member.items():
-        if key not in _KNOWN[where]:
-            known = ", ".join(sorted(_KNOWN[where]))
-            raise FormatError(f"unknown key {key!r}; expected one of: {known}", path=path)
-        words, fits = _KINDS[_KNOWN[where][key]]
-        if key in _MAY_BE_ONE and isinstance(value, str):
+        if key not in schema:
+            raise FormatError(str(unknown_name("key", key, sorted(schema))), path=path)
+        hint = schema[key]
+        is_right = type(value) is int and value >= 0 if hint is int else fits(value, hint)
+        if not is_right:
+            raise FormatError(f"{key} is {_WORDS[hint]}, not {value!r}", path=path)
+        if hint == list[str] and isinstance(value, str):
             member[key] = [value]
-        elif not fits(value):
-            raise FormatError(f"{key} is {words}, not {value!r}", path=path)
 
 
 def _read_set(path: Path, given: dict[str, Any]) -> TaskSet:
     language, track = given.get("language", "en"), given.get("track", "main")
-    references = given.get("references", [])
-    if "source" not in given or not references:
+    if "source" not in given or not given.get("references"):
         raise FormatError(f"the set {language} {track} needs source and references", path=path)
-    folder = path.parent
     file = given.get("file", Path(given["source"]).name)
     if Path(file).name != file:
         raise FormatError(f"file must be a name without folders, not {file}", path=path)
-    own_references = tuple(folder / one for one in references)
-    return TaskSet(language, track, folder / given["source"], own_references, file)
+    source, *references = (path.parent / one for one in (given["source"], *given["references"]))
+    return TaskSet(language, track, source, tuple(references), file)
 
 
 @contextmanager
@@ -212,22 +200,17 @@ def _inner(folder: Path) -> Path:
     return members[0] if len(members) == 1 and members[0].is_dir() else folder
 
 
-def submissions_of(task: Task) -> dict[str, Path]:
-    """Return the submissions in the folder of the task by team."""
-    place = task.folder / SUBMISSIONS
-    found = sorted(place.iterdir()) if place.is_dir() else []
-    single = len(task.sets) == 1
-    return by_team(
-        one
-        for one in found
-        if one.is_dir() or one.suffix == ".zip" or (single and not one.name.startswith("."))
-    )
-
-
-def by_team(submissions: Iterable[Path]) -> dict[str, Path]:
-    """Return submissions by team: the name of the file or folder. A team can have only one."""
+def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
+    """Return submissions by team (the name of the file or folder); by default all of the task."""
+    place, single = task.folder / SUBMISSIONS, len(task.sets) == 1
+    if not given and place.is_dir():
+        given = (
+            one
+            for one in sorted(place.iterdir())
+            if one.is_dir() or one.suffix == ".zip" or (single and not one.name.startswith("."))
+        )
     teams: dict[str, Path] = {}
-    for one in submissions:
+    for one in given:
         team = one.stem if one.is_file() else one.name
         if team in teams:
             raise DataError(f"{teams[team]} and {one} are both by {team}; give one of them")
@@ -256,21 +239,21 @@ def init_task(
     source: PathLike | None = None,
     references: Annotated[Sequence[PathLike], Flag(name="reference", repeat=True)] = (),
 ) -> Table:
-    """Make the folder of a shared task: a task file, and places for sources and references.
+    """Make the folder of a shared task: a task file, and folders for sources and references.
 
-    With one language and track, the source and the references can be given here; of an M2 file
-    alone, the source is what its S lines say.
+    With one language and track, you can give the source and the references here. Without a source,
+    the S lines of the M2 reference are the source.
 
     Args:
         folder: the folder, which must be new or empty.
         title: the name of the task.
-        languages: their codes.
-        tracks: their names.
+        languages: language codes.
+        tracks: names of the tracks.
         source: the text that participants correct.
-        references: one file with edits, or a corrected text for every annotator.
+        references: one file with edits, or one corrected text per annotator.
 
     Returns:
-        What was made.
+        One row per file.
     """
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
@@ -282,9 +265,12 @@ def init_task(
         raise OptionError("--source needs at least one --reference")
     if references:
         _check_references(source, references)
-    contents: dict[str, bytes] = {}
-    files = [_name_files(*pair, source, references, contents) for pair in pairs]
-    contents[TASK_FILE] = _task_text(title, pairs, files).encode()
+    sets = [_name_files(*pair, references) for pair in pairs]
+    contents = {TASK_FILE: _task_text(title, sets).encode()}
+    for each in sets if references else ():
+        for own, given in zip(each.references, references, strict=True):
+            contents[str(own)] = Path(given).read_bytes()
+        contents[str(each.source)] = _read_source(source, references[0])
     with all_or_nothing():
         for made in (place, *(place / name for name in ("sources", "references", SUBMISSIONS))):
             make_folder(made)
@@ -292,11 +278,11 @@ def init_task(
             with write_bytes_atomically(place / name) as stream:
                 stream.write(content)
     rows = [TaskFile(TASK_FILE, "title, metrics, rules and sets: edit it")]
-    for own_source, own_references in files:
-        rows.append(TaskFile(own_source, "what participants get"))
-        rows += [TaskFile(reference, "what they do not") for reference in own_references]
-    rows.append(TaskFile(f"{SUBMISSIONS}/", "a folder or a .zip file a team"))
-    missing = [] if references else [row.file for row in rows[1:-1]]
+    for each in sets:
+        rows.append(TaskFile(each.source.as_posix(), "source, for participants"))
+        rows += [TaskFile(own.as_posix(), "reference: keep it secret") for own in each.references]
+    missing = [] if references else [row.file for row in rows[1:]]
+    rows.append(TaskFile(f"{SUBMISSIONS}/", "one folder or .zip file per team"))
     notes = [f"put these there: {', '.join(missing)}"] if missing else []
     return table_of(rows, TaskFile, notes=notes, signature=make_signature("task init"))
 
@@ -323,48 +309,36 @@ def _check_references(source: PathLike | None, references: Sequence[PathLike]) -
         )
 
 
-def _name_files(
-    language: str,
-    track: str,
-    source: PathLike | None,
-    references: Sequence[PathLike],
-    contents: dict[str, bytes],
-) -> tuple[str, list[str]]:
-    """Return the names of the source and references of a set; add given files to the contents."""
+def _name_files(language: str, track: str, references: Sequence[PathLike]) -> TaskSet:
     name = language if track == "main" else f"{language}-{track}"
-    own_source = f"sources/{name}.txt"
-    if not references:
-        return own_source, [f"references/{name}.m2"]
-    copies = [
-        f"references/{name}{'' if len(references) == 1 else f'.{number}'}{Path(one).suffix}"
-        for number, one in enumerate(references)
-    ]
-    contents |= {copy: Path(one).read_bytes() for one, copy in zip(references, copies, strict=True)}
+    numbers = [""] if len(references) < 2 else [f".{i}" for i in range(len(references))]
+    suffixes = [Path(one).suffix for one in references] or [".m2"]
+    own = (f"references/{name}{n}{s}" for n, s in zip(numbers, suffixes, strict=True))
+    return TaskSet(language, track, Path(f"sources/{name}.txt"), tuple(map(Path, own)), "")
+
+
+def _read_source(source: PathLike | None, reference: PathLike) -> bytes:
     if source is not None:
-        contents[own_source] = Path(source).read_bytes()
-    else:
-        corpus = load_corpus(references[0])
-        lines = (f"{sentence.source}\n" for sentence in corpus.sentences)
-        contents[own_source] = "".join(lines).encode()
-    return own_source, copies
+        return Path(source).read_bytes()
+    sentences = load_corpus(reference).sentences
+    return "".join(f"{sentence.source}\n" for sentence in sentences).encode()
 
 
-def _task_text(
-    title: str, pairs: Sequence[tuple[str, str]], files: Sequence[tuple[str, list[str]]]
-) -> str:
+def _task_text(title: str, sets: Sequence[TaskSet]) -> str:
     # strings of JSON are strings of TOML
-    sets = "".join(
-        f"\n[[set]]\nlanguage = {json.dumps(language)}\ntrack = {json.dumps(track)}\n"
-        f"source = {json.dumps(source)}\nreferences = {json.dumps(references)}\n"
-        f"file = {json.dumps(Path(source).name)}  # what a submission calls its answer\n"
-        for (language, track), (source, references) in zip(pairs, files, strict=True)
+    texts = "".join(
+        f"\n[[set]]\nlanguage = {json.dumps(each.language)}\ntrack = {json.dumps(each.track)}\n"
+        f"source = {json.dumps(each.source.as_posix())}\n"
+        f"references = {json.dumps([one.as_posix() for one in each.references])}\n"
+        f"file = {json.dumps(each.source.name)}  # the name of the answer in a submission\n"
+        for each in sets
     )
     return (
         f"title = {json.dumps(title, ensure_ascii=False)}\n"
         'metrics = ["errant", "gleu"]  # the first decides; redink metrics lists all\n\n'
         "[rules]\n"
         "tokenised = true  # false: raw text, which is aligned with the source\n"
-        f"bootstrap = 1000  # samples behind intervals and groups\n{sets}"
+        f"bootstrap = 1000  # samples behind intervals and groups\n{texts}"
     )
 
 
@@ -389,19 +363,19 @@ def check_submission(
     task: Annotated[PathLike, Flag(value="TASK")],
     submission: Annotated[PathLike, Flag(value="SUBMISSION")],
 ) -> Table:
-    """Check a submission before it is sent: names, encoding, counts, tokens, lines in place.
+    """Check a submission before it is sent: file names, encoding, line counts, tokens, line order.
 
-    SUBMISSION is a folder or a .zip file with an answer for every set, named as the task file
-    says; for a task with one set, the answer alone will do. The exit code is 1 if there is a
-    problem; a note is not one. The references are not looked at, so that participants can do the
-    same with the sources alone.
+    SUBMISSION is a folder or a .zip file with an answer for every set, named as in the task file;
+    for a task with one set, the answer alone is enough. The exit code is 1 if there is a problem;
+    a note is not a problem. The references are not used, so participants can run the same check
+    with the sources only.
 
     Args:
         task: the folder of the task.
         submission: the folder or .zip file.
 
     Returns:
-        A row for every file that is well, and for everything that is not.
+        One row per problem or note, and per file without problems.
     """
     asked = read_task(task)
     with opened(submission, asked) as folder:

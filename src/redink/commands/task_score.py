@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import redink
 from redink.analysis.annotation_options import AnnotationResources
@@ -21,11 +21,10 @@ from redink.commands.task import (
     TASK_FILE,
     Task,
     TaskSet,
-    by_team,
     find_problems,
+    find_submissions,
     opened,
     read_task,
-    submissions_of,
 )
 from redink.errors import DataError, FormatError, OptionError, RedinkError
 from redink.files import make_folder, write_atomically, write_bytes_atomically
@@ -89,7 +88,7 @@ def gathered(
     task: Task, submissions: Sequence[PathLike]
 ) -> Iterator[tuple[dict[str, Path], list[str]]]:
     """Yield the folders of the submissions by team, and a note about each excluded one."""
-    wanted = by_team(map(Path, submissions)) or submissions_of(task)
+    wanted = find_submissions(task, list(map(Path, submissions)))
     if not wanted:
         raise OptionError(f"there is no submission; put them into {task.folder / 'submissions'}")
     with ExitStack() as stack:
@@ -126,23 +125,19 @@ def score_set(
     """Score all teams in one language and track."""
     tell(each.name, 0, None)
     samples = task.bootstrap if bootstrap is None else bootstrap
-    reference, separate_texts = _references(each)
-    return score(
-        reference,
-        {team: folder / each.file for team, folder in teams.items()},
-        separate_texts=separate_texts,
-        alignment=AlignmentOptions(align=not task.tokenised),
-        metrics=task.metrics,
-        bootstrap=samples or None,
-        annotation_options=AnnotationResources(workers=workers, language=each.language),
-        seed=seed,
-    )
+    inputs = _inputs(each, task, teams, workers)
+    return score(**inputs, metrics=task.metrics, bootstrap=samples or None, seed=seed)
 
 
-def _references(each: TaskSet) -> tuple[Path | None, SeparateTexts]:
-    if each.has_edits:
-        return each.references[0], SeparateTexts()
-    return None, SeparateTexts(source=each.source, references=each.references)
+def _inputs(each: TaskSet, task: Task, teams: Mapping[str, Path], workers: int) -> dict[str, Any]:
+    texts = SeparateTexts(source=each.source, references=each.references)
+    return {
+        "reference": each.references[0] if each.has_edits else None,
+        "systems": {team: folder / each.file for team, folder in teams.items()},
+        "separate_texts": SeparateTexts() if each.has_edits else texts,
+        "alignment": AlignmentOptions(align=not task.tokenised),
+        "annotation_options": AnnotationResources(workers=workers, language=each.language),
+    }
 
 
 def _join(
@@ -197,24 +192,23 @@ def task_board(
     asked = read_task(task)
     place = Path(output)
     make_folder(place)
+    samples = asked.bootstrap if bootstrap is None else bootstrap
     with gathered(asked, submissions) as (teams, notes):
         scored: dict[TaskSet, Table] = {}
         sections = []
         for each in asked.sets:
-            table = score_set(each, asked, teams, bootstrap=bootstrap, workers=workers, seed=seed)
+            table = score_set(each, asked, teams, bootstrap=samples, workers=workers, seed=seed)
             scored[each] = table
-            link = None
             if reports:
-                _report(
-                    each,
-                    asked,
-                    teams,
-                    place / each.key,
-                    bootstrap=bootstrap,
-                    workers=workers,
+                contents = ReportOptions(
+                    metrics=asked.metrics,
+                    title=f"{asked.title}: {each.name}",
+                    bootstrap=samples,
                     sentences=publish_references,
                 )
-                link = f"{each.key}/{PAGE_NAME}"
+                inputs = _inputs(each, asked, teams, workers)
+                report(**inputs, output=place / each.key, contents=contents)
+            link = f"{each.key}/{PAGE_NAME}" if reports else None
             sections.append((each.name, table, link))
     if len(asked.sets) > 1:
         sections.insert(0, ("All together", _means(asked, scored), None))
@@ -222,34 +216,6 @@ def task_board(
         stream.write(render_board(asked.title, sections, notes))
     table = _join(asked, scored, notes, DisplayOptions())
     return replace(table, notes=(*table.notes, f"the leaderboard: {place / BOARD}"))
-
-
-def _report(
-    each: TaskSet,
-    task: Task,
-    teams: Mapping[str, Path],
-    place: Path,
-    *,
-    bootstrap: int | None,
-    workers: int,
-    sentences: bool,
-) -> None:
-    reference, separate_texts = _references(each)
-    samples = task.bootstrap if bootstrap is None else bootstrap
-    report(
-        reference,
-        {team: folder / each.file for team, folder in teams.items()},
-        place,
-        separate_texts=separate_texts,
-        alignment=AlignmentOptions(align=not task.tokenised),
-        contents=ReportOptions(
-            metrics=task.metrics,
-            title=f"{task.title}: {each.name}",
-            bootstrap=samples,
-            sentences=sentences,
-        ),
-        annotation_options=AnnotationResources(workers=workers, language=each.language),
-    )
 
 
 @dataclass(frozen=True)
@@ -305,6 +271,7 @@ except ImportError as error:
 
 sys.exit(score_upload(sys.argv[1], sys.argv[2]))
 '''
+_TERMS = b"# Terms\n\nWrite here what participants agree to.\n"
 _COMMAND = "python3 $program/score.py $input $output"
 _LIBRARIES = (
     "jinja2",
@@ -351,25 +318,26 @@ def task_bundle(
     if Path(output).suffix != ".zip":
         raise OptionError(f"{output}: a bundle is a .zip file")
     asked = read_task(task)
-    members = {
-        "competition.yaml": _competition(asked, image, days).encode(),
-        "pages/overview.md": _overview(asked).encode(),
-        "pages/terms.md": b"# Terms\n\nWrite here what participants agree to.\n",
-        "scoring_program.zip": _pack(_program_files()),
-        "reference_data.zip": _pack(_task_files(asked)),
-        "public_data.zip": _pack({each.file: _read(each.source) for each in asked.sets}),
-    }
+    data = {each.file: _read(each.source) for each in asked.sets}
+    members = [
+        ("competition.yaml", "read by the platform", _competition(asked, image, days).encode()),
+        ("pages/overview.md", "for participants: edit it", _overview(asked).encode()),
+        ("pages/terms.md", "for participants: edit it", _TERMS),
+        (
+            "scoring_program.zip",
+            "redink, and score.py, which the platform runs",
+            _pack(_program_files()),
+        ),
+        (
+            "reference_data.zip",
+            "the task with its references: keep it secret",
+            _pack(_task_files(asked)),
+        ),
+        ("public_data.zip", "the sources, for participants", _pack(data)),
+    ]
     with write_bytes_atomically(output) as stream:
-        stream.write(_pack(members))
-    about = {
-        "competition.yaml": "what the platform reads",
-        "pages/overview.md": "for participants: edit it",
-        "pages/terms.md": "for participants: edit it",
-        "scoring_program.zip": "redink, and score.py, which the platform runs",
-        "reference_data.zip": "the task with its references: keep it secret",
-        "public_data.zip": "the sources, for participants",
-    }
-    rows = [Packed(name, about[name], len(content)) for name, content in members.items()]
+        stream.write(_pack({name: content for name, _, content in members}))
+    rows = [Packed(name, what, len(content)) for name, what, content in members]
     note = f"the image {image} must have: {', '.join(_LIBRARIES)}"
     return table_of(rows, Packed, notes=[note], signature=make_signature("task bundle"))
 
