@@ -1,4 +1,4 @@
-"""Any format to any other: what ``redink convert`` does."""
+"""``redink convert``: write a file in another format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from redink.inputs.reading import (
     notice_raw,
     reachable,
 )
-from redink.model import AnnotatedSentence, Column, Sentence, Table, make_signature, make_table
+from redink.model import Column, Row, Sentence, Table, make_signature, make_table
 from redink.options import Flag, command
 from redink.progress import tell_each
 
@@ -49,35 +49,34 @@ def convert(
     tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
 ) -> Table:
-    """Write what IN holds to OUT, in another format.
+    """Write the content of IN to OUT, in another format.
 
-    The content of IN tells its format, and the suffix of OUT the format of OUT. Both may be
-    compressed (.gz). JSONL carries everything without loss; what another format cannot carry is
-    refused, or left out with a warning that counts it. OUT appears only when all of it is written.
-    A single ``-`` is standard input or output.
+    The format of IN is detected from its content, and that of OUT from its suffix. Both can be
+    compressed (.gz). JSONL represents everything without loss. Content that another format cannot
+    represent is an error, or is left out with a warning that counts it. OUT appears only when it
+    is complete. A single ``-`` is standard input or output.
 
     To find the edits between two texts, use ``redink annotate``.
 
     Args:
         source: the file to read.
         target: the file to write.
-        from_format: the format of IN (--list names them), if its content should not decide.
-            [default: by content]
-        to_format: the format of OUT, if its suffix does not say. [default: by suffix]
+        from_format: the format of IN (--list shows all formats). [default: by content]
+        to_format: the format of OUT. [default: by suffix]
         corrected: a corrected version of IN, line by line; once for each annotator. Together they
             are parallel text.
-        annotator: keep the edits of this annotator alone.
-        tokeniser: IN is raw text: split it by these rules. NUCLE and documents are split by
-            treebank and W&I by spacy unless this says otherwise; tokenised text is never tokenised
-            again.
-        field: where IN is documents in JSON lines: the field that holds the text, such as
+        annotator: keep only the edits of this annotator.
+        tokeniser: IN is raw text: tokenize it with this tokenizer. NUCLE and documents are
+            tokenized with treebank and W&I with spacy by default; tokenized text is never
+            tokenized again.
+        field: JSON field that contains the text, if IN is documents in JSON lines, such as
             choices.0.message.content. [default: text, or the last answer]
 
     Returns:
-        One row: the files, their formats, what they hold and how many.
+        One row: the files, their formats, the kind of their content and the number of values.
 
     Raises:
-        RedinkError: the file cannot be read, or the format cannot carry what it holds.
+        RedinkError: the file cannot be read, or the format cannot represent its content.
     """
     found, kind, values = _read(source, corrected, from_format, tokeniser, field)
     wanted = _choose_target(target, kind, to_format)
@@ -96,7 +95,7 @@ def convert(
     with _told_of(source):
         changed = change_kind(values, kind, wanted.kind, annotator=annotator)
     if wanted.name in PLAIN and tokeniser is not None:
-        changed = map(_without_text, changed)  # tokens are what was asked for
+        changed = (replace(each, source=Sentence(each.source.tokens)) for each in changed)
     write = wanted.write
     if wanted.raw is not None:
         write = partial(write, tokenise=load_tokenizer(tokeniser or wanted.raw))
@@ -110,14 +109,8 @@ def convert(
 
     with write_atomically(target) as stream, _told_of(source):
         write(counted(), stream)
-    row = {
-        "input": str(source),
-        "from": found,
-        "output": str(target),
-        "to": wanted.name,
-        "kind": wanted.kind,
-        "values": count,
-    }
+    row: Row = {"input": str(source), "from": found, "output": str(target), "to": wanted.name}
+    row |= {"kind": wanted.kind, "values": count}
     known = {"documents", "rankings", "judgments"}
     unit = wanted.kind if wanted.kind in known else "sentences"
     formats = {"from": found, "to": wanted.name}
@@ -131,7 +124,7 @@ def convert(
 
 @contextmanager
 def _told_of(source: PathLike) -> Iterator[None]:
-    """What does not fit is told with the file in which it is."""
+    """Put the file name before the message of an error."""
     try:
         yield
     except (DataError, OptionError) as error:
@@ -145,7 +138,6 @@ def _read(
     tokeniser: str | None,
     field: str | None,
 ) -> tuple[str, Kind, Iterable[Any]]:
-    """The name of the format, the kind, and the values."""
     if not corrected:
         found, values = read_values(source, format=from_format, tokeniser=tokeniser, field=field)
         return found.name, found.kind, values
@@ -153,21 +145,14 @@ def _read(
     if name != "text":
         raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
     tokenise = load_tokenizer(tokeniser) if tokeniser else None
-    return (
-        name,
-        "parallel",
-        notice_raw(source, read_parallel_files(source, corrected, tokenise=tokenise)),
-    )
-
-
-def _without_text(sentence: AnnotatedSentence) -> AnnotatedSentence:
-    return replace(sentence, source=Sentence(sentence.source.tokens))
+    rows = read_parallel_files(source, corrected, tokenise=tokenise)
+    return name, "parallel", notice_raw(source, rows)
 
 
 def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
-    """The format to write: as named, or as the suffix says; the nearest kind first."""
+    """Return the format to write, by its name or by the suffix; the nearest kind first."""
     if name is not None:
-        get_format(name)  # says which names there are if this is none
+        get_format(name)  # raises an error for an unknown name
         candidates = [f for f in all_formats() if f.name == name]
     elif str(target) == STANDARD_STREAM:
         raise OptionError(f"say the format of standard output with --to: {_names(kind)}")

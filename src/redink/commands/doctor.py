@@ -28,6 +28,7 @@ from redink.inputs.text_loading import (
     load_systems,
     load_texts,
     name_inputs,
+    name_of,
     split_frame,
 )
 from redink.judging.labels import by_question
@@ -73,16 +74,15 @@ def doctor(
     Returns:
         One row per problem: the file, the first line, the problem and advice.
     """
-    found: list[InputFinding] = []
-    kind = _kind_of(reference)
-    if kind in {"judgments", "rankings"}:
+    if _kind_of(reference) in {"judgments", "rankings"}:
+        found: list[InputFinding] = []
         for name, value in [("", reference), *name_inputs(systems, ())]:
-            found += _check_judged(str(value) if isinstance(value, str | Path) else name, value)
+            found += _check_judged(name_of(value, name), value)
         looked = "judgments"
     else:
         found, looked = _check_texts(reference, systems, separate_texts, language)
     rows = [Problem(one.file, one.line, one.problem, one.advice) for one in found]
-    count = f"{len(rows)} problem{'s' * (len(rows) != 1)}" if rows else "no problem"
+    count = _count(len(rows), "problem") if rows else "no problem"
     return table_of(
         rows,
         Problem,
@@ -95,15 +95,18 @@ def _kind_of(given: Any) -> str | None:
     return detect_format(given).kind if isinstance(given, str | Path) else None
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 @contextmanager
 def _heard(found: list[InputFinding], name: str) -> Iterator[None]:
     """Turn the warnings of readers into findings about a file."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", RedinkWarning)
         yield
-    for one in told:
-        message = str(one.message).removeprefix(f"{name}: ")
-        found.append(InputFinding(name, message, ""))
+    messages = (str(one.message).removeprefix(f"{name}: ") for one in told)
+    found += [InputFinding(name, message, "") for message in messages]
 
 
 def _check_judged(name: str, given: Any) -> list[InputFinding]:
@@ -127,7 +130,7 @@ def _check_texts(
     reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
     split = AnnotationOptions(language=language).split
     source = separate_texts.source if separate_texts.source is not None else reference
-    name = str(source) if isinstance(source, str | Path) else "the source"
+    name = name_of(source, "the source")
     found: list[InputFinding] = []
     with _heard(found, name):
         gold, is_source = _load(reference, separate_texts)
@@ -135,7 +138,7 @@ def _check_texts(
     names = {"the source": name, "the reference": name, "": name}
     outputs: list[Hypotheses] = []
     for system, value in name_inputs(systems, ()):
-        label = str(value) if isinstance(value, str | Path) else f"system {system!r}"
+        label = name_of(value, f"system {system!r}")
         names[f"system {system!r}"] = label
         if isinstance(value, str | Path) and not Path(value).exists():
             raise FormatError("no such file", path=value)
@@ -162,30 +165,24 @@ def _check_texts(
         for system in differ_in_types(gold, outputs)
     ]
     found += [replace(one, file=names.get(one.file, one.file)) for one in checked]
-    looked = f"{len(gold)} sentence{'s' * (len(gold) != 1)}"
-    if outputs:
-        looked += f" and {len(outputs)} system{'s' * (len(outputs) != 1)}"
-    return found, looked
+    looked = _count(len(gold), "sentence")
+    return found, f"{looked} and {_count(len(outputs), 'system')}" if outputs else looked
 
 
 def _load(reference: Any, separate_texts: SeparateTexts) -> tuple[References, bool]:
     """Return the references, and whether they are only a source text."""
-    text = reference if separate_texts.source is None else separate_texts.source
-    is_alone = (
-        _is_text(text)
-        if separate_texts.source is None
-        else not separate_texts.references and not reference
-    )
-    if is_alone:
-        lines = load_texts(text, checked=True)
-        return References.of_sources(lines), True
-    gold = load_references(
-        reference,
-        source=separate_texts.source,
-        references=separate_texts.references,
-        empty_reference=separate_texts.empty_reference,
-    )
-    return gold, False
+    text, references = separate_texts.source, separate_texts.references
+    if text is None and _is_text(reference):
+        text = reference
+    elif text is None or references or reference:
+        gold = load_references(
+            reference,
+            source=text,
+            references=references,
+            empty_reference=separate_texts.empty_reference,
+        )
+        return gold, False
+    return References.of_sources(load_texts(text, checked=True)), True
 
 
 def _is_text(given: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Explain: why two sentences align as they do, and why each edit has its type."""
+"""Explain the alignment of two sentences and the type of each edit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.edit_extraction import AlignmentStep
 from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
-from redink.model import Column, Sentence, Table, fingerprint, make_table, table_of
+from redink.model import Column, Row, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, command
 from redink.scoring.chunks import partition
 
@@ -24,7 +24,7 @@ _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
 @dataclass(frozen=True)
 class ExplainedEdit:
-    """An edit, its type in words, the rule that named it, and why."""
+    """An edit, its type in words, the rule that classified it, and why."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class ExplainedEdit:
 
 
 def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
-    """The tokens of a sentence given as such or as text; a file name is taken for a mistake."""
+    """Return the tokens of a sentence or text; the name of a file is an error."""
     if isinstance(sentence, Sentence):
         return sentence.tokens
     if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
@@ -58,28 +58,26 @@ def explain(
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
 
-    Both are sentences whose words and punctuation marks are separated by spaces. The alignment
-    stands before the table: the source above, the correction below, what was done between them.
+    Both are sentences whose words and punctuation marks are separated by spaces. The alignment is
+    shown before the table: the source above, the correction below, the operations between them.
 
     Args:
-        source: the sentence as written.
-        corrected: the sentence after correction.
-        chunks: instead of the edits, the chunks into which the metric cleme cuts the sentences
-            together with this reference; repeat it for others.
+        source: the source sentence.
+        corrected: the corrected sentence.
+        chunks: instead of the edits, show the chunks into which the metric cleme divides the
+            sentences together with this reference; repeat it for several references.
         annotation_options: how edits are found.
 
     Returns:
-        A row for each edit, or for each chunk; with edits, ``extra["alignment"]`` has words of the
-        source, what is done with them (empty where nothing) and words of the correction, from left
-        to right.
+        One row per edit, or per chunk. With edits, ``extra["alignment"]`` has words of the source,
+        the operation (empty for unchanged words) and words of the correction, from left to right.
     """
     finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     if chunks:
         given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        return _explain_chunks(
-            job, [sentence_tokens(text, finder) for text in given], finder, annotation_options
-        )
+        references = (Job(job.source, sentence_tokens(text, finder)) for text in given)
+        return _explain_chunks([job, *references], finder, annotation_options)
     edits = type_jobs([job], finder)[job]
     language = finder.language
     rows = [
@@ -107,31 +105,24 @@ def explain(
 
 
 def _explain_chunks(
-    job: Job,
-    references: Sequence[tuple[str, ...]],
-    finder: EditFinder,
-    annotation_options: AnnotationOptions,
+    jobs: Sequence[Job], finder: EditFinder, annotation_options: AnnotationOptions
 ) -> Table:
-    """What every version has in every chunk, and whether some reference has the same."""
-    jobs = [job, *(Job(job.source, reference) for reference in references)]
+    """Show each chunk of the correction and of all references, and whether it is right."""
     found = type_jobs(jobs, finder)
-    ours, *theirs = partition(Sentence(job.source), [found[each] for each in jobs])
+    source = jobs[0].source
+    ours, *theirs = partition(Sentence(source), [found[each] for each in jobs])
     names = [f"reference {number}" for number in range(1, len(theirs) + 1)]
     rows = []
     for place, chunk in enumerate(ours):
         right = [reference[place] for reference in theirs]
-        row = {
-            "start": chunk.start,
-            "end": chunk.end,
-            "source": " ".join(job.source[chunk.start : chunk.end]),
-            "corrected": " ".join(chunk.tokens),
-        }
-        row |= {name: " ".join(one.tokens) for name, one in zip(names, right, strict=True)}
-        if not chunk.edits:
-            missed = all(one.edits for one in right)
-            row["verdict"] = "FN" if missed else "TN"
-        else:
+        row: Row = {"start": chunk.start, "end": chunk.end}
+        row["source"] = " ".join(source[chunk.start : chunk.end])
+        versions = zip(("corrected", *names), (chunk, *right), strict=True)
+        row |= {name: " ".join(one.tokens) for name, one in versions}
+        if chunk.edits:
             row["verdict"] = "TP" if any(chunk.tokens == one.tokens for one in right) else "FP"
+        else:
+            row["verdict"] = "FN" if all(one.edits for one in right) else "TN"
         rows.append(row)
     data = fingerprint([" ".join(each) for one in jobs for each in (one.source, one.corrected)])
     return make_table(
@@ -147,7 +138,7 @@ def _explain_chunks(
 
 
 def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:
-    """The whole alignment, matches included."""
+    """Yield the steps of the alignment, unchanged words included."""
     with finder.analyser.analyze([job.source, job.corrected]) as batch:
         steps = finder.align(*batch.analyses)
     position = 0
