@@ -1,4 +1,4 @@
-"""An analyser of your own: trained on a treebank, and measured on another."""
+"""Train an analyzer on treebanks, and evaluate analyzers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
 
 from redink.analysis.analyzer import Analysis, Analyzer, chunks
 from redink.analysis.annotation_options import AnalyzerLike, LanguageCode
@@ -26,7 +29,7 @@ _CHUNK_WORDS = 20_000
 
 @dataclass(frozen=True)
 class LearntFrom:
-    """What a pipeline was trained on."""
+    """A treebank that a pipeline was trained on."""
 
     treebank: str
     sentences: int
@@ -44,19 +47,19 @@ def train_analyser(
 ) -> Table:
     """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
 
-    It gives parts of speech, morphological features and lemmas, and is used as --analyser
-    spacy:DIR. Mistakes are put into most of the sentences while it learns, since it will read
-    texts with errors. Forty thousand words take about two minutes.
+    It predicts parts of speech, morphological features and lemmas; use it with --analyser
+    spacy:DIR. Errors are put into most of the training sentences, because it will read texts with
+    errors. Forty thousand words take about two minutes.
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
-        output: the folder to write; a pipeline that is there is replaced.
+        output: the folder to write; an existing pipeline is replaced.
         language: the language of the treebanks.
-        passes: how often training goes through the sentences.
-        seed: the start of the random numbers: same seed, same output.
+        passes: number of training epochs.
+        seed: random seed.
 
     Returns:
-        A row for every treebank.
+        One row per treebank.
     """
     import_spacy()
     from redink.analysis.spacy_training import train_pipeline
@@ -68,21 +71,16 @@ def train_analyser(
     check_target(target, folder=True)
     read = {path: _read(path) for path in _paths(treebanks)}
     sentences = [sentence for some in read.values() for sentence in some]
+    about = {
+        "name": code,
+        "version": "1.0.0",
+        "description": "Parts of speech, features and lemmas, trained by redink",
+        "sources": [Path(path).name for path in read],
+    }
     try:
         with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
             made = Path(folder) / "pipeline"
-            train_pipeline(
-                sentences,
-                made,
-                passes=passes,
-                seed=seed,
-                meta={
-                    "name": code,
-                    "version": "1.0.0",
-                    "description": "Parts of speech, features and lemmas, trained by redink",
-                    "sources": [Path(path).name for path in read],
-                },
-            )
+            train_pipeline(sentences, made, passes=passes, seed=seed, meta=about)
             if target.exists():
                 shutil.rmtree(target)
             made.rename(target)
@@ -101,7 +99,7 @@ def train_analyser(
 
 @dataclass(frozen=True)
 class AnalyzerAccuracy:
-    """How much of a treebank an analyser gets right."""
+    """The accuracy of an analyzer on a treebank."""
 
     treebank: str
     tokens: int
@@ -115,19 +113,19 @@ class AnalyzerAccuracy:
 def evaluate_analyser(
     treebanks: Treebanks, *, analyser: AnalyzerLike, language: LanguageCode = UNIVERSAL
 ) -> Table:
-    """Measure an analyser on TREEBANK, files in the CoNLL-U format.
+    """Evaluate an analyzer on TREEBANK, files in the CoNLL-U format.
 
-    Its tokens are given, so that only the analysis is measured.
+    The tokens are those of the treebank, so that only the analysis is measured.
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
-        analyser: what is measured: ``spacy:DIR`` for one that was trained here, ``spacy:NAME``,
-            ``stanza:LANGUAGE``, ``udpipe:FILE``.
+        analyser: the analyzer to evaluate: ``spacy:DIR`` for one that was trained here,
+            ``spacy:NAME``, ``stanza:LANGUAGE``, ``udpipe:FILE``.
         language: the language of the treebanks.
 
     Returns:
-        A row for every treebank: the shares of its tokens whose part of speech, features, both,
-        and lemma are right.
+        One row per treebank: the shares of tokens with the correct part of speech, features, both,
+        and lemma.
     """
     tool = load_analyzer(analyser, language=language) if isinstance(analyser, str) else analyser
     read = {path: _read(path) for path in _paths(treebanks)}
@@ -147,27 +145,21 @@ def evaluate_analyser(
 
 
 def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> AnalyzerAccuracy:
-    pos = features = both = lemma = 0
+    right = np.zeros(4, dtype=int)
     for chunk in chunks(sentences, len, words=_CHUNK_WORDS):
         with tool.analyze([sentence.tokens for sentence in chunk]) as batch:
-            for right, found in zip(chunk, batch.analyses, strict=True):
-                same_pos = _compare(right.pos, found.pos)
-                same_features = _compare(
-                    map(_sort, right.features or ()),
-                    map(_sort, found.features or [""] * len(found)),
-                )
-                pos += sum(same_pos)
-                features += sum(same_features)
-                both += sum(map(min, same_pos, same_features))
-                lemma += sum(_compare(right.lemma, found.lemma))
+            for gold, found in zip(chunk, batch.analyses, strict=True):
+                features = map(_sort, gold.features or ())
+                found_features = map(_sort, found.features or [""] * len(found))
+                pos, morphology = _compare(gold.pos, found.pos), _compare(features, found_features)
+                parts = (pos, morphology, pos & morphology, _compare(gold.lemma, found.lemma))
+                right += [part.sum() for part in parts]
     tokens = _count(sentences)
-    return AnalyzerAccuracy(
-        name, tokens, pos / tokens, features / tokens, both / tokens, lemma / tokens
-    )
+    return AnalyzerAccuracy(name, tokens, *(right / tokens).tolist())
 
 
-def _compare(ours: Iterable[str], theirs: Iterable[str]) -> list[bool]:
-    return [one == other for one, other in zip(ours, theirs, strict=True)]
+def _compare(gold: Iterable[str], found: Iterable[str]) -> NDArray[np.bool_]:
+    return np.array([one == other for one, other in zip(gold, found, strict=True)], dtype=bool)
 
 
 def _sort(features: str) -> str:

@@ -1,4 +1,4 @@
-"""Cache: what is kept of earlier work, and forgetting it."""
+"""Show and clear the cache."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Kept:
 
 @command
 def cache_info() -> Table:
-    """Show what is kept of earlier work, how much it is, and where.
+    """Show the contents of the cache, its size and its place.
 
     Returns:
-        A row for every store.
+        One row per store.
     """
     return _show("cache info")
 
 
 @command
 def clear_cache() -> Table:
-    """Forget all that is kept of earlier work.
+    """Clear the cache.
 
     Returns:
-        A row for every store, as it is now.
+        One row per store, as it is now.
     """
     for store in STORES:
         store.clear()
@@ -46,15 +46,8 @@ def clear_cache() -> Table:
 
 def _show(command: str) -> Table:
     rows = [
-        Kept(
-            store.name,
-            store.about,
-            store.count(),
-            store.size(),
-            store.limit,
-            "" if store.path is None else str(store.path),
-        )
-        for store in STORES
+        Kept(each.name, each.about, each.count(), each.size(), each.limit, str(each.path or ""))
+        for each in STORES
     ]
     notes = ("nothing is kept: REDINK_CACHE=off",) if cache_folder() is None else ()
     return table_of(rows, Kept, notes=notes, signature=make_signature(command))

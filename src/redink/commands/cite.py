@@ -14,20 +14,13 @@ from redink.model import Table, make_signature, table_of
 from redink.options import Flag, command
 
 _BIBLIOGRAPHY = Path(__file__).with_name("resources") / "citations.bib"
+_GLEU = ("napoles-etal-2015-ground", "napoles-etal-2016-gleu")
 PAPERS = {
     "errant": ("bryant-etal-2017-automatic", "felice-etal-2016-automatic"),
     "m2": ("dahlmeier-ng-2012-better",),
-    "gleu": ("napoles-etal-2015-ground", "napoles-etal-2016-gleu"),
-    "gleu-koyama": (
-        "napoles-etal-2015-ground",
-        "napoles-etal-2016-gleu",
-        "koyama-etal-2024-n-gram",
-    ),
-    "gleu-gec-metrics": (
-        "napoles-etal-2015-ground",
-        "napoles-etal-2016-gleu",
-        "goto-etal-2025-gec",
-    ),
+    "gleu": _GLEU,
+    "gleu-koyama": (*_GLEU, "koyama-etal-2024-n-gram"),
+    "gleu-gec-metrics": (*_GLEU, "goto-etal-2025-gec"),
     "green": ("koyama-etal-2024-n-gram",),
     "imeasure": ("felice-briscoe-2015-towards",),
     "cherrant": ("zhang-etal-2022-mucgec",),
@@ -55,23 +48,16 @@ class Citation:
 
 @command
 def cite(metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)] = ()) -> Table:
-    """Print what to cite for a metric, as BibTeX.
-
-    The signature below every table says which version and options made the figures; this says
-    whose idea they are.
+    """Print the papers to cite for a metric, as BibTeX.
 
     Args:
-        metrics: their names or specs; by default all.
+        metrics: names or specs of metrics; by default all.
 
     Returns:
-        A row for every metric and paper.
+        One row per metric and paper.
     """
-    names = _names(metrics) if metrics else list(PAPERS)
-    rows = [
-        Citation(name, key, bibliography()[key])
-        for name in dict.fromkeys(names)
-        for key in PAPERS[name]
-    ]
+    names = dict.fromkeys(_names(metrics) if metrics else PAPERS)
+    rows = [Citation(name, key, bibliography()[key]) for name in names for key in PAPERS[name]]
     return table_of(rows, Citation, signature=make_signature("cite"))
 
 

@@ -1,4 +1,4 @@
-"""Data: public corpora, where they live, and whether the copy in a folder is whole."""
+"""Public corpora: where to get them, and whether a copy in a folder is complete."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from redink.errors import OptionError
+from redink.errors import OptionError, unknown_name
 from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, command
@@ -23,7 +23,7 @@ State = Literal["whole", "differs", "missing"]
 
 @dataclass(frozen=True)
 class KnownCorpus:
-    """A corpus, and where it lives."""
+    """A public corpus."""
 
     corpus: str
     title: str
@@ -51,49 +51,43 @@ def data(
     *,
     only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
 ) -> Table:
-    """List public corpora, or tell which of them are in a folder and whether they are whole.
+    """List public corpora, or check the copies in a folder.
 
-    Nothing is downloaded. In a folder, files are found by their names, at any depth, and compared
-    by their content: a digest of the lines, in which carriage returns and blanks at the end make
-    no difference, or where that is not known, the number of sentences.
+    Nothing is downloaded. In a folder, files are found by name, at any depth, and compared by a
+    digest of their lines, which ignores carriage returns and spaces at the end. If the digest is
+    not known, the number of sentences is compared.
 
     Args:
-        folder: where your corpora lie.
-        only: these corpora.
+        folder: the folder of your corpora.
+        only: only these corpora.
 
     Returns:
-        A row for every corpus; of a folder, one for every file of the corpora that are there.
+        One row per corpus; with a folder, one per file of the corpora that are there.
     """
     known = read_corpora()
     for name in only:
         if name not in known:
-            raise OptionError(f"there is no corpus {name!r}; there are: {', '.join(known)}")
+            raise unknown_name("corpus", name, known)
     wanted = {name: about for name, about in known.items() if not only or name in only}
+    signature = make_signature("data")
     if folder is None:
+        shown = ("title", "languages", "size", "licence", "url")
         rows = [
             KnownCorpus(
-                name,
-                about["title"],
-                about["languages"],
-                about["size"],
-                about["licence"],
-                about["url"],
-                ", ".join(about["used_by"]),
+                name, **{key: about[key] for key in shown}, used_by=", ".join(about["used_by"])
             )
             for name, about in wanted.items()
         ]
-        return table_of(rows, KnownCorpus, signature=make_signature("data"))
+        return table_of(rows, KnownCorpus, signature=signature)
     if not Path(folder).is_dir():
         raise OptionError(f"{folder} is not a folder")
     found = list(_look_into(Path(folder), wanted))
-    notes = []
-    if not found:
-        notes.append(f"{folder} holds no file of a corpus that redink knows by its files")
-    return table_of(found, FoundFile, notes=notes, signature=make_signature("data"))
+    notes = () if found else (f"{folder} holds no file of a corpus that redink knows by its files",)
+    return table_of(found, FoundFile, notes=notes, signature=signature)
 
 
 def read_corpora() -> dict[str, dict[str, Any]]:
-    """What is known about every corpus."""
+    """Return the description of every corpus."""
     return tomllib.loads(_CORPORA.read_text(encoding="utf-8"))
 
 
@@ -106,15 +100,14 @@ def _look_into(folder: Path, corpora: dict[str, dict[str, Any]]) -> Iterator[Fou
                 places.setdefault(file, []).append(Path(where) / file)
     for number, (corpus, about) in enumerate(corpora.items()):
         tell(corpus, number, len(corpora))
-        files = about.get("files", ())
-        if not any(each["name"] in places for each in files):
+        expected = {each["name"]: each for each in about.get("files", ())}
+        if not expected.keys() & places.keys():
             continue
         used_by = ", ".join(about["used_by"])
-        for each in files:
-            found = places.get(each["name"], [])
-            if not found:
-                yield FoundFile(corpus, each["name"], "missing", about["url"], used_by)
-            for path in found:
+        for name, each in expected.items():
+            if name not in places:
+                yield FoundFile(corpus, name, "missing", about["url"], used_by)
+            for path in places.get(name, ()):
                 state, told = _compare(path, each)
                 yield FoundFile(corpus, path.relative_to(folder).as_posix(), state, told, used_by)
 
@@ -128,9 +121,10 @@ def _compare(path: Path, expected: dict[str, Any]) -> tuple[State, str]:
             sources += line.startswith(b"S ")
     sentences = sources if path.suffix == ".m2" else lines
     if "digest" in expected:
-        if digest.hexdigest()[: len(expected["digest"])] == expected["digest"]:
-            return "whole", f"{sentences:,} {'sentences' if sources else 'lines'}, as published"
-        return "differs", f"{sentences:,} {'sentences' if sources else 'lines'}, not as published"
+        size = f"{sentences:,} {'sentences' if sources else 'lines'}"
+        if digest.hexdigest().startswith(expected["digest"]):
+            return "whole", f"{size}, as published"
+        return "differs", f"{size}, not as published"
     if sentences == expected["sentences"]:
         return "whole", f"{sentences:,} sentences, as many as published"
     return "differs", f"{sentences:,} sentences; published are {expected['sentences']:,}"

@@ -1,4 +1,4 @@
-"""Metrics: all there are, what each needs and rewards, and what it gets wrong."""
+"""List the metrics: what each needs and rewards, and its known failures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from redink.options import command
 from redink.scoring.metric import About
 from redink.scoring.specs import METRICS
 
-_NOTHING = About(rewards="", fails="", cite="")
-
 
 @dataclass(frozen=True)
 class KnownMetric:
-    """A metric, and what to know about it."""
+    """A metric."""
 
     metric: str
     needs: str
@@ -30,37 +28,28 @@ class KnownMetric:
 
 @command
 def metrics() -> Table:
-    """List all metrics: what each needs and rewards, its failures, its agreement with people.
+    """List all metrics: what each needs and rewards, its failures, its correlation with humans.
 
-    What a metric needs: the edits of both sides (edits), the edits of the references and the text
-    of systems (reference-edits), or text alone. Edits that no file gives are made by annotating.
-    Where it says model, a neural model of yours is needed too.
+    A metric needs the edits of both sides (edits), the edits of the references and the text of
+    systems (reference-edits), or only text (text). redink annotates texts whose edits are needed.
+    A metric that needs a model also needs a neural model of yours.
 
-    Agreement with people is what redink meta finds on SEEDA: Pearson's r with TrueSkill over twelve
-    systems, the same with two that rewrite for fluency, and the share of pairs of sentences that
-    the metric orders as people do. Metrics that need a model have none: it depends on the model.
+    The correlation with human judgments is that of redink meta on SEEDA: Pearson's r with TrueSkill
+    over twelve systems, the same with two fluency-rewriting systems, and the share of pairs of
+    sentences that the metric orders as humans do. Metrics that need a model have none, because it
+    depends on the model.
 
     Returns:
-        A row for every metric, also of those that other packages add.
+        One row per metric, including those that other packages add.
     """
     rows = []
     for name in METRICS.names:
         metric = METRICS.load(name)
-        about = metric.about or _NOTHING
-        people = about.people or (None, None, None)
-        rows.append(
-            KnownMetric(
-                metric=name,
-                needs=f"{metric.needs}, model" if metric.needs_model else metric.needs,
-                languages=about.languages,
-                rewards=about.rewards,
-                fails=about.fails,
-                people=people[0],
-                people_rewriters=people[1],
-                people_sentences=people[2],
-                cite=about.cite,
-            )
-        )
+        about = metric.about or About(rewards="", fails="", cite="")
+        needs = f"{metric.needs}, model" if metric.needs_model else metric.needs
+        r, rewriters, pairs = about.people or (None, None, None)
+        texts = (about.languages, about.rewards, about.fails)
+        rows.append(KnownMetric(name, needs, *texts, r, rewriters, pairs, about.cite))
     return table_of(
         rows, KnownMetric, signature=make_signature("metrics"), display=DisplayOptions(digits=2)
     )
