@@ -76,7 +76,7 @@ def test_a_folder_without_corpora(tmp_path: Path) -> None:
     assert "holds no file of a corpus" in table.notes[0]
     with pytest.raises(OptionError, match="is not a folder"):
         data(tmp_path / "none")
-    with pytest.raises(OptionError, match="there is no corpus 'conll12'"):
+    with pytest.raises(OptionError, match="unknown corpus 'conll12'; did you mean 'conll1"):
         data(only=["conll12"])
 
 
