@@ -33,8 +33,8 @@ from redink.model import (
     Row,
 )
 from redink.options import NotNegative, Positive
-from redink.scoring.count_metric import Candidates
-from redink.scoring.errant import VERDICTS, Errant, concatenate_counts, edits_of
+from redink.scoring.count_metric import candidate_statistics
+from redink.scoring.errant import VERDICTS, Errant, KeyedEdits, Outcomes, edits_of
 from redink.scoring.metric import About, Statistics
 from redink.scoring.metric_checks import UNGROUPED
 
@@ -53,31 +53,8 @@ class ChineseEdit(NamedTuple):
     correction: str
 
 
-KeyedChineseEdits = dict[Hashable, list[ChineseEdit]]
-"""Edits under what makes them equal."""
-Outcomes = list[tuple[int, ChineseEdit]]
-"""Every edit, and whether it is a TP (0), an FP (1) or an FN (2)."""
-
-
-class VersionPair(NamedTuple):
-    """One version of a system's edits beside one of an annotator's."""
-
-    version: str
-    annotator: str
-    ours: KeyedChineseEdits
-    theirs: KeyedChineseEdits
-
-    def outcomes(self) -> Outcomes:
-        """What became of every edit; a true positive is the annotator's."""
-        found: Outcomes = []
-        for key, edits in self.ours.items():
-            if edits[0].type != NOOP:
-                same = self.theirs.get(key)
-                found += [(1, edit) for edit in edits] if same is None else [(0, m) for m in same]
-        for key, edits in self.theirs.items():
-            if edits[0].type != NOOP and key not in self.ours:
-                found += [(2, edit) for edit in edits]
-        return found
+Comparison = tuple[str, Outcomes]
+"""The annotator, and the outcomes of one version of a system's edits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,15 +89,12 @@ class Cherrant(Errant):
             raise OptionError("cherrant: edits cannot have weights")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        pairs = list(self.compare(references, hypotheses))
-        compared = [
-            concatenate_counts(
-                [self._count(pair.outcomes()) for pair in found] or [([0, 0, 0], {})]
-            )
-            for found in pairs
-        ]
-        candidates = Candidates.of([[pair.annotator for pair in f] or [""] for f in pairs])
-        return self._statistics(compared, candidates)
+        compared = [found or [("", [])] for found in self.compare(references, hypotheses)]
+        return candidate_statistics(
+            [[annotator for annotator, _ in found] for found in compared],
+            [[self._count(outcomes) for _, outcomes in found] for found in compared],
+            typed=self.by is not None,
+        )
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
@@ -128,19 +102,17 @@ class Cherrant(Errant):
         result = []
         pairs = self.compare(references, hypotheses)
         for chosen, found in zip(self.choices(statistics).tolist(), pairs, strict=True):
-            outcomes = found[chosen].outcomes() if found else []
             rows = [
                 {"verdict": VERDICTS[outcome], **edit._asdict()}
-                for outcome, edit in outcomes
+                for outcome, edits in (found[chosen][1] if found else ())
+                for edit in edits
                 if edit.start >= 0
             ]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
 
-    def compare(
-        self, references: References, hypotheses: Hypotheses
-    ) -> Iterator[list[VersionPair]]:
-        """For every sentence every version of the system beside every annotator's.
+    def compare(self, references: References, hypotheses: Hypotheses) -> Iterator[list[Comparison]]:
+        """For every sentence every version of the system's edits against every annotator's.
 
         A sentence that does not count has none.
         """
@@ -148,22 +120,20 @@ class Cherrant(Errant):
         counts = range(len(sentences))
         if self.start is not None and self.end is not None:
             counts = counts[self.start : self.end]
-        for number, (sentence, versions) in enumerate(
-            zip(sentences, edits_of(hypotheses), strict=True)
-        ):
-            theirs = self._keyed_by_annotator(sentence.everyone)
-            if number not in counts or self._is_skipped(sentence, theirs):
+        both = zip(sentences, edits_of(hypotheses), strict=True)
+        for number, (sentence, versions) in enumerate(both):
+            gold = self._keyed_by_annotator(sentence.everyone)
+            if number not in counts or self._is_skipped(sentence, gold):
                 yield []
                 continue
-            ours = self._keyed_by_annotator(versions)
             yield [
-                VersionPair(version, annotator, edits, gold)
-                for version, edits in ours
-                for annotator, gold in theirs
+                (annotator, _outcomes(ours, theirs))
+                for _, ours in self._keyed_by_annotator(versions)
+                for annotator, theirs in gold
             ]
 
     def _is_skipped(
-        self, sentence: AnnotatedSentence, theirs: list[tuple[str, KeyedChineseEdits]]
+        self, sentence: AnnotatedSentence, theirs: list[tuple[str, KeyedEdits]]
     ) -> bool:
         if self.references is not None and self.references != len({who for who, _ in theirs}):
             return True
@@ -171,12 +141,12 @@ class Cherrant(Errant):
             return bool(sentence.unannotatable) and not sentence.annotations
         if len(theirs) == 1 and len(theirs[0][1]) == 1:
             (edits,) = theirs[0][1].values()
-            return edits[0].type == _REFUSED
+            return bool(edits[0].type == _REFUSED)
         return False
 
     def _keyed_by_annotator(
         self, annotations: Sequence[Annotation]
-    ) -> list[tuple[str, KeyedChineseEdits]]:
+    ) -> list[tuple[str, KeyedEdits]]:
         """The edits of every annotator, or of every alignment; somebody always is there."""
         if self.answers is not None:
             most = self.answers if self.fixed or self.answers <= _MOST_ANSWERS else 0
@@ -204,8 +174,8 @@ class Cherrant(Errant):
         else:
             yield list(chain.from_iterable(alignments))
 
-    def _keyed_edits(self, edits: Iterable[ChineseEdit]) -> KeyedChineseEdits:
-        keyed: KeyedChineseEdits = {}
+    def _keyed_edits(self, edits: Iterable[ChineseEdit]) -> KeyedEdits:
+        keyed: KeyedEdits = {}
         for edit in edits:
             if self._counts(edit):
                 for key in self._keys(edit):
@@ -236,19 +206,23 @@ class Cherrant(Errant):
             return [(start, start)]
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _count(self, outcomes: Outcomes) -> tuple[list[int], dict[str, list[int]]]:
-        counts = [0, 0, 0]
-        typed: dict[str, list[int]] = {}
-        for outcome, edit in outcomes:
-            counts[outcome] += 1
-            if self.by is not None:
-                typed.setdefault(self._group(edit.type), [0, 0, 0])[outcome] += 1
-        return counts, typed
+    def _group(self, edit: ChineseEdit) -> str:
+        if edit.type in UNGROUPED or self.by == "full":
+            return edit.type
+        return edit.type[0] if self.by == "operation" else edit.type[2:]
 
-    def _group(self, kind: str) -> str:
-        if kind in UNGROUPED or self.by == "full":
-            return kind
-        return kind[0] if self.by == "operation" else kind[2:]
+
+def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> Outcomes:
+    """What became of every edit; a true positive is the annotator's."""
+    found: Outcomes = []
+    for key, edits in ours.items():
+        if edits[0].type != NOOP:
+            same = theirs.get(key)
+            found.append((1, edits) if same is None else (0, same))
+    for key, edits in theirs.items():
+        if edits[0].type != NOOP and key not in ours:
+            found.append((2, edits))
+    return found
 
 
 _NOOP_EDIT = ChineseEdit(-1, -1, NOOP, _NOTHING)

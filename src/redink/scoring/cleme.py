@@ -24,7 +24,7 @@ from redink.errors import OptionError
 from redink.model import Annotation, Column, Edit, Hypotheses, References, Row, Sentence
 from redink.options import Beta
 from redink.scoring.chunks import Chunk, partition
-from redink.scoring.count_metric import Candidates
+from redink.scoring.count_metric import candidate_arrays
 from redink.scoring.edit_weighting import dice
 from redink.scoring.errant import first_edits
 from redink.scoring.metric import (
@@ -112,13 +112,11 @@ class ChunkMetric(EditMetric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         compared = self.compare(references, hypotheses)
         weigh, notes = self._weigher(compared)
-        candidates = Candidates.of([one.annotators for one in compared])
-        counts = np.zeros((*candidates.present.shape, len(COUNTS)))
+        arrays = candidate_arrays([one.annotators for one in compared])
+        arrays["counts"] = counts = np.zeros((*arrays["present"].shape, len(COUNTS)))
         for own, one in zip(counts, compared, strict=True):
             there = range(len(one.annotators))
             own[: len(there)] = [_sum(one, index, weigh) for index in there]
-        present, annotator = candidates.present, candidates.annotator
-        arrays = {"counts": counts, "present": present, "annotator": annotator}
         return Statistics(arrays, notes=notes)
 
     def statistics_key(self) -> Hashable:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.errors import OptionError
-from redink.model import Column, Row
+from redink.model import Column, Edit, Row, Sentence
 from redink.model.counts import scorer_measures
-from redink.options import Beta
-from redink.scoring.edit_weighting import WeightFunction, WeightOptions, weighting_of
+from redink.options import Beta, Options
 from redink.scoring.metric import (
     Average,
     EditMetric,
@@ -38,50 +38,96 @@ def _sum(counts: NDArray[Any]) -> NDArray[Any]:
     return total
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """The candidates of every sentence and their annotators, padded to the same number."""
+CandidateCounts = tuple[Sequence[float], TypedCounts]
+"""TP, FP and FN of a candidate, and those by error type."""
 
-    present: NDArray[np.bool_]
-    annotator: NDArray[np.object_]
 
-    @classmethod
-    def of(cls, annotators: Sequence[Sequence[str]]) -> Candidates:
-        """From the annotators of every sentence."""
-        there = np.fromiter(map(len, annotators), dtype=np.int64, count=len(annotators))
-        present = np.arange(there.max(initial=0) or 1) < there[:, None]
-        names = np.full(present.shape, "", dtype=object)
-        names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
-        for array in (present, names):  # systems share them
-            array.flags.writeable = False
-        return cls(present, names)
+def candidate_arrays(annotators: Sequence[Sequence[str]]) -> dict[str, NDArray[Any]]:
+    """Pad the candidates of every sentence, given by their annotators, to the same number."""
+    there = np.fromiter(map(len, annotators), dtype=np.int64, count=len(annotators))
+    present = np.arange(there.max(initial=0) or 1) < there[:, None]
+    names = np.full(present.shape, "", dtype=object)
+    names[present] = np.array(list(chain.from_iterable(annotators)), dtype=object)
+    return {"present": present, "annotator": names}
 
-    def statistics(
-        self,
-        counts: Iterable[Iterable[float]],
-        typed: Sequence[Sequence[TypedCounts]] | None = None,
-        *,
-        dtype: type[np.generic] = np.int32,
-    ) -> Statistics:
-        """Statistics of the counts of every sentence: TP, FP, FN of one candidate after another.
 
-        With ``typed``, also those by error type of every candidate.
-        """
-        values = np.zeros((*self.present.shape, 3), dtype=dtype)
-        # in the order in which the mask goes through sentences and candidates
-        flat = np.fromiter(chain.from_iterable(counts), dtype=dtype)
-        values[self.present] = flat.reshape(-1, 3)
-        arrays = {"counts": values, "present": self.present, "annotator": self.annotator}
-        if typed is None:
-            return Statistics(arrays)
-        labels = tuple(sorted({label for each in typed for one in each for label in one}))
-        numbers = {label: number for number, label in enumerate(labels)}
-        by_type = np.zeros((*self.present.shape, len(labels), 3), dtype=dtype)
-        for sentence, candidates in enumerate(typed):
-            for index, of_one in enumerate(candidates):
-                for label, own in of_one.items():
-                    by_type[sentence, index, numbers[label]] = own
-        return Statistics({**arrays, "typed": by_type}, labels)
+def candidate_statistics(
+    annotators: Sequence[Sequence[str]],
+    compared: Sequence[Sequence[CandidateCounts]],
+    *,
+    typed: bool,
+    dtype: type[np.generic] = np.int32,
+) -> Statistics:
+    """Make the statistics of a :class:`CountedMetric` from the counts of every candidate."""
+    arrays = candidate_arrays(annotators)
+    present = arrays["present"]
+    arrays["counts"] = np.zeros((*present.shape, 3), dtype=dtype)
+    # the mask goes through sentences and then candidates
+    flat = np.array([counts for each in compared for counts, _ in each], dtype=dtype)
+    arrays["counts"][present] = flat.reshape(-1, 3)
+    if not typed:
+        return Statistics(arrays)
+    labels = sorted({label for each in compared for _, by_type in each for label in by_type})
+    numbers = {label: number for number, label in enumerate(labels)}
+    arrays["typed"] = np.zeros((*present.shape, len(labels), 3), dtype=dtype)
+    for sentence, candidates in enumerate(compared):
+        for index, (_, by_type) in enumerate(candidates):
+            for label, own in by_type.items():
+                arrays["typed"][sentence, index, numbers[label]] = own
+    return Statistics(arrays, tuple(labels))
+
+
+WeightFunction = Callable[[str, Edit, str], float]
+"""Source, edit and reference in, the weight of the edit out."""
+
+
+class EditComparison(NamedTuple):
+    """The edits of a hypothesis and of one annotator.
+
+    Attributes:
+        sentence: the id of the sentence, or its number from 1.
+        source: the sentence.
+        annotator: the name of the annotator.
+        reference: the text that the annotator's edits make.
+        ours: the edits of the hypothesis.
+        theirs: the edits of the annotator.
+        matched: for each of ours, whether the annotator has it too.
+        found: for each of theirs, whether the hypothesis has it too.
+    """
+
+    sentence: str
+    source: Sentence
+    annotator: str
+    reference: Sentence
+    ours: tuple[Edit, ...]
+    theirs: tuple[Edit, ...]
+    matched: tuple[bool, ...]
+    found: tuple[bool, ...]
+
+
+class WeighedEdits(NamedTuple):
+    """How much of each of our edits is right and wrong, and of each of theirs is missed."""
+
+    right: Sequence[float]
+    wrong: Sequence[float]
+    missed: Sequence[float]
+
+    @property
+    def counts(self) -> list[float]:
+        """TP, FP and FN."""
+        return [float(sum(self.right)), float(sum(self.wrong)), float(sum(self.missed))]
+
+
+class WeightOptions(Options):
+    """A way of weighing edits; a frozen dataclass whose fields are its options."""
+
+    @abstractmethod
+    def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
+        """How much of the edits of every comparison is right, wrong and missed."""
+
+    def signature(self) -> dict[str, Any]:
+        """What the weights depend on besides the options: a file, a model."""
+        return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +164,14 @@ class CountedMetric(EditMetric):
                 f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
             )
         if self.weights is not None:
-            weighting_of(self.weights)  # refuses a mistake before the work begins
+            self.weighting()  # refuses a mistake before the work begins
+
+    def weighting(self) -> WeightOptions:
+        """How edits are weighed, if they have weights."""
+        from redink.scoring.edit_weighting import weighting_of  # which imports this module
+
+        assert self.weights is not None
+        return weighting_of(self.weights)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -141,7 +194,7 @@ class CountedMetric(EditMetric):
         return self.published_preference
 
     def signature(self) -> dict[str, Any]:
-        return {} if self.weights is None else weighting_of(self.weights).signature()
+        return {} if self.weights is None else self.weighting().signature()
 
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
         """The candidate chosen for every sentence of the corpus."""
@@ -235,8 +288,6 @@ class CountedMetric(EditMetric):
 
         if self.weights is not None or self.average == "sentence":  # sums would be rounded
             yield from super().shuffle(statistics, pairs, swaps)
-        elif self.selection == "sentence":
-            yield from self._shuffle_fixed_choice(statistics, pairs, swaps)
         elif self.selection == "running" and self.by is None and is_exact(self.beta):
             totals = shuffled_totals(
                 [(each["counts"], each["present"]) for each in statistics],
@@ -249,21 +300,6 @@ class CountedMetric(EditMetric):
                 yield number, (scorer_f(ours, self.beta) - scorer_f(theirs, self.beta))[:, None]
         else:
             yield from super().shuffle(statistics, pairs, swaps)
-
-    def _shuffle_fixed_choice(
-        self,
-        statistics: Sequence[Statistics],
-        pairs: Sequence[tuple[int, int]],
-        swaps: NDArray[np.bool_],
-    ) -> Iterator[tuple[int, FloatArray]]:
-        """With a choice that nothing changes, counts are exchanged by addition."""
-        weights = swaps.astype(float)
-        own = [self._totals_of_fixed_choice(each, np.ones((1, len(each)))) for each in statistics]
-        given = [self._totals_of_fixed_choice(each, weights) for each in statistics]
-        for number, (first, second) in enumerate(pairs):
-            moved = given[second] - given[first]
-            ours, theirs = own[first] + moved, own[second] - moved
-            yield number, self._f_of_totals(ours) - self._f_of_totals(theirs)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Counts and measures of every sentence against the annotator chosen for it."""

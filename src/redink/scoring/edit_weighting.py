@@ -27,12 +27,18 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from redink.errors import DataError, OptionError
 from redink.model import Annotation, Edit, References, Sentence, apply_edits, fingerprint
-from redink.options import Limits, Options, kinds_of
+from redink.options import Limits, kinds_of
 from redink.registry import Registry
+from redink.scoring.count_metric import (
+    EditComparison,
+    WeighedEdits,
+    WeightFunction,
+    WeightOptions,
+)
 
 WEIGHTS: Registry[Callable[..., WeightOptions]] = Registry(
     "redink.weights",
@@ -45,33 +51,6 @@ WEIGHTS: Registry[Callable[..., WeightOptions]] = Registry(
         "uot": "redink.scoring.model_weights:TransportWeights",
     },
 )
-
-WeightFunction = Callable[[str, Edit, str], float]
-"""Source, edit and reference in, the weight of the edit out."""
-
-
-class EditComparison(NamedTuple):
-    """The edits of a hypothesis and of one annotator.
-
-    Attributes:
-        sentence: the id of the sentence, or its number from 1.
-        source: the sentence.
-        annotator: the name of the annotator.
-        reference: the text that the annotator's edits make.
-        ours: the edits of the hypothesis.
-        theirs: the edits of the annotator.
-        matched: for each of ours, whether the annotator has it too.
-        found: for each of theirs, whether the hypothesis has it too.
-    """
-
-    sentence: str
-    source: Sentence
-    annotator: str
-    reference: Sentence
-    ours: tuple[Edit, ...]
-    theirs: tuple[Edit, ...]
-    matched: tuple[bool, ...]
-    found: tuple[bool, ...]
 
 
 def compare_edits(
@@ -100,31 +79,6 @@ def compare_edits(
         tuple(key(edit) in their_keys for edit in ours),
         tuple(key(edit) in our_keys for edit in theirs),
     )
-
-
-class WeighedEdits(NamedTuple):
-    """How much of each of our edits is right and wrong, and of each of theirs is missed."""
-
-    right: Sequence[float]
-    wrong: Sequence[float]
-    missed: Sequence[float]
-
-    @property
-    def counts(self) -> list[float]:
-        """TP, FP and FN."""
-        return [float(sum(self.right)), float(sum(self.wrong)), float(sum(self.missed))]
-
-
-class WeightOptions(Options):
-    """A way of weighing edits; a frozen dataclass whose fields are its options."""
-
-    @abstractmethod
-    def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
-        """How much of the edits of every comparison is right, wrong and missed."""
-
-    def signature(self) -> dict[str, Any]:
-        """What the weights depend on besides the options: a file, a model."""
-        return {}
 
 
 class EditWeights(WeightOptions):
@@ -169,17 +123,16 @@ class ByFunction(SingleWeights):
     function: WeightFunction
 
     def weight(self, comparison: EditComparison, edit: Edit) -> float:
+        where = f"the edit {_described(edit)} in sentence {comparison.sentence}"
         try:
             value = self.function(str(comparison.source), edit, str(comparison.reference))
         except Exception as error:  # whatever the caller's function may raise
             raise DataError(
-                f"the function that weighs edits failed at the edit {_described(edit)} in sentence "
-                f"{comparison.sentence}: {type(error).__name__}: {error}"
+                f"the function that weighs edits failed at {where}: {type(error).__name__}: {error}"
             ) from error
         if not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise DataError(
-                f"a weight is a number and not negative; the function gives {value!r} for the edit "
-                f"{_described(edit)} in sentence {comparison.sentence}"
+                f"a weight is a number and not negative; the function gives {value!r} for {where}"
             )
         return float(value)
 
@@ -196,9 +149,8 @@ class FromFile(SingleWeights):
         # the line about the edit and the annotator, or about the edit alone
         edit_of = (comparison.sentence, edit.start, edit.end, edit.correction)
         for annotator in (comparison.annotator, None):
-            value = self.known.get((*edit_of, annotator))
-            if value is not None:
-                return value
+            if (*edit_of, annotator) in self.known:
+                return self.known[(*edit_of, annotator)]
         if self.otherwise is not None:
             return self.otherwise
         raise DataError(

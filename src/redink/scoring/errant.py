@@ -7,7 +7,7 @@ positive. If one reference has several edits under one key, a match counts once 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -17,8 +17,13 @@ import numpy as np
 from redink.errors import DataError, OptionError
 from redink.model import UNKNOWN, Annotation, Edit, Hypotheses, References, Row
 from redink.model.counts import scorer_measures
-from redink.scoring.count_metric import Candidates, CountedMetric
-from redink.scoring.edit_weighting import EditComparison, WeighedEdits, compare_edits, weighting_of
+from redink.scoring.count_metric import (
+    CandidateCounts,
+    CountedMetric,
+    EditComparison,
+    WeighedEdits,
+    candidate_statistics,
+)
 from redink.scoring.metric import About, FloatArray, Level, Needs, Only, Statistics
 from redink.scoring.metric_checks import group_of, is_selected
 from redink.scoring.selection import Counts, Key, Preference, gains_and_costs
@@ -27,17 +32,10 @@ from redink.statistics.arrays import scorer_f
 _NOBODY = Annotation("0")
 """Stands for the annotator of a sentence about which the file says nothing: no edits."""
 
-_TypedCounts = dict[str, list[Any]]
-_CandidateCounts = tuple[list[float], list[_TypedCounts]]
-"""The counts of all candidates of a sentence, one after the other, and those by type of each."""
-
-
-class KeyedEdits(dict[Hashable, list[Edit]]):
-    """Edits under their keys, and how many there are."""
-
-    __slots__ = ("total",)
-
-    total: int
+KeyedEdits = dict[Hashable, list[Any]]
+"""Edits under their keys: two edits with the same key are equal."""
+Outcomes = list[tuple[int, list[Any]]]
+"""Edits that are TP (0), FP (1) or FN (2)."""
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
@@ -134,93 +132,65 @@ class Errant(CountedMetric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         if self.weights is not None:
             return self._collect_weighted(references, hypotheses)
-        gold = self._gold(references)
-        versions = edits_of(hypotheses)
-        # systems often propose the same edits for a sentence, or none
-        known: list[dict[int, tuple[Annotation, _CandidateCounts]]] = references.remember(
-            (self.name, "compared", self.statistics_key()), lambda: [{} for _ in gold]
-        )
-        compared = []
-        for ours, theirs, before in zip(versions, gold, known, strict=True):
-            if len(ours) != 1:
-                compared.append(self._compare_all(ours or (_NOBODY,), theirs))
-                continue
-            key = id(ours[0])
-            if key not in before:  # holding the edits, so that their id stays their own
-                before[key] = ours[0], self._compare_all(ours, theirs)
-            compared.append(before[key][1])
-        names = [[who for who, _ in theirs] for theirs in gold]
-        if any(len(ours) > 1 for ours in versions):
-            pairs = zip(versions, names, strict=True)
-            annotators = Candidates.of([theirs * (len(ours) or 1) for ours, theirs in pairs])
-        else:
-            annotators = references.remember(
-                (self.name, "annotators"), lambda: Candidates.of(names)
-            )
-        return self._statistics(compared, annotators)
+        annotators, compared = [], []
+        for versions, gold in zip(edits_of(hypotheses), self._gold(references), strict=True):
+            keyed = [self._keyed(version.edits) for version in versions or (_NOBODY,)]
+            pairs = [(ours, *named) for ours in keyed for named in gold]
+            annotators.append([name for _, name, _ in pairs])
+            compared.append([self._count(_outcomes(ours, theirs)) for ours, _, theirs in pairs])
+        return candidate_statistics(annotators, compared, typed=self.by is not None)
 
-    def _compare_all(
-        self, versions: Sequence[Annotation], annotators: Sequence[tuple[str, KeyedEdits]]
-    ) -> _CandidateCounts:
-        counts: list[float] = []
-        typed = []
-        for version in versions:
-            ours = self._keyed(version.edits)
-            total = ours.total
-            for _, theirs in annotators:
-                right = matched = 0
-                for key in ours:
-                    if key in theirs:
-                        right += len(theirs[key])
-                        matched += len(ours[key])
-                counts += (right, total - matched, theirs.total - right)
-                if self.by is not None:
-                    typed.append(self._count_types(ours, theirs))
+    def _count(self, outcomes: Outcomes) -> CandidateCounts:
+        """TP, FP and FN, overall and by type; a true positive has the reference's type."""
+        counts = [0, 0, 0]
+        typed: dict[str, list[float]] = {}
+        for outcome, edits in outcomes:
+            counts[outcome] += len(edits)
+            if self.by is not None:
+                for edit in edits:
+                    typed.setdefault(self._group(edit), [0, 0, 0])[outcome] += 1
         return counts, typed
 
+    def _group(self, edit: Any) -> str:
+        return group_of(edit.type, edit.operation, self.by or "full")
+
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        assert self.weights is not None
+        from redink.scoring.edit_weighting import compare_edits
+
         comparisons = [
             [
-                self._compare_one(references, number, ours, theirs)
-                for ours in _versions(hypotheses, number)
+                compare_edits(
+                    references,
+                    number,
+                    theirs,
+                    ours=list(chain.from_iterable(self._keyed(ours.edits).values())),
+                    theirs=list(chain.from_iterable(self._keyed(theirs.edits).values())),
+                    key=lambda edit: next(iter(self._keys_of(edit))),
+                )
+                for ours in versions or (_NOBODY,)
                 for theirs in sentence.annotations or (_NOBODY,)
             ]
-            for number, sentence in enumerate(references.corpus.sentences)
+            for number, (versions, sentence) in enumerate(
+                zip(edits_of(hypotheses), references.corpus.sentences, strict=True)
+            )
         ]
-        weighed = iter(weighting_of(self.weights).weigh(list(chain.from_iterable(comparisons))))
+        weighed = iter(self.weighting().weigh(list(chain.from_iterable(comparisons))))
         counted = [
-            concatenate_counts(self._count_weights(one, next(weighed)) for one in each)
-            for each in comparisons
+            [self._count_weights(one, next(weighed)) for one in each] for each in comparisons
         ]
-        candidates = Candidates.of([[one.annotator for one in each] for each in comparisons])
-        return self._statistics(counted, candidates, dtype=np.float64)
-
-    def _compare_one(
-        self, references: References, number: int, ours: Annotation, theirs: Annotation
-    ) -> EditComparison:
-        return compare_edits(
-            references,
-            number,
-            theirs,
-            ours=list(chain.from_iterable(self._keyed(ours.edits).values())),
-            theirs=list(chain.from_iterable(self._keyed(theirs.edits).values())),
-            key=lambda edit: next(iter(self._keys_of(edit))),
+        annotators = [[one.annotator for one in each] for each in comparisons]
+        return candidate_statistics(
+            annotators, counted, typed=self.by is not None, dtype=np.float64
         )
 
-    def _count_weights(
-        self, comparison: EditComparison, weighed: WeighedEdits
-    ) -> tuple[list[float], _TypedCounts]:
+    def _count_weights(self, comparison: EditComparison, weighed: WeighedEdits) -> CandidateCounts:
         """Sums of weights, overall and by type; a true positive has the hypothesis's type."""
-        typed: _TypedCounts = {}
+        typed: dict[str, list[float]] = {}
         if self.by is not None:
-            ours, theirs = comparison.ours, comparison.theirs
-            for outcome, (edits, parts) in enumerate(
-                zip((ours, ours, theirs), weighed, strict=True)
-            ):
+            sides = (comparison.ours, comparison.ours, comparison.theirs)
+            for outcome, (edits, parts) in enumerate(zip(sides, weighed, strict=True)):
                 for edit, weight in zip(edits, parts, strict=True):
-                    group = group_of(edit.type, edit.operation, self.by)
-                    typed.setdefault(group, [0.0, 0.0, 0.0])[outcome] += weight
+                    typed.setdefault(self._group(edit), [0.0, 0.0, 0.0])[outcome] += weight
         return weighed.counts, typed
 
     def _gold(self, references: References) -> list[list[tuple[str, KeyedEdits]]]:
@@ -247,8 +217,7 @@ class Errant(CountedMetric):
         return not is_selected(error_type, operation, self.exclude)
 
     def _keyed(self, edits: Iterable[Edit]) -> KeyedEdits:
-        keyed = KeyedEdits()
-        total = 0
+        keyed: KeyedEdits = {}
         is_filtered = self.only is not None or self.exclude or self.types
         is_usual = self.level == "correction" and not is_filtered  # half of the time of scoring
         for edit in edits:
@@ -265,8 +234,6 @@ class Errant(CountedMetric):
                 if key in keyed and self.fixed:
                     continue
                 keyed.setdefault(key, []).append(edit)
-                total += 1
-        keyed.total = total
         return keyed
 
     def _keys_of(self, edit: Edit) -> Iterable[Hashable]:
@@ -279,25 +246,6 @@ class Errant(CountedMetric):
             return ((start, end),)
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _count_types(self, ours: KeyedEdits, theirs: KeyedEdits) -> _TypedCounts:
-        """TP, FP and FN by type; a true positive has the reference's type."""
-        typed: _TypedCounts = {}
-        for outcome, edits in _outcomes(ours, theirs):
-            for edit in edits:
-                group = group_of(edit.type, edit.operation, self.by or "full")
-                typed.setdefault(group, [0, 0, 0])[outcome] += 1
-        return typed
-
-    def _statistics(
-        self,
-        compared: Sequence[_CandidateCounts],
-        candidates: Candidates,
-        *,
-        dtype: type[np.generic] = np.int32,
-    ) -> Statistics:
-        typed = None if self.by is None else [typed for _, typed in compared]
-        return candidates.statistics([counts for counts, _ in compared], typed, dtype=dtype)
-
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
@@ -305,7 +253,8 @@ class Errant(CountedMetric):
         result = []
         for number, chosen in enumerate(self.choices(statistics).tolist()):
             version, annotator = divmod(chosen, len(gold[number]))
-            ours = self._keyed(_versions(hypotheses, number)[version].edits)
+            versions = edits_of(hypotheses)[number] or (_NOBODY,)
+            ours = self._keyed(versions[version].edits)
             rows = [
                 verdict_row(VERDICTS[outcome], edit)
                 for outcome, edits in _outcomes(ours, gold[number][annotator][1])
@@ -313,20 +262,6 @@ class Errant(CountedMetric):
             ]
             result.append(sorted(rows, key=lambda row: (row["start"], row["end"])))
         return result
-
-
-def concatenate_counts(counted: Iterable[tuple[Sequence[float], _TypedCounts]]) -> _CandidateCounts:
-    """The counts of all candidates of a sentence, from those of each."""
-    counts: list[float] = []
-    typed = []
-    for own, by_type in counted:
-        counts += own
-        typed.append(by_type)
-    return counts, typed
-
-
-def _versions(hypotheses: Hypotheses, number: int) -> tuple[Annotation, ...]:
-    return edits_of(hypotheses)[number] or (_NOBODY,)
 
 
 def edits_of(hypotheses: Hypotheses) -> tuple[tuple[Annotation, ...], ...]:
@@ -344,8 +279,8 @@ def first_edits(hypotheses: Hypotheses) -> list[tuple[Edit, ...]]:
 VERDICTS = ("TP", "FP", "FN")
 
 
-def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> list[tuple[int, list[Edit]]]:
-    outcomes = [
+def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> Outcomes:
+    outcomes: Outcomes = [
         (1, edits) if (matched := theirs.get(key)) is None else (0, matched)
         for key, edits in ours.items()
     ]

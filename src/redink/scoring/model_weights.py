@@ -20,12 +20,8 @@ from scipy.spatial.distance import cdist
 
 from redink.model import Edit, Sentence, apply_edits
 from redink.options import Limits, Positive
-from redink.scoring.edit_weighting import (
-    EditComparison,
-    SimilarityWeights,
-    WeighedEdits,
-    WeightOptions,
-)
+from redink.scoring.count_metric import EditComparison, WeighedEdits, WeightOptions
+from redink.scoring.edit_weighting import SimilarityWeights
 from redink.scoring.metric import FloatArray
 from redink.scoring.model_runner import Model
 

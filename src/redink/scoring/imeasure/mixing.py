@@ -55,8 +55,6 @@ State = tuple[tuple[Cell, int, Counts], ...]
 _FIELDS = len(ColumnCounts._fields)
 _BITS = 32
 _LARGEST = (1 << _BITS) - 1
-_WORDS_BETWEEN = 2  # islands with fewer words between them are joined
-_JOINED_ALTERNATIVES = 8  # unless the joined island would have more alternatives
 
 
 def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLattice) -> IntArray:
@@ -64,7 +62,6 @@ def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLatt
 
     A row has the counts of the hypothesis, then those of the source.
     """
-    lattice = lattice.coarser(run=_WORDS_BETWEEN, alternatives=_JOINED_ALTERNATIVES)
     runs, islands = lattice.runs, lattice.islands
     pairs = [TextPair(source, hypothesis), TextPair(source, source)]
     # two alignments go on side by side: that of all three, and that without the hypothesis
@@ -88,6 +85,12 @@ def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLatt
         added = _join(*(trail.counts_to_end() for trail in both))
         found.update([past + added for past in pasts])
     return np.array([_unpack(counts, 2 * _FIELDS) for counts in found])
+
+
+def count_one(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
+    """Return the counts of the hypothesis against one reference."""
+    trail = _Trail(TextPair(source, hypothesis)).fork(reference)
+    return ColumnCounts(*_unpack(trail.counts_to_end(), _FIELDS))
 
 
 def _join(counts: Counts, baseline: Counts) -> Counts:

@@ -38,25 +38,6 @@ class ReferenceLattice:
     islands: tuple[tuple[Tokens, ...], ...]
     left: tuple[int, ...]
 
-    def coarser(self, *, run: int, alternatives: int) -> ReferenceLattice:
-        """Join islands with fewer than ``run`` words between them, up to ``alternatives``."""
-        runs, left = list(self.runs[:1]), list(self.left[:1])
-        islands: list[tuple[Tokens, ...]] = []
-        for island, following, remaining in zip(
-            self.islands, self.runs[1:], self.left[1:], strict=True
-        ):
-            if islands and len(runs[-1]) < run and len(islands[-1]) * len(island) <= alternatives:
-                between = runs.pop()
-                left.pop()
-                pairs = itertools.product(islands.pop(), island)
-                joined = dict.fromkeys(left + between + right for left, right in pairs)
-                islands.append(tuple(joined))
-            else:
-                islands.append(island)
-            runs.append(following)
-            left.append(remaining)
-        return ReferenceLattice(tuple(runs), tuple(islands), tuple(left))
-
 
 @dataclass(frozen=True, slots=True)
 class _Region:

@@ -7,15 +7,14 @@ false negative at once (``fpn``).
 
 The published program fills a table of all triples of prefixes, which costs the product of three
 lengths, and follows it back from the end, preferring some moves to others where several are
-equally cheap. Here only cells that can lie on a cheapest path are visited. The alignment of three
-texts costs at least as much as the alignments of the three pairs, and nearly always exactly that:
-then the path is followed back by the costs of the pairs. Otherwise a best-first search (A*)
-estimates the remaining cost by the sum of the three pairwise costs.
+equally cheap. The alignment of three texts costs at least as much as the alignments of the three
+pairs, and nearly always exactly that: then the costs of the pairs are enough to follow the path
+back. Otherwise :mod:`redink.scoring.imeasure.mixing` aligns the three texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -92,17 +91,18 @@ def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ThreeWayCo
     return ThreeWayCounts(counts, _count_unchanged(source, reference))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=8192)  # the same for all systems
 def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
-    # the same for all systems
     return count_columns(source, source, reference)
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
     """The counts of the published program's alignment of the three."""
-    moves: Iterable[Move] | None = _follow_pairs((source, hypothesis, reference))
+    moves = _follow_pairs((source, hypothesis, reference))
     if moves is None:
-        moves = _follow_costs(source, hypothesis, reference)
+        from redink.scoring.imeasure.mixing import count_one  # which imports this module
+
+        return count_one(source, hypothesis, reference)
     counts = [0] * len(ColumnCounts._fields)
     i, j, k = len(source), len(hypothesis), len(reference)
     for di, dj, dk in moves:
@@ -113,22 +113,17 @@ def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Colu
     return ColumnCounts(*counts)
 
 
-class _Reach(NamedTuple):
-    """How far two sentences can be aligned at what cost.
-
-    Attributes:
-        rows: for every cost and diagonal ``i - j`` the last row ``i`` that can be reached; along a
-            diagonal the cost never falls.
-        zero: the place of diagonal 0.
-    """
-
-    rows: list[list[int]]
-    zero: int
+_Reach = tuple[list[list[int]], int]
 
 
 @lru_cache(maxsize=8192)
 def _reach(first: Tokens, second: Tokens) -> _Reach:
-    """Ukkonen (1985); only diagonals that a cheapest alignment can touch are followed."""
+    """Find how far two sentences can be aligned at each cost (Ukkonen, 1985).
+
+    Return the last row ``i`` that can be reached, by cost and diagonal ``i - j``, and the index of
+    diagonal 0. Only diagonals that a cheapest alignment can touch are followed; the cost never
+    falls along a diagonal.
+    """
     cost: int = Levenshtein.distance(first, second, weights=(GAP, GAP, MISMATCH))
     length, width = len(first), len(second)
     slant = length - width
@@ -158,7 +153,7 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
                 j += 1
             rows[place] = i
         reach.append(rows)
-    return _Reach(reach, zero)
+    return reach, zero
 
 
 _State = tuple[int, int, int, int, int, int]
@@ -170,7 +165,7 @@ def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
     source, hypothesis, reference = texts
     pairs = _reach(source, hypothesis), _reach(source, reference), _reach(hypothesis, reference)
     i, j, k = map(len, texts)
-    a, b, c = (len(pair.rows) - 1 for pair in pairs)
+    a, b, c = (len(reach) - 1 for reach, _ in pairs)
     moves: list[Move] = []
     ways: list[tuple[int, Iterator[tuple[Move, _State]]]] = []
     tried: set[_State] = set()
@@ -224,26 +219,6 @@ def _cheap_moves(
         yield move, (i2, j2, k2, a2, b2, c2)
 
 
-def _follow_costs(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Iterator[Move]:
-    costs = _search(source, hypothesis, reference)
-    i, j, k = len(source), len(hypothesis), len(reference)
-    while i or j or k:
-        here = costs[i, j, k]
-        for di, dj, dk in MOVES:
-            before = costs.get((i - di, j - dj, k - dk))
-            if before is None:
-                continue
-            words = (
-                source[i - 1] if di else "",
-                hypothesis[j - 1] if dj else "",
-                reference[k - 1] if dk else "",
-            )
-            if before + _column_cost(*words) == here:
-                yield di, dj, dk
-                i, j, k = i - di, j - dj, k - dk
-                break
-
-
 def count_column(counts: list[int], source: str, hypothesis: str, reference: str) -> None:
     """Add a column, gaps being empty, to counts in the order of :class:`ColumnCounts`."""
     if source == reference:
@@ -256,73 +231,3 @@ def count_column(counts: list[int], source: str, hypothesis: str, reference: str
         counts[2] += 1
         counts[3] += 1
         counts[4] += 1
-
-
-def _column_cost(source: str, hypothesis: str, reference: str) -> int:
-    return (
-        _pair_cost(source, hypothesis)
-        + _pair_cost(source, reference)
-        + _pair_cost(hypothesis, reference)
-    )
-
-
-def _pair_cost(first: str, second: str) -> int:
-    if first == second:
-        return 0
-    return MISMATCH if first and second else GAP
-
-
-def _search(
-    source: Tokens, hypothesis: Tokens, reference: Tokens
-) -> dict[tuple[int, int, int], int]:
-    """The cost of reaching every cell of a cheapest path (and of some others, never too low)."""
-    to_hypothesis = remaining_costs(source, hypothesis)
-    to_reference = remaining_costs(source, reference)
-    between = remaining_costs(hypothesis, reference)
-    ends = len(source), len(hypothesis), len(reference)
-    costs = {(0, 0, 0): 0}
-    estimate = to_hypothesis[0][0] + to_reference[0][0] + between[0][0]
-    open_cells: dict[int, list[tuple[int, int, int]]] = {estimate: [(0, 0, 0)]}
-    done: set[tuple[int, int, int]] = set()
-    goal_seen = False
-    while not goal_seen:
-        # the estimate never falls along a path, so that all cells of the least one come first
-        while not open_cells.get(estimate):
-            estimate += 1
-        pending = open_cells[estimate]
-        while pending:
-            cell = pending.pop()
-            if cell in done:
-                continue
-            done.add(cell)
-            if cell == ends:
-                goal_seen = True
-                continue
-            i, j, k = cell
-            here = costs[cell]
-            x = source[i] if i < ends[0] else ""
-            y = hypothesis[j] if j < ends[1] else ""
-            z = reference[k] if k < ends[2] else ""
-            xy = 0 if x == y else MISMATCH
-            xz = 0 if x == z else MISMATCH
-            yz = 0 if y == z else MISMATCH
-            for di, dj, dk, possible, cost in (
-                (1, 1, 1, x and y and z, xy + xz + yz),
-                (1, 1, 0, x and y, xy + 2 * GAP),
-                (1, 0, 1, x and z, xz + 2 * GAP),
-                (0, 1, 1, y and z, yz + 2 * GAP),
-                (1, 0, 0, x, 2 * GAP),
-                (0, 1, 0, y, 2 * GAP),
-                (0, 0, 1, z, 2 * GAP),
-            ):
-                if not possible:
-                    continue
-                i2, j2, k2 = i + di, j + dj, k + dk
-                reached = here + cost
-                following = (i2, j2, k2)
-                known = costs.get(following)
-                if known is None or reached < known:
-                    costs[following] = reached
-                    total = reached + to_hypothesis[i2][j2] + to_reference[i2][k2] + between[j2][k2]
-                    open_cells.setdefault(total, []).append(following)
-    return costs

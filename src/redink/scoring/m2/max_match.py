@@ -22,8 +22,13 @@ from redink.cache import MATCHES, digest_code, is_cache_used, make_key
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Hypotheses, References, Row
 from redink.options import NotNegative
-from redink.scoring.count_metric import Candidates, CountedMetric
-from redink.scoring.edit_weighting import EditComparison, WeighedEdits, compare_edits, weighting_of
+from redink.scoring.count_metric import (
+    CandidateCounts,
+    CountedMetric,
+    EditComparison,
+    WeighedEdits,
+    candidate_statistics,
+)
 from redink.scoring.errant import verdict_row
 from redink.scoring.m2.edit_lattice import EditLattice, Gold
 from redink.scoring.m2.path_search import best_paths
@@ -146,32 +151,25 @@ class MaxMatch(CountedMetric):
             return MatchCounts([_count(*pair) for pair in each], [one.matched for one in found])
 
         _match_all(known, versions, sources, golds, match, setting)
-        candidates = references.remember(
-            (self.name, "annotators"),
-            lambda: Candidates.of([[a.name for a in sentence] for sentence in gold]),
-        )
-        typed = None
-        if self.by is not None:
-            typed = [
-                [
-                    self._count_types(annotator.edits, set(matched))
-                    for annotator, matched in zip(sentence, known[version].matched, strict=True)
-                ]
-                for sentence, version in zip(gold, versions, strict=True)
+        compared = [
+            [
+                (own, self._count_types(annotator.edits, set(matched)))
+                for annotator, own, matched in zip(gold[version[0]], *known[version], strict=True)
             ]
-        counts = [chain.from_iterable(known[version].counts) for version in versions]
-        return candidates.statistics(counts, typed)
+            for version in versions
+        ]
+        names = [[annotator.name for annotator in sentence] for sentence in gold]
+        return candidate_statistics(names, compared, typed=self.by is not None)
 
     def _count_types(self, edits: Sequence[Edit], matched: set[int]) -> dict[str, list[int]]:
         typed: dict[str, list[int]] = {}
-        for place, edit in enumerate(edits):
+        for place, edit in enumerate(edits if self.by is not None else ()):
             group = group_of(edit.type, edit.operation, self.by or "full")
             typed.setdefault(group, [0, 0, 0])[0 if place in matched else 2] += 1
         return typed
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         """Sums of weights; the edits are those that agree best, whatever they weigh (PT-M2)."""
-        assert self.weights is not None
         comparisons: list[list[EditComparison]] = []
         for number, hypothesis in enumerate(hypotheses.texts):
             annotators = _gold(references)[number]
@@ -179,13 +177,12 @@ class MaxMatch(CountedMetric):
             found = self.match_golds(tokens, hypothesis.tokens, [each.golds for each in annotators])
             pairs = zip(annotators, found, strict=True)
             comparisons.append([_compare(references, number, *pair) for pair in pairs])
-        weighed = iter(weighting_of(self.weights).weigh(list(chain.from_iterable(comparisons))))
-        counts = [
-            chain.from_iterable([self._count_weights(one, next(weighed)) for one in each])
-            for each in comparisons
+        weighed = iter(self.weighting().weigh(list(chain.from_iterable(comparisons))))
+        counts: list[list[CandidateCounts]] = [
+            [(self._count_weights(one, next(weighed)), {}) for one in each] for each in comparisons
         ]
-        candidates = Candidates.of([[one.annotator for one in each] for each in comparisons])
-        return candidates.statistics(counts, dtype=np.float64)
+        names = [[one.annotator for one in each] for each in comparisons]
+        return candidate_statistics(names, counts, typed=False, dtype=np.float64)
 
     def _count_weights(self, comparison: EditComparison, weighed: WeighedEdits) -> list[float]:
         """In a mean of sentences, edits that all weigh nothing weigh the same, as in PT-M2."""
@@ -261,6 +258,8 @@ def _compare(
     references: References, number: int, annotator: _GoldAnnotator, match: MatchedEdits
 ) -> EditComparison:
     """Compare proposed and gold edits; a gold edit takes the correction that was proposed."""
+    from redink.scoring.edit_weighting import compare_edits
+
     proposed = {(start, end): correction for start, end, correction in match.proposed}
     theirs = [
         replace(edit, correction=proposed[edit.start, edit.end], alternatives=())
