@@ -50,10 +50,10 @@ from redink.scoring.metric import FloatArray, Metric, ReferenceEdits, reference_
 from redink.scoring.metric_checks import (
     differ_in_types,
     find_unknown_type,
-    note_foreign,
     uses_types,
     with_types,
 )
+from redink.scoring.specs import note_foreign
 
 if TYPE_CHECKING:
     from redink.inputs.document_ids import DocumentPositions

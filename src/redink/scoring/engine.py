@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row
-from redink.parallel import map_in_order
 from redink.progress import tell
 from redink.scoring.metric import FloatArray, Metric, Statistics, join, reference_edits_of
-from redink.statistics.resampling import draw_bootstrap_blocks, percentile_interval
 from redink.statistics.significance import holm, letter_groups, normal_p
 
 SIGNIFICANT = 0.05
@@ -101,6 +99,8 @@ def _collect_heavy(
         for metric, system in heavy:
             yield metric.collect(references, system)
         return
+    from redink.parallel import map_in_order  # most runs start no process
+
     # a worker gets some sentences of all systems, whose hypotheses are often the same; or all
     # sentences of one system, if a metric needs them together
     step = -(-len(references) // (_PARTS_PER_WORKER * processes))
@@ -170,6 +170,8 @@ def resample_all(
 
     With ``groups``, the number of every sentence's document, documents are drawn.
     """
+    from redink.statistics.resampling import draw_bootstrap_blocks
+
     size = len(scored[0].statistics)
     parts: list[list[FloatArray]] = [[] for _ in scored]
     done = 0
@@ -230,12 +232,10 @@ def _is_empty(row: Row) -> bool:
 
 
 def _add_intervals(rows: Sequence[Row], values: NDArray[Any]) -> None:
+    from redink.statistics.resampling import interval_of
+
     for row, sample in zip(rows, values.T, strict=True):
-        if np.isnan(sample).all():
-            row |= {"low": None, "high": None}
-        else:
-            low, high = percentile_interval(sample)
-            row |= {"low": float(low), "high": float(high)}
+        row["low"], row["high"] = interval_of(sample)
 
 
 def _add_ranks(

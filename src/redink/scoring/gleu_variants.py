@@ -38,12 +38,7 @@ _SEED_STEP = 101
 _EXACT = 1 << 24  # whole numbers below this are exact in single precision
 
 
-def count_values(
-    sides: Sequence[Sequence[Sequence[str]]],
-    *,
-    order: int,
-    grams: Sequence[Sequence[GramCounts]] | None = None,
-) -> FloatArray:
+def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> FloatArray:
     """Return the statistics of GLEU, ``(sentences, references, values)``.
 
     The values are the lengths of hypothesis and reference, then for every n the n-grams gained,
@@ -52,9 +47,8 @@ def count_values(
     Args:
         sides: source, hypothesis and references, each a list of sentences as words (or letters).
         order: the greatest n.
-        grams: the n-grams of the sides, if they are known.
     """
-    source, ours, *right = number_grams(sides, order=order) if grams is None else grams
+    source, ours, *right = number_grams(sides, order=order)
     _, hypotheses, *references = sides
     length = np.array([len(text) for text in hypotheses], dtype=np.int64)
     values = np.zeros((len(length), len(right), 2 + 2 * order))
@@ -200,8 +194,7 @@ class Gleu(DrawnReferences):
     )
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        grams = grams_of(references, hypotheses, order=ORDER)
-        values = count_values(sides_of(references, hypotheses), order=ORDER, grams=grams)
+        values = count_values(sides_of(references, hypotheses), order=ORDER)
         return Statistics({"values": values, "draws": self.draw(references, self.draws)})
 
     def score_sums(self, sums: FloatArray) -> FloatArray:
@@ -325,8 +318,7 @@ class GleuKoyama(DrawnReferences):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         sides = sides_of(references, hypotheses, self.unit)
-        grams = grams_of(references, hypotheses, order=self.order, unit=self.unit)
-        values = count_values(sides, order=self.order, grams=grams)
+        values = count_values(sides, order=self.order)
         if self.references == "best":
             draws = self.best_references(values)[:, None].astype(np.uint8)
         else:

@@ -42,7 +42,6 @@ from redink.statistics.arrays import divide_or, f_of_rates, scorer_f
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
 """After the counts: the weight of all chunks, which accuracy is a share of."""
-_REMEMBERED = 50_000  # sentences with edits that are remembered for other systems
 _ALONE = (
     "gotoscorer: with one system, what it gets right weighs nothing; the weights need several "
     "systems"
@@ -57,9 +56,6 @@ class _ScoredChunk(NamedTuple):
     text: str
     is_edit: bool
 
-
-_Verdict = tuple[int, bool, bool]
-"""The place of a chunk among all; whether a system changes something there; whether it is right."""
 
 Judged = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 """Of a system at every chunk: whether it changes something there, and whether it is right."""
@@ -184,40 +180,23 @@ class GoToScorer(SummedMetric, EditMetric):
         self, chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
     ) -> Judged:
         """For every chunk of the reference, what a system does there."""
-        seen: dict[tuple[int, tuple[Edit, ...]], list[_Verdict]] = references.remember(
-            ("gotoscorer verdicts", self.reference, self.program), dict
-        )
+        judge = _judge if self.program == "original" else _judge_apart
         changes = np.zeros(len(chunks.is_edit), dtype=bool)
         right = ~chunks.is_edit
         for number, edits in enumerate(first_edits(hypotheses)):
             if not edits:
                 continue
-            # systems make the same of many sentences
-            verdicts = seen.get((number, edits))
-            if verdicts is None:
-                verdicts = self._judge_sentence(chunks, number, references.sources[number], edits)
-                if len(seen) < _REMEMBERED:
-                    seen[number, edits] = verdicts
-            for place, changes_it, is_right in verdicts:
-                changes[place], right[place] = changes_it, is_right
-        return changes, right
-
-    def _judge_sentence(
-        self, chunks: _ChunkedReference, number: int, source: Sentence, edits: Sequence[Edit]
-    ) -> list[_Verdict]:
-        judge = _judge if self.program == "original" else _judge_apart
-        ours = _cut_sentence(source, edits)
-        starts = [own.start for own in ours]
-        places = [(own.start, own.end) for own in ours if own.is_edit]
-        verdicts = []
-        for place, part in enumerate(chunks.parts[number], start=chunks.starts[number]):
-            first, last, *_ = part
-            for start, end in places:
+            ours = _cut_sentence(references.sources[number], edits)
+            starts = [own.start for own in ours]
+            spans = [(own.start, own.end) for own in ours if own.is_edit]
+            for place, part in enumerate(chunks.parts[number], start=chunks.starts[number]):
                 # away from all edits of the system nothing is changed
-                if first <= end and start <= last:
-                    verdicts.append((place, *judge(part, _near(part, ours, starts))))
-                    break
-        return verdicts
+                if any(part.start <= end and start <= part.end for start, end in spans):
+                    near = ours[
+                        max(bisect_left(starts, part.start) - 1, 0) : bisect_right(starts, part.end)
+                    ]
+                    changes[place], right[place] = judge(part, near)
+        return changes, right
 
     @property
     def is_mean(self) -> bool:
@@ -303,14 +282,6 @@ def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_ScoredChunk]
 
 def _tokens(source: Sentence, start: int, end: int) -> list[_ScoredChunk]:
     return [_ScoredChunk(at, at + 1, source.tokens[at], is_edit=False) for at in range(start, end)]
-
-
-def _near(
-    part: _ScoredChunk, ours: Sequence[_ScoredChunk], starts: Sequence[int]
-) -> Sequence[_ScoredChunk]:
-    """The chunks of a system that may overlap one of the reference."""
-    first = bisect_left(starts, part.start) - 1
-    return ours[max(first, 0) : bisect_right(starts, part.end)]
 
 
 def _judge_apart(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool, bool]:

@@ -1,4 +1,4 @@
-"""Error types: their groups, their selection, and whether metrics and types fit the data."""
+"""Error types: their groups, their selection, and whether they fit the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from redink.scoring.metric import Metric
 OPERATIONS = frozenset({"M", "R", "U"})
 UNGROUPED = frozenset({"UNK"})
 """Types that stand beside the operations, as in the ERRANT scorer."""
-_NAMES = {"en": "English", "zh": "Chinese"}
 
 
 def group_of(error_type: str, operation: str, by: str) -> str:
@@ -59,17 +58,6 @@ def type_names(error_type: str, operation: str) -> set[str]:
     is_letter = len(error_type) == 1  # in Chinese, R stands for redundant
     is_bare = not operation or is_letter or error_type in UNGROUPED
     return {error_type} if is_bare else {error_type, f"{operation}:{error_type}"}
-
-
-def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
-    """Return notes about metrics that were made for other languages than the text's."""
-    return [
-        f"{metric.name} was made for {_NAMES.get(languages, languages)} and knows nothing of "
-        f"{_NAMES.get(language, language)}: its figures are to be read with care"
-        for metric in metrics
-        for languages in [metric.about.languages if metric.about else "any"]
-        if languages != "any" and language not in languages.split()
-    ]
 
 
 def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> list[str]:

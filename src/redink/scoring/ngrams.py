@@ -14,9 +14,6 @@ from redink.model import Hypotheses, References, Sentence
 Unit = Literal["word", "char"]
 IntArray = NDArray[np.int64]
 _GRAM_BITS = 40
-_KEPT = 50_000
-"""The n-grams of so many sentences are kept for the next metric that asks for the same."""
-
 
 Cutting = Literal["anywhere", "blanks", "stripped"]
 """Where words end that stand on one line: at white space, however much; at every single blank, so
@@ -55,19 +52,8 @@ def grams_of(
     unit: Unit = "word",
     cutting: Cutting = "anywhere",
 ) -> list[list[GramCounts]]:
-    """The n-grams of :func:`sides_of`; metrics that count the same n-grams number them once."""
-    sides = (references.sources, hypotheses.texts, *references.filled_texts)
-    if all(text.spaced is None for side in sides for text in side):
-        cutting = "anywhere"
-    kept: dict[int, tuple[Hypotheses, list[list[GramCounts]]]]
-    kept = references.remember(("n-grams", unit, order, cutting), dict)
-    found = kept.get(id(hypotheses))
-    if found is None or found[0] is not hypotheses:
-        units = sides_of(references, hypotheses, unit, cutting)
-        found = (hypotheses, number_grams(units, order=order))
-        if len(references) * (len(kept) + 1) <= _KEPT:
-            kept[id(hypotheses)] = found  # holding the system, so that its id stays its own
-    return found[1]
+    """The n-grams of :func:`sides_of`."""
+    return number_grams(sides_of(references, hypotheses, unit, cutting), order=order)
 
 
 def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> list[list[GramCounts]]:

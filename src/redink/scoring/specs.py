@@ -60,6 +60,7 @@ METRICS: Registry[type[Metric]] = Registry(
 MetricLike = str | Metric | SentenceFunction
 DEFAULT_METRICS = ("errant", "m2", "gleu")
 
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 
 
@@ -201,6 +202,17 @@ def _everyday_metrics() -> list[str]:
 def free_metrics() -> list[str]:
     """Return the names of the metrics that need no model of the user's."""
     return [name for name in METRICS.names if not METRICS.load(name).needs_model]
+
+
+def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
+    """Return notes about metrics that were made for other languages than the text's."""
+    return [
+        f"{metric.name} was made for {_LANGUAGES.get(languages, languages)} and knows nothing of "
+        f"{_LANGUAGES.get(language, language)}: its figures are to be read with care"
+        for metric in metrics
+        for languages in [metric.about.languages if metric.about else "any"]
+        if languages != "any" and language not in languages.split()
+    ]
 
 
 def metric_names(specs: Iterable[str]) -> list[str]:
