@@ -1,4 +1,4 @@
-"""Report: everything about a set of systems on one page."""
+"""``redink report``: an evaluation of all systems on one HTML page."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ PAGE_NAME = "report.html"
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """What stands on the page.
+    """The content of the page.
 
     Attributes:
-        metrics: what the table of metrics holds (the leaderboard is errant's), any of these.
+        metrics: metrics of the table of metrics (the leaderboard uses errant), any of these.
         title: the heading.
         reference_edits: classify the references' edits again (gold), or extract them again (auto),
             for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
             By default as they are in the file.
-        bootstrap: samples behind intervals and groups; 0 for neither.
+        bootstrap: number of bootstrap samples for intervals and groups; 0 for neither.
         sentences: show every sentence with the edits of annotators and systems. By default yes.
-        seed: the start of the random numbers: same seed, same output.
+        seed: random seed.
     """
 
     metrics: Metrics = METRICS
@@ -80,25 +80,25 @@ def report(
 ) -> Table:
     """Write one HTML page with everything about the systems.
 
-    The page stands alone: it opens from disk, loads nothing, prints, and works by keyboard and on
-    a phone. Beside it, the folder holds every table as JSON; a name that ends in .html gets the
-    page alone.
+    The page needs no other file and no network; it prints, and works by keyboard and on a phone.
+    The folder also has every table as JSON. If OUTPUT ends in .html, only the page is written.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        output: the folder for the report, made if it is not there, or the page.
-        separate_texts: the source and the reference texts, where they come apart.
+        output: the folder for the report, made if it is missing, or the page.
+        separate_texts: the source and the reference texts, if they are separate files.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
         document_options: documents of the sentences, and whether documents are resampled.
-        contents: what stands on the page.
-        annotation_options: by what and by how many processes text is annotated.
+        contents: the content of the page.
+        annotation_options: how text is annotated, and by how many processes.
 
     Returns:
         The leaderboard.
     """
     page = Path(output)
-    check_target(page, folder=page.is_dir() or page.suffix != ".html")
+    is_folder = page.is_dir() or page.suffix != ".html"
+    check_target(page, folder=is_folder)
     reported = make_report(
         reference,
         systems,
@@ -108,9 +108,17 @@ def report(
         contents=contents,
         annotation_options=annotation_options,
     )
-    place = _write(page, reported.page)
+    if is_folder:
+        tables = page / "tables"
+        for folder in (page, tables):
+            make_folder(folder)
+        for section in reported.page.sections:
+            section.table.save(tables / f"{section.id}.json")
+        page /= PAGE_NAME
+    with write_atomically(page) as stream:
+        stream.write(render_report(reported.page))
     board = reported.board
-    return replace(board, notes=(*board.notes, f"the report: {place}"))
+    return replace(board, notes=(*board.notes, f"the report: {page}"))
 
 
 @dataclass(frozen=True)
@@ -187,7 +195,7 @@ def make_report(
         view="scores",
         plot_name="scores",
     )
-    placed = data.placed
+    documents = _documents(data.placed) if data.placed and contents.sentences else ()
     page = Report(
         title=contents.title,
         facts=(*_facts(data, len(order)), *missing),
@@ -195,7 +203,7 @@ def make_report(
         sentences=index,
         signature=signature_line(summary),
         answers=answer_questions(sections),
-        documents=tuple(_documents(placed)) if placed and contents.sentences else (),
+        documents=tuple(documents),
     )
     return Reported(page, data.corpus, summary)
 
@@ -232,11 +240,10 @@ def _place_documents(given: Evaluation) -> DocumentPositions | None:
 
 def _documents(placed: DocumentPositions) -> Iterator[PageDocument]:
     for name, text in placed.texts.items():
-        places = [
-            (number, tuple(chain.from_iterable(placed.token_offsets(number))))
-            for number in placed.members(name)
-        ]
-        yield PageDocument(name, text, tuple(places))
+        offsets = (
+            (at, chain.from_iterable(placed.token_offsets(at))) for at in placed.members(name)
+        )
+        yield PageDocument(name, text, tuple((at, tuple(ends)) for at, ends in offsets))
 
 
 def _index(data: ReportData, order: Sequence[str], done: int) -> SentenceIndex:
@@ -253,25 +260,10 @@ def _index(data: ReportData, order: Sequence[str], done: int) -> SentenceIndex:
     sentences = references.corpus.sentences
     return index_sentences(
         [str(sentence.source) for sentence in sentences],
-        [{a.annotator: [_plain(e) for e in a.edits] for a in s.annotations} for s in sentences],
+        [{a.annotator: list(map(_plain, a.edits)) for a in s.annotations} for s in sentences],
         judged(),
     )
 
 
 def _plain(edit: Edit) -> Mapping[str, Any]:
     return {name: getattr(edit, name) for name in ("start", "end", "correction", "type")}
-
-
-def _write(output: Path, page: Report) -> Path:
-    """Write a report and return the path of its page."""
-    path = output
-    if output.suffix != ".html" or output.is_dir():
-        path = output / PAGE_NAME
-        tables = output / "tables"
-        for folder in (output, tables):
-            make_folder(folder)
-        for section in page.sections:
-            section.table.save(tables / f"{section.id}.json")
-    with write_atomically(path) as stream:
-        stream.write(render_report(page))
-    return path

@@ -114,12 +114,12 @@ def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray
     if given is None:
         found = []
         for one in ids:
-            if (name := document_of(one)) is None:
+            if (place := parse_name(one)) is None:
                 raise OptionError(
                     f"the id {one!r} does not name a document (DOCUMENT.PARAGRAPH.NUMBER); give "
                     "--documents FILE, with the name of each sentence's document, a line a sentence"
                 )
-            found.append(name)
+            found.append(place[0])
     else:
         lines = read_names(given)
         for one in ids:
