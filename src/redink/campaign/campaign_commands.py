@@ -294,6 +294,7 @@ def invite(
     """
     from redink.campaign import setup
     from redink.campaign.pages import HOME, Site, read_address
+    from redink.campaign.security import hash_token, new_token
 
     if again + revoke + restore > 1:
         raise OptionError("give only one of again, revoke and restore")
@@ -309,7 +310,9 @@ def invite(
                 raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
         if organiser:
-            links.append(Link("organiser", site.link(f"/o/{setup.reissue_organizer(store)}")))
+            token = new_token()
+            store.change_setting("organiser", hash_token(token))
+            links.append(Link("organiser", site.link(f"/o/{token}")))
         if register is not None:
             token = setup.open_registration(store, register)
             links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))

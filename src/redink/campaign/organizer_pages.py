@@ -276,7 +276,10 @@ class OrganizerPages(CampaignPages):
                     "done": sum(judge.done for judge in judges),
                     "total": sum(judge.total for judge in judges),
                     "state": "paused" if server.paused else server.problem or "running",
-                    "last": server.last_given,
+                    "last": max(
+                        (answer.given for *_, answer in server.current_answers(excluded=True)),
+                        default="",
+                    ),
                 }
             )
         html = self._templates.get_template("overview.html").render(campaigns=campaigns)

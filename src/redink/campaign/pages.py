@@ -18,9 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from redink.campaign.security import RateLimit, client_key, form_token, read_form
-from redink.campaign.translation import ENGLISH, Translation
 from redink.errors import OptionError
-from redink.reports.html import open_templates
 
 if TYPE_CHECKING:
     from redink.campaign.server import CampaignServer
@@ -77,19 +75,6 @@ class CachedFiles(StaticFiles):
         if response.status_code == 200 and asked and static_address(path).endswith(asked.decode()):
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
-
-
-def make_templates(site: Site, **values: Any) -> Environment:
-    """Return the page templates, which escape all values."""
-    pages = open_templates("redink.campaign")
-    pages.globals |= {
-        "root": site.path,
-        "static": lambda name: f"{site.path}{static_address(name)}",
-        "t": Translation().translate,
-        "language": ENGLISH,
-        **values,
-    }
-    return pages
 
 
 class CampaignPages:

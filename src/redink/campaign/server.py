@@ -307,13 +307,6 @@ class CampaignServer(Campaign):
         """How many judges registered themselves."""
         return sum(one.judge.registered for one in self.workloads.values())
 
-    @property
-    def last_given(self) -> str:
-        """Time of the last answer; empty if there is none."""
-        return max(
-            (a.given for one in self.workloads.values() for a in one.answered.values()), default=""
-        )
-
     # -- assignment of items ---------------------------------------------------------------------
 
     def _count_judgments(self) -> ItemAssigner | None:
@@ -354,16 +347,13 @@ class CampaignServer(Campaign):
                 return position
             if position < len(workload.sequence):
                 assigner.take(workload.sequence[position].item, judge.id)
-                return position
-            if workload.goal is not None and position >= workload.goal:
-                return position
-            item = assigner.choose(judge.id, {one.item for one in workload.sequence})
-            if item is None:
-                return position
-            assigner.take(item, judge.id)
-            new = await self._run(self.store.assign, judge.id, [item])
-            if new[0].position == len(workload.sequence):  # else it was read back meanwhile
-                workload.sequence += new
+            elif workload.goal is None or position < workload.goal:
+                item = assigner.choose(judge.id, {one.item for one in workload.sequence})
+                if item is not None:
+                    assigner.take(item, judge.id)
+                    new = await self._run(self.store.assign, judge.id, [item])
+                    if new[0].position == len(workload.sequence):  # else it was read back meanwhile
+                        workload.sequence += new
             return position
 
     # -- answers ---------------------------------------------------------------------------------

@@ -217,13 +217,6 @@ def reissue(store: CampaignStore, name: str) -> str:
     return token
 
 
-def reissue_organizer(store: CampaignStore) -> str:
-    """Replace the organizer's link; return the new token."""
-    token = new_token()
-    store.change_setting("organiser", hash_token(token))
-    return token
-
-
 def token_of(settings: Mapping[str, Any], identity: str) -> str:
     """Return the token of a person whom another site sends: the same at every visit."""
     return _derive(settings["secret"], f"identity/{identity}")

@@ -29,6 +29,7 @@ _UPGRADE = (
     "ALTER TABLE judges ADD COLUMN kept BOOLEAN DEFAULT FALSE NOT NULL",
     "ALTER TABLE judges ADD COLUMN registered BOOLEAN DEFAULT FALSE NOT NULL",
     "ALTER TABLE answers ADD COLUMN remark JSON",
+    "UPDATE settings SET value = '2' WHERE key = 'schema'",
 )
 """Statements that upgrade a database of version 1."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
@@ -172,10 +173,10 @@ def connect(place: str | Path, *, exclusive: bool = False) -> sa.Engine:
         )
     else:
         url = str(place).replace("postgresql://", "postgresql+psycopg://", 1)
-        pool = {"pool_size": 1, "max_overflow": 0} if exclusive else {}
+        sizes = {"pool_size": 1, "max_overflow": 0} if exclusive else {}
         arguments = _POSTGRESQL if url.startswith("postgresql") else {}
         try:
-            engine = sa.create_engine(url, pool_pre_ping=True, connect_args=arguments, **pool)
+            engine = sa.create_engine(url, pool_pre_ping=True, connect_args=arguments, **sizes)
         except (sa.exc.ArgumentError, ImportError) as error:
             raise RedinkError(
                 f"{shown_place(place)}: is neither a file nor a database that can be used"
@@ -188,9 +189,8 @@ def connect(place: str | Path, *, exclusive: bool = False) -> sa.Engine:
         if exclusive:
             sa.event.listen(engine, "connect", lambda new, _: _lock_server(new, shown_place(place)))
     # Ctrl-C while a connection is returned should log no traceback.
-    pool_kind = type(engine.pool)
-    logger = logging.getLogger(f"{pool_kind.__module__}.{pool_kind.__name__}")
-    logger.addFilter(_is_an_error)
+    pool = type(engine.pool)
+    logging.getLogger(f"{pool.__module__}.{pool.__name__}").addFilter(_is_an_error)
     return engine
 
 
@@ -303,26 +303,21 @@ class CampaignStore:
         return store
 
     def _check(self) -> None:
+        """Raise an error if this is not a campaign; upgrade one of version 1."""
         settings = self.settings()
         found = settings.get("schema")
         if found == 1:
-            self._upgrade()
-            found = SCHEMA_VERSION
-        if found != SCHEMA_VERSION:
+            with self._changing() as connection:
+                if self._is_sqlite:  # all of it or nothing
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+                for statement in _UPGRADE:
+                    connection.exec_driver_sql(statement)
+        elif found != SCHEMA_VERSION:
             raise RedinkError(
                 f"{self.place}: was made by another version of redink (schema {found})"
             )
         if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
             raise RedinkError(f"{self.place}: is damaged: settings of the campaign are missing")
-
-    def _upgrade(self) -> None:
-        with self._changing() as connection:
-            if self._is_sqlite:  # all of it or nothing
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            for statement in _UPGRADE:
-                connection.execute(sa.text(statement))
-            is_schema = _settings.c.key == "schema"
-            connection.execute(sa.update(_settings).where(is_schema).values(value=SCHEMA_VERSION))
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -517,14 +512,13 @@ class CampaignStore:
             RedinkError: the database cannot be used now; nothing is known to be stored.
             DataError: one of the answers cannot be stored; none is.
         """
+        insert = (sqlite.insert if self._is_sqlite else postgresql.insert)(_answers)
         rows = [asdict(answer) for answer in answers]
         self.check_files()
         with self._translating():
             try:
                 with self._writer.begin() as connection:
-                    # One statement for all rows: for each row it takes ten times as long.
-                    insert = sqlite.insert if self._is_sqlite else postgresql.insert
-                    connection.execute(insert(_answers).values(rows).on_conflict_do_nothing())
+                    connection.execute(insert.on_conflict_do_nothing(), rows)
             except (sa.exc.DataError, sa.exc.IntegrityError, ValueError) as error:
                 raise DataError(f"{self.place}: an answer cannot be stored") from error
         self.check_files()  # a file that was removed meanwhile does not have them
@@ -532,17 +526,13 @@ class CampaignStore:
 
 
 def _assign(connection: sa.Connection, judge: int, items: Sequence[int]) -> list[Assignment]:
-    last = sa.select(sa.func.max(_assignments.c.position)).where(_assignments.c.judge == judge)
-    found = connection.scalar(last)
-    first = 0 if found is None else found + 1
+    if not items:
+        return []
+    # Positions are 0, 1, ... without gaps.
+    query = sa.select(sa.func.count()).where(_assignments.c.judge == judge)
     rows = [
         {"judge": judge, "position": position, "item": item}
-        for position, item in enumerate(items, start=first)
+        for position, item in enumerate(items, start=connection.scalar(query) or 0)
     ]
-    if not rows:
-        return []
-    new = sa.insert(_assignments).returning(_assignments.c.id, sort_by_parameter_order=True)
-    return [
-        Assignment(id=identity, **row)
-        for identity, row in zip(connection.scalars(new, rows), rows, strict=True)
-    ]
+    new = sa.insert(_assignments).returning(_assignments, sort_by_parameter_order=True)
+    return [Assignment(**row) for row in connection.execute(new, rows).mappings()]

@@ -14,11 +14,12 @@ from starlette.routing import Mount, Route
 
 from redink.campaign.judge_pages import JudgePages, RegistrationPages
 from redink.campaign.organizer_pages import OrganizerPages
-from redink.campaign.pages import STATIC, CachedFiles, Site, make_templates
+from redink.campaign.pages import STATIC, CachedFiles, Site, static_address
 from redink.campaign.security import hash_token
 from redink.campaign.server import MAX_COMMENT, CampaignServer
-from redink.campaign.translation import Translation
+from redink.campaign.translation import ENGLISH, Translation
 from redink.errors import RedinkError
+from redink.reports.html import open_templates
 from redink.web.headers import SafeApplication
 
 
@@ -35,7 +36,14 @@ def _translation_for(request: Request, servers: Sequence[CampaignServer]) -> Tra
 def create_app(*servers: CampaignServer, site: Site | None = None) -> Starlette:
     """Return the application of one or several campaigns."""
     site = site or Site()
-    templates = make_templates(site, max_comment=MAX_COMMENT)
+    templates = open_templates("redink.campaign")
+    templates.globals |= {
+        "root": site.path,
+        "static": lambda name: f"{site.path}{static_address(name)}",
+        "t": Translation().translate,
+        "language": ENGLISH,
+        "max_comment": MAX_COMMENT,
+    }
     organizer = OrganizerPages(servers, templates, site)
     # The first dashboard of a large campaign should not delay the judges.
     templates.get_template("dashboard.html")

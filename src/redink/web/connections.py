@@ -57,12 +57,9 @@ class LimitedProtocol(Protocol):
         self._limit(self.head_seconds)
 
     def _limit(self, seconds: float) -> None:
-        self._stop()
-        self._timer = self.loop.call_later(seconds, self._expire)
-
-    def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._timer = self.loop.call_later(seconds, self._expire)
 
     def _expire(self) -> None:
         if self in self.waiting or self.cycle.more_body:
@@ -70,7 +67,6 @@ class LimitedProtocol(Protocol):
 
     def drop(self) -> None:
         """Close the connection at once."""
-        self._stop()
         self.waiting.pop(self, None)
         self.transport.abort()
 
@@ -89,6 +85,7 @@ class LimitedProtocol(Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._stop()
+        if self._timer is not None:
+            self._timer.cancel()
         self.waiting.pop(self, None)
         super().connection_lost(exc)

@@ -49,10 +49,6 @@ class When:
     name: str
     values: tuple[str, ...]
 
-    def is_met(self, form: Mapping[str, list[str]]) -> bool:
-        """Return whether a form has one of the answers."""
-        return not set(self.values).isdisjoint(form.get(self.name, ()))
-
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -193,11 +189,10 @@ class CampaignTask(ABC):
 
     def split(self, item: CampaignItem, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
         """Yield the judgments in an answer: the label with all other answers, or each of them."""
-        said = {
-            name: value if isinstance(value, str) else "+".join(map(str, value))
-            for name, value in answer.items()
-            if value
-        }
+        joined = (
+            (k, v if isinstance(v, str) else "+".join(map(str, v))) for k, v in answer.items()
+        )
+        said = {name: value for name, value in joined if value}
         if "label" in said:
             yield LabeledAnswer("", said.pop("label"), said)
         else:

@@ -158,7 +158,8 @@ def read_fields(
     """
     answer: dict[str, Any] = {}
     for question in fields:
-        if question.when is not None and not question.when.is_met(form):
+        when = question.when
+        if when is not None and set(when.values).isdisjoint(form.get(when.name, ())):
             continue
         is_list = question.kind in {"flags", "span"}
         given = form.get(question.name, []) if is_list else [only(form, question.name)]
