@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,8 +83,14 @@ class Served:
             ]
 
 
-def make_campaigns(folder: Path, interface: str | None = None) -> dict[str, dict[str, str]]:
-    """Campaigns of every task in a folder; the paths of their links, by task and person."""
+def make_campaigns(
+    folder: Path,
+    interface: str | None = None,
+    *,
+    tasks: Sequence[str] = EVERY_TASK,
+    people: Sequence[str] = PEOPLE,
+) -> dict[str, dict[str, str]]:
+    """Campaigns of these tasks in a folder; the paths of their links, by task and person."""
     for name, lines in (("s", SENTENCES), ("a", CORRECTED), ("b", OTHER)):
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     systems = {"a": folder / "a.txt", "b": folder / "b.txt"}
@@ -99,15 +105,16 @@ def make_campaigns(folder: Path, interface: str | None = None) -> dict[str, dict
         "adjudicate": marked | {"completion": "C0DE"},
     }
     links = {}
-    for task in EVERY_TASK:
+    for task in tasks:
         name = str(QUESTIONS) if task == OWN else task
         what = given.get(task, marked)
-        made = create(folder / f"{task}.db", task=name, judges=PEOPLE, interface=interface, **what)
-        links[task] = _paths(made)
+        made = create(folder / f"{task}.db", task=name, judges=people, interface=interface, **what)
+        links[task] = paths_of(made)
     return links
 
 
-def _paths(made: Table) -> dict[str, str]:
+def paths_of(made: Table) -> dict[str, str]:
+    """The paths of the links, by person."""
     return {row["name"]: "/" + row["link"].split("/", 3)[3] for row in made.rows}
 
 
@@ -116,7 +123,7 @@ def serve_campaigns(folder: Path, interface: str | None = None) -> Iterator[Serv
     """A server of them all, with the overview, and of one whose file somebody has damaged."""
     links = make_campaigns(folder, interface)
     made = create(folder / "broken.db", task="crowd", file=folder / "g.m2", judges=["anna"])
-    links["broken"] = _paths(made)
+    links["broken"] = paths_of(made)
     with closing(sqlite3.connect(folder / "broken.db")) as connection, connection:
         connection.execute("UPDATE items SET payload = '{}'")
     places = [folder / f"{task}.db" for task in links]

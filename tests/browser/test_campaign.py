@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from campaign_driver import free_port
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browser.campaigns import answer_by_keys, fits, press
+from tests.browser.campaigns import SENTENCES, fits, make_campaigns, paths_of, press
 from tests.browser.conftest import SIZES, open_window, start, stop, wait_until_up
-from tests.terminal import run_command
 
+from redink.campaign.campaign_commands import create, export
 from redink.campaign.store import CampaignStore
 from redink.inputs import read_rankings
 
 Opener = Callable[..., Page]
 Server = Callable[[Path], str]
-
-SENTENCES = [
-    "Last year I moved at a city far away .",
-    "I am good in chess and afraid from spiders .",
-    "She explained me the way to the station .",
-]
-
-
-def run(*words: str, cwd: Path) -> str:
-    done = run_command(cwd, *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def links_of(output: str) -> dict[str, str]:
-    pairs = (line.split("\t") for line in output.splitlines())
-    return {name: "/" + link.split("/", 3)[3] for name, link in pairs}
 
 
 def check_sizes(page: Page) -> None:
@@ -44,38 +26,9 @@ def check_sizes(page: Page) -> None:
         assert fits(page)
 
 
-def write_items(folder: Path) -> str:
-    """A file of items, each with a word marked."""
-    with (folder / "items.csv").open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["item", "text", "start", "end", "before"])
-        for number, sentence in enumerate(SENTENCES):
-            writer.writerow([f"i{number}", sentence, 4, 5, "Hello ."])
-    return "items.csv"
-
-
-def make_ranking(folder: Path, *, judges: tuple[str, ...] = ("alma",)) -> dict[str, str]:
-    """A ranking campaign on three sentences and three systems."""
-    (folder / "source.txt").write_text("\n".join(SENTENCES) + "\n", encoding="utf-8")
-    good = ["Last year I moved to a city far away .", *SENTENCES[1:]]
-    good[1] = "I am good at chess and afraid of spiders ."
-    good[2] = "She explained the way to the station to me ."
-    bad = [sentence.replace(" I ", " me ").replace("She", "Her") for sentence in SENTENCES]
-    (folder / "good.txt").write_text("\n".join(good) + "\n", encoding="utf-8")
-    (folder / "bad.txt").write_text("\n".join(bad) + "\n", encoding="utf-8")
-    invitations = [word for name in judges for word in ("--judge", name)]
-    words = [
-        "campaign",
-        "create",
-        "r.db",
-        "--task",
-        "ranking",
-        "--source",
-        "source.txt",
-        "good.txt",
-        "bad.txt",
-    ]
-    return links_of(run(*words, *invitations, "--title", "Learner essays", cwd=folder))
+def make_ranking(folder: Path, *judges: str) -> dict[str, str]:
+    """The links of a ranking campaign on three sentences."""
+    return make_campaigns(folder, tasks=["ranking"], people=judges)["ranking"]
 
 
 def rank(page: Page) -> None:
@@ -84,24 +37,10 @@ def rank(page: Page) -> None:
     press(page, *map(str, range(1, 1 + page.locator(".outputs li").count())), "Enter")
 
 
-def test_an_incomplete_ranking_is_explained(
-    tmp_path: Path, serve: Server, open_page: Opener
-) -> None:
-    links = make_ranking(tmp_path)
-    page = open_page(serve(tmp_path / "r.db") + links["alma"], expected="422")
-    press(page, "1")
-    page.evaluate("document.getElementById('task').noValidate = true")
-    page.locator("#task").evaluate(
-        "form => form.dispatchEvent(new SubmitEvent('submit', {cancelable: true}))"
-    )
-    expect(page.locator("#error")).to_have_text("Please give every version a rank.")
-    expect(page.locator("input:checked")).to_have_count(1)
-
-
 def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None:
-    links = make_ranking(tmp_path)
+    links = make_ranking(tmp_path, "alma")
     port = free_port()
-    command = ("campaign", "serve", tmp_path / "r.db", "--port", str(port))
+    command = ("campaign", "serve", tmp_path / "ranking.db", "--port", str(port))
     server = start(*command)
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, server)
@@ -115,15 +54,15 @@ def test_a_lost_server_loses_no_answer(tmp_path: Path, browser: Browser) -> None
         wait_until_up(address, server)
         expect(page.locator(".progress span")).to_have_text("1 of 3")
     stop(server)
-    run("campaign", "export", "r.db", "-o", "out.xml", cwd=tmp_path)
+    export(tmp_path / "ranking.db", output=tmp_path / "out.xml")
     assert len(read_rankings(tmp_path / "out.xml")) == 1
 
 
 def test_the_dashboard_shows_progress_and_results(
     tmp_path: Path, serve: Server, open_page: Opener
 ) -> None:
-    links = make_ranking(tmp_path, judges=("alma", "bruno"))
-    address = serve(tmp_path / "r.db")
+    links = make_ranking(tmp_path, "alma", "bruno")
+    address = serve(tmp_path / "ranking.db")
     for judge in ("alma", "bruno"):
         page = open_page(address + links[judge])
         for number in range(3):
@@ -133,7 +72,7 @@ def test_the_dashboard_shows_progress_and_results(
     page = open_page(address + links["organiser"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
     # The page came at once; the results follow by themselves, from a process of their own.
-    expect(page.locator("figure.redink-table").first).to_contain_text("good")
+    expect(page.locator("figure.redink-table").first).to_contain_text("INPUT")
     check_sizes(page)
     with page.expect_navigation():
         page.get_by_role("link", name="Items and disputes").click()
@@ -154,28 +93,9 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 
-def test_wide_results_scroll_by_themselves(
-    tmp_path: Path, serve: Server, open_page: Opener
-) -> None:
-    (tmp_path / "s.txt").write_text(f"{SENTENCES[0]}\n", encoding="utf-8")
-    made = run(
-        *("campaign", "create", "c.db", "--task", "correct", "--source", "s.txt"),
-        *("--judge", "alma", "--judge", "bruno"),
-        cwd=tmp_path,
-    )
-    links, address = links_of(made), serve(tmp_path / "c.db")
-    for judge in ("alma", "bruno"):
-        page = open_page(address + links[judge])
-        answer_by_keys(page, "correct")
-        expect(page.locator("h1")).to_have_text("Thank you")
-    page = open_page(address + links["organiser"], size="phone")
-    expect(page.locator("figure.redink-table").first).to_be_visible()
-    assert fits(page)
-
-
 def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
-    links = make_ranking(tmp_path)
-    page = open_page(serve(tmp_path / "r.db") + links["organiser"])
+    links = make_ranking(tmp_path, "alma")
+    page = open_page(serve(tmp_path / "ranking.db") + links["organiser"])
 
     def ask_for_all(route: Route) -> None:
         known = {"if-none-match"}
@@ -197,27 +117,24 @@ def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: O
 def test_remarks_pauses_and_second_windows(
     tmp_path: Path, serve: Server, open_page: Opener
 ) -> None:
-    made = run(
-        *("campaign", "create", "c.db", "--task", "crowd", "--judge", "alma"),
-        *("--from", write_items(tmp_path)),
-        cwd=tmp_path,
-    )
-    (link,) = run("campaign", "invite", "c.db", "bruno", cwd=tmp_path).splitlines()
-    token = link.rpartition("/")[2]
+    rows = [f"{sentence},1,2\n" for sentence in SENTENCES]
+    (tmp_path / "items.csv").write_text("".join(["text,start,end\n", *rows]), encoding="utf-8")
+    made = create(tmp_path / "c.db", task="crowd", file=tmp_path / "items.csv", judges=["bruno"])
+    links = paths_of(made)
     address = serve(tmp_path / "c.db")
-    page = open_page(f"{address}/j/{token}", size="phone", scheme="dark", expected="503")
+    page = open_page(address + links["bruno"], size="phone", scheme="dark", expected="503")
     page.get_by_text("Something is wrong").click()
     page.get_by_label("Comment").fill("12 ? u")
     assert fits(page)
     page.get_by_role("button", name="Skip this item").click()
     expect(page.locator(".progress span")).to_have_text("1 of 3")
     second = page.context.new_page()
-    second.goto(f"{address}/j/{token}/1")
+    second.goto(f"{address}{links['bruno']}/1")
     press(page, "1", "Enter")
     expect(page.locator(".progress span")).to_have_text("2 of 3")
     press(second, "2", "Enter")
     expect(second.locator("#error")).to_contain_text("answered in another window")
-    second.goto(address + links_of(made)["organiser"])
+    second.goto(address + links["organiser"])
     second.get_by_role("button", name="Pause").click()
     expect(second.get_by_role("button", name="Go on")).to_be_visible()
     with closing(CampaignStore.open(tmp_path / "c.db")) as store:

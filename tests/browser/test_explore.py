@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from playwright.sync_api import TimeoutError as TimeoutExpired
-from tests.browser.conftest import LOOKS, find_problems, open_window
+from tests.browser.conftest import find_problems, open_window
 
 from redink.commands.report import report
 
@@ -67,31 +67,6 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "s.txt").write_text(f"{HOSTILE} <i>more</i>\n", encoding="utf-8")
     with served(folder / "gold.m2", f"<u>x</u>={folder / 's.txt'}") as (address, _):
         yield address
-
-
-@pytest.mark.parametrize(("size", "scheme"), LOOKS)
-def test_pages_are_turned_and_searched_by_keyboard(
-    open_page: Callable[..., Page], address: str, size: str, scheme: str
-) -> None:
-    page = open_page(address, size=size, scheme=scheme)
-    cards = page.locator("#list > li")
-    expect(cards).to_have_count(10)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-    count = page.locator("#count")
-    expect(count).to_contain_text("64 of 64 sentences, page 1 of 7")
-    page.locator("h1").click()
-    page.keyboard.press("n")
-    expect(count).to_contain_text("page 2 of 7")
-    expect(cards.first.locator("small")).to_have_text("11")
-    page.keyboard.press("p")
-    expect(count).to_contain_text("page 1 of 7")
-    page.keyboard.press("/")
-    page.keyboard.type("penguin")
-    expect(count).to_contain_text("2 of 64 sentences")
-    page.keyboard.press("Escape")
-    page.keyboard.press("c")
-    expect(count).to_contain_text("64 of 64 sentences")
 
 
 def test_a_view_can_be_kept_and_left(open_page: Callable[..., Page], address: str) -> None:
@@ -174,17 +149,6 @@ def test_page_and_server_answer_alike(
                 f"expected => `${{{SHOWN}}}` === `${{expected}}`", arg=expected
             )
         assert served.evaluate(SHOWN) == expected, question
-
-
-def test_what_is_found_can_be_downloaded(open_page: Callable[..., Page], address: str) -> None:
-    page = open_page(address)
-    page.locator("#words").fill("penguin")
-    expect(page.locator("#count")).to_contain_text("2 of 64")
-    for form, start_of_line in (("JSONL", '{"number"'), ("M2", "S ")):
-        with page.expect_download() as download:
-            page.get_by_role("link", name=form).click()
-        text = Path(download.value.path()).read_text(encoding="utf-8")
-        assert sum(line.startswith(start_of_line) for line in text.splitlines()) == 2
 
 
 def test_axe_finds_nothing(browser: Browser, address: str, axe: str) -> None:

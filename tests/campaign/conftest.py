@@ -94,6 +94,12 @@ class Running:
         found = re.findall(r'name="(form|submission)" value="([^"]+)"', page.text)
         return dict(found)
 
+    def act(self, action: str, **fields: str) -> httpx.Response:
+        """Press a button of the dashboard."""
+        dashboard = f"/o/{self.organiser}"
+        data = {"form": self.form(dashboard)["form"]} | fields
+        return self.client.post(f"{dashboard}/{action}", data=data)
+
     def item(self, judge: str, position: int) -> CampaignItem:
         """The item at a position of a judge's work."""
         workload = self.server.find(self.judges[judge])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from redink.campaign.server import CampaignServer
 from redink.campaign.store import CampaignStore
 from redink.campaign.tasks.protocol import AnswerError
 from redink.campaign.tasks.task_files import find_task, to_html
-from redink.errors import FormatError, MissingExtraError, OptionError
+from redink.errors import FormatError, OptionError
 
 Start = Callable[..., Running]
 HERE = Path(__file__).parent
@@ -135,15 +134,6 @@ def test_a_mistake_in_yaml_has_its_line(
     with pytest.raises(FormatError, match=re.escape(words)) as caught:
         find_task(str(path))
     assert caught.value.line == line
-
-
-def test_yaml_without_its_library_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "t.yaml").write_text(IN_YAML, encoding="utf-8")
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'redink\[campaign\]'"):
-        find_task(str(tmp_path / "t.yaml"))
 
 
 @pytest.mark.parametrize(

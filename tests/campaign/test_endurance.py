@@ -9,12 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from campaign_driver import Connection, free_port, make_campaign, wait_until_up
 from starlette.testclient import TestClient
 
@@ -129,18 +128,6 @@ async def _closed(head: float, body: float, sent: bytes, *, work: float = 0) -> 
                 heard += part
         writer.close()
     return heard, asked
-
-
-def test_news_is_read_with_one_connection_at_a_time(tmp_path: Path) -> None:
-    make_campaign(tmp_path / "c.db", judges=1, items=2)
-    held: list[int] = []
-    with closing(CampaignStore.open(tmp_path / "c.db")) as store:
-        with store._reading() as connection:
-            pool = connection.engine.pool
-        sa.event.listen(pool, "checkout", lambda *_: held.append(pool.checkedout()))  # type: ignore[attr-defined]
-        news = store.changes(items=0, assignments=0)
-    assert (len(news.items or ()), len(news.judges)) == (2, 1)
-    assert set(held) == {1}
 
 
 def test_a_hung_database_stops_only_what_needs_it(

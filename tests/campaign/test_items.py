@@ -51,28 +51,6 @@ def test_an_item_that_does_not_fit_its_task_is_refused(
     assert not (tmp_path / "c.db").exists()
 
 
-def test_a_column_that_the_answers_have_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "i.csv").write_text("text,start,end,confidence\nI am .,0,1,high\n")
-    with pytest.raises(FormatError, match=r"i\.csv:2: the column 'confidence' is one that"):
-        create(tmp_path / "c.db", task="usage", file=tmp_path / "i.csv")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("item,text,start\na,I am .,1\na,You are .,1\n", ":3: two items are called 'a'"),
-        ("item,text,start\na,,1\n", ":2: an item needs a text"),
-        ("item,text,start\n", ": holds no items"),
-        ("item,text,start\na,I am .,one\n", ":2: start and end are whole numbers"),
-    ],
-)
-def test_a_wrong_file_of_items_is_told(text: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "i.csv").write_text(text)
-    with pytest.raises(FormatError, match=rf"i\.csv{words}"):
-        create(tmp_path / "c.db", task="crowd", file=tmp_path / "i.csv")
-    assert not (tmp_path / "c.db").exists()
-
-
 @pytest.mark.parametrize("task", ["correct", "mark", "crowd", "post-edit"])
 def test_nothing_stands_beside_a_file_of_items(task: str, tmp_path: Path) -> None:
     (tmp_path / "i.csv").write_text("item,text\na,I am here .\n")

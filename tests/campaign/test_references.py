@@ -313,17 +313,6 @@ def test_adjudication_makes_the_gold_corpus(
     assert (row["tp"], row["fp"], row["fn"]) == (4, 0, 1)
 
 
-def test_annotators_who_agree_leave_nothing_to_decide(tmp_path: Path) -> None:
-    line = "S a b\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||{}\n"
-    (tmp_path / "one.m2").write_text(line.format(0))
-    with pytest.raises(OptionError, match="two annotators or more"):
-        create(tmp_path / "c.db", task="adjudicate", file=tmp_path / "one.m2")
-    both = line.format(0) + line.format(1).split("\n", 1)[1]
-    (tmp_path / "two.m2").write_text(both)
-    with pytest.raises(DataError, match="agree on every sentence"):
-        create(tmp_path / "c.db", task="adjudicate", file=tmp_path / "two.m2")
-
-
 def test_every_edit_is_a_judgment(start: Start, tmp_path: Path) -> None:
     made = TASKS.load("edit-validity").make_items(
         Material(source=["She have two cat ."], systems={"s": ["She has two cats ."]})

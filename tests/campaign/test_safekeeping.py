@@ -98,9 +98,7 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
     running = start("cloze")
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "nearby"}
-    dashboard = f"/o/{running.organiser}"
-    form = {"form": running.form(dashboard)["form"]}
-    running.client.post(f"{dashboard}/pause", data=form)
+    running.act("pause")
     assert "<h1>A short pause</h1>" in running.client.get(base).text
     page = running.client.post(f"{base}/0", data=data, follow_redirects=False)
     assert page.status_code == 503
@@ -108,7 +106,7 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
     assert 'value="nearby"' in page.text
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 503
     assert running.server.store.answers() == []
-    running.client.post(f"{dashboard}/resume", data=form)
+    running.act("resume")
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
     assert len(running.server.store.answers()) == 1
 

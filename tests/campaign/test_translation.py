@@ -12,7 +12,6 @@ from tests.campaign.conftest import Running, item_for, marked_item
 import redink.campaign
 from redink.analysis.classify import CASE_AT_END
 from redink.analysis.language import find_language
-from redink.campaign.campaign_commands import create
 from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages, load_translation
 from redink.errors import OptionError
@@ -122,10 +121,3 @@ def test_pages_and_complaints_are_in_the_language_of_the_campaign(
     assert re.search(r'<section[^>]*lang="en"', page)
     reply = running.answer("alma", 0, label="correct")
     assert "Bitte antworten Sie: Wie sicher sind Sie?" in reply.text
-
-
-def test_the_language_is_chosen_when_a_campaign_is_made(tmp_path: Path) -> None:
-    (tmp_path / "s.txt").write_text("Fine .\n")
-    with pytest.raises(OptionError, match="interface"):
-        create(tmp_path / "c.db", task="correct", source=tmp_path / "s.txt", interface="xx")
-    assert not (tmp_path / "c.db").exists()
