@@ -1,16 +1,14 @@
-"""agreement, crowd and sample on the command line: what scripts rely on."""
+"""agreement, crowd, sample, rank and meta on the command line: the output for scripts."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-from redink.cli.main import main
+from tests.cli.conftest import EXAMPLE, Result, Run
 
 RATERS = "item,judge,label\n" + "".join(
     f"p{n},R{r},{'error' if (n % 4 == 0) ^ (r == 2 and n % 11 == 0) else 'ok'}\n"
@@ -18,32 +16,8 @@ RATERS = "item,judge,label\n" + "".join(
     for r in (1, 2, 3)
 )
 
-
-@dataclass
-class Result:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[[str], Result]
-
-
-@pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The whole command line, from arguments to exit code, in this process."""
-    monkeypatch.chdir(folder)
-
-    def call(line: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["redink", *line.split()])
-        code = 0
-        try:
-            main()
-        except SystemExit as leaving:
-            code = int(leaving.code or 0)
-        return Result(code, *capsys.readouterr())
-
-    return call
+RANKINGS = EXAMPLE / "rankings.xml"
+Line = Callable[[str], Result]
 
 
 @pytest.fixture
@@ -52,17 +26,31 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "lm.csv").write_text(
         "item,label\n" + "".join(f"p{n},{'error' if n % 5 == 0 else 'ok'}\n" for n in range(80))
     )
+    (tmp_path / "scores.m2").write_text(
+        "careful .7 .9 .4\neager .6 .6 .7\nspeller .4 .8 .2\nINPUT 0 1 0\n"
+    )
     return tmp_path
 
 
-def rows(result: Result) -> list[dict[str, object]]:
-    assert result.returncode == 0, result.stderr
-    content = json.loads(result.stdout)
+@pytest.fixture
+def run(folder: Path, redink: Run) -> Line:
+    """Run a command line in the folder with the files."""
+    return lambda line: redink(*line.split())
+
+
+def table(result: Result) -> dict[str, Any]:
+    assert result.code == 0, result.err
+    content: dict[str, Any] = json.loads(result.out)
     assert list(content) == ["signature", "notes", "columns", "rows"]
-    return content["rows"]
+    return content
 
 
-def test_json_of_agreement(folder: Path, run: Run) -> None:
+def rows(result: Result) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = table(result)["rows"]
+    return found
+
+
+def test_json_of_agreement(folder: Path, run: Line) -> None:
     """Rows begin with statistic, value, low, high; options of all kinds are understood."""
     found = rows(
         run(
@@ -74,14 +62,14 @@ def test_json_of_agreement(folder: Path, run: Run) -> None:
     assert "disagreement_rate[R2]" in {row["statistic"] for row in found}
 
 
-def test_as_gold_takes_files_and_judges(folder: Path, run: Run) -> None:
+def test_as_gold_takes_files_and_judges(folder: Path, run: Line) -> None:
     """Both kinds of system, more than once."""
     found = rows(run("agreement raters.csv --as-gold lm.csv --as-gold R3 --format json"))
     assert [row["system"] for row in found] == ["lm"] * 3 + ["R3"] * 3
     assert [row["gold"] for row in found[:3]] == ["R1", "R2", "R1 − R2"]
 
 
-def test_json_of_crowd_and_its_plots(folder: Path, run: Run) -> None:
+def test_json_of_crowd_and_its_plots(folder: Path, run: Line) -> None:
     """Rows begin with system, weighting, precision, recall, f; plots are written."""
     found = rows(run("crowd raters.csv lm=lm.csv --format json"))
     assert list(found[0])[:5] == ["system", "weighting", "precision", "recall", "f"]
@@ -89,23 +77,21 @@ def test_json_of_crowd_and_its_plots(folder: Path, run: Run) -> None:
         "crowd raters.csv lm.csv --show bins --bins 0.5,0.8,1 --plot bins.png "
         "--plot-kappa kappa.svg"
     )
-    assert result.returncode == 0, result.stderr
+    assert result.code == 0, result.err
     assert (folder / "bins.png").read_bytes().startswith(b"\x89PNG")
     assert ">lm<" in (folder / "kappa.svg").read_text(encoding="utf-8")
-    assert run("crowd raters.csv --plot h.pdf").returncode == 0
-    assert (
-        run("crowd raters.csv --experts R1,R2 --show size --draws 5 --plot s.png").returncode == 0
-    )
+    assert run("crowd raters.csv --plot h.pdf").code == 0
+    assert run("crowd raters.csv --experts R1,R2 --show size --draws 5 --plot s.png").code == 0
 
 
-def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
+def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
     """The four subcommands, one after the other."""
     plan = run(
         "sample plan lm.csv --blind b.csv --key k.json --errors 10 --oks 20 "
         "--expect-misses 0.1 --plot w.png"
     )
-    assert plan.returncode == 0, plan.stderr
-    assert "carry no text" in plan.stderr
+    assert plan.code == 0, plan.err
+    assert "carry no text" in plan.err
     items = json.loads((folder / "k.json").read_text())["items"]
     (folder / "answers.csv").write_text(
         "item,judge,label\n"
@@ -125,7 +111,7 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Run) -> None:
     assert (folder / "sim.png").exists()
 
 
-def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
+def test_table_5_on_the_command_line(folder: Path, run: Line) -> None:
     """The paper's sample, typed in."""
     found = rows(
         run(
@@ -137,34 +123,91 @@ def test_table_5_on_the_command_line(folder: Path, run: Run) -> None:
     assert (round(hits["low"], 3), round(hits["high"], 3)) == (0.077, 0.083)
 
 
+# ---- rank and meta
+
+
+def test_rank_prints_the_contract(run: Line) -> None:
+    """The JSON of the design: signature, notes, columns, rows."""
+    found = table(run(f"rank {RANKINGS} --bootstrap 100 --format json"))
+    assert found["columns"][:6] == ["system", "score", "rank", "rank_low", "rank_high", "cluster"]
+    assert found["signature"]["command"] == "rank"
+    assert {row["system"] for row in found["rows"]} == {"careful", "eager", "speller", "INPUT"}
+
+
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("show", "cell"),
     [
-        ("agreement nowhere.csv", "nowhere.csv: no such file"),
-        ("agreement raters.csv --judges R9", "there is no judge 'R9'"),
-        ("agreement raters.csv --merge ok", "merge: 'ok' is not NEW=OLD"),
-        ("agreement raters.csv --scale interval", "is not a number"),
-        ("crowd raters.csv --bins a,b", "'--bins': 'a' is not a valid number"),
-        ("crowd raters.csv --plot x.gif", "a plot ends in"),
-        ("crowd raters.csv --show items --plot x.png", "plot goes with show bins"),
-        ("crowd raters.csv lm.csv --plot x.png", "has no plot"),
-        (
-            "crowd raters.csv --plot-kappa x.png",
-            "--plot-kappa has no effect here; it needs --show bins",
-        ),
-        ("crowd raters.csv nowhere.csv", "neither a judge in the file nor a file"),
-        ("sample estimate", "a key and answers, or counts"),
-        ("sample estimate raters.csv raters.csv", "raters.csv"),
-        (
-            "sample simulate --sizes x --from-counts 1 1 1 1",
-            "'--sizes': 'x' is not a valid whole number",
-        ),
+        ("pairs", "1308"),
+        ("agreement", "811"),
+        ("head-to-head", "speller"),
+        ("accuracy --folds 5", "bradley-terry"),
+        ("judges", "dora"),
+        ("correlation", "chidi"),
     ],
 )
-def test_mistakes_get_one_sentence(line: str, words: str, run: Run) -> None:
-    """Exit code 2, the reason on stderr, nothing on stdout, no traceback."""
-    result = run(line)
-    assert result.returncode == 2
-    assert words in result.stderr
-    assert "Traceback" not in result.stderr
-    assert result.stdout == ""
+@pytest.mark.parametrize(
+    ("form", "rule"), [("table", "\u2500"), ("json", '"rows": ['), ("latex", r"\toprule")]
+)
+def test_every_table_in_several_forms(
+    show: str, cell: str, form: str, rule: str, run: Line
+) -> None:
+    """Each is printed in that form, with what it is about, and ends."""
+    result = run(f"rank {RANKINGS} --show {show} --format {form} --bootstrap 50")
+    assert result.code == 0
+    assert rule in result.out
+    assert cell in result.out.split(rule, 1)[-1]
+
+
+def test_head_to_head_is_a_matrix_for_people_and_rows_for_programs(run: Line) -> None:
+    """A square in the terminal, a row for each encounter in JSON."""
+    shown = run(f"rank {RANKINGS} --show head-to-head --format markdown").out
+    assert shown.count("\n| ") == 5
+    found = table(run(f"rank {RANKINGS} --show head-to-head --format json"))
+    assert len(found["rows"]) == 12
+    assert {"system", "opponent", "share", "stars", "p"} <= set(found["columns"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"rank {RANKINGS} --show head-to-head",
+        f"meta {RANKINGS} scores.m2",
+        f"meta {RANKINGS} scores.m2 --show betas",
+        f"meta {RANKINGS} scores.m2 --show windows --window 3",
+        f"meta {RANKINGS} scores.m2 --show windows",
+    ],
+)
+def test_plots_are_written(line: str, folder: Path, run: Line) -> None:
+    """Next to the table."""
+    assert run(f"{line} --bootstrap 50 --plot plot.svg").code == 0
+    assert b"</svg>" in (folder / "plot.svg").read_bytes()
+
+
+def test_meta_prints_the_contract(run: Line) -> None:
+    """``metric, spearman, pearson, kendall`` with ``_low`` and ``_high``."""
+    found = rows(run(f"meta {RANKINGS} scores.m2 again=scores.m2 --format json"))
+    assert [row["metric"] for row in found] == ["m2", "again"]
+    for name in ("spearman", "pearson", "kendall"):
+        assert {name, f"{name}_low", f"{name}_high"} <= set(found[0])
+    assert "NAME=PATH" in run(f"meta {RANKINGS} scores.m2 scores.m2").err
+
+
+def test_sweep_is_given_as_a_range(run: Line) -> None:
+    """Both ends included; anything else is a mistake of usage."""
+    line = f"meta {RANKINGS} scores.m2 --show betas --format json --betas"
+    assert [row["beta"] for row in rows(run(f"{line} 0.1:0.5:0.1"))] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    for wrong in ("1", "1:0:0.1", "0:1:0", "a:b:c"):
+        assert run(f"{line} {wrong}").code == 2
+
+
+def test_sentence_scores_of_the_example(run: Line) -> None:
+    """What ``score --sentences`` writes, ``meta`` reads; the first sentence is 0 to the judges."""
+    systems = " ".join(str(EXAMPLE / f"{name}.txt") for name in ("careful", "eager", "speller"))
+    systems += f" INPUT={EXAMPLE / 'source.txt'}"
+    run(f"score {EXAMPLE / 'gold.m2'} {systems} --metric m2 --sentences sentences.jsonl")
+    found = table(
+        run(f"meta {RANKINGS} --sentences sentences.jsonl --show sentences --format json")
+    )
+    assert found["rows"][0]["accuracy"] > 0.7
+    assert found["rows"][0]["missing"] == 0
+    assert "-1 is added to the sentence numbers" in " ".join(found["notes"])

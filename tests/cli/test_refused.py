@@ -16,6 +16,11 @@ SCORES = "sentence,system,metric,score\n"
 CASES = "item,label\na,error\nb,ok\n"
 HUMAN = "system,ts\nA,1\nB,2\nC,3\n"
 METRIC = "system,errant\nA,1\nB,2\nC,3\n"
+RANKING = (
+    '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}, '
+    '{"rank": 2, "systems": ["B"]}], "extra": %s}\n'
+)
+WEIGHT = '{"sentence": "1", "start": 0, "end": 1, "correction": "a", "weight": %s}\n'
 RANKED = (
     "<appraise-results>\n"
     '<ranking-item src-id="1" user="anna">\n'
@@ -119,6 +124,42 @@ FAILING: dict[str, str] = {
     "score gold.m2 careful.txt --metric meteor(modules=stem)": "module",
     "score gold.m2 careful.txt --metric errant(weights=dice:x)": "weights",
     "score gold.m2 careful.txt --metric errant(weights=nomod:f)": "nomod",
+    "detection gold.m2 careful.ged.tsv --unit target": "--unit target needs --targets",
+    "detection gold.m2 careful.ged.tsv --unit target --targets tag:": "the rule 'tag:' names",
+    "rank rankings.xml --method mean": "mean is for ratings; of rankings method is expected-w",
+    "rank rankings.xml --resample documents --show accuracy": "--show accuracy draws pairs or",
+    "crowd crowd.csv --show measures": "--show measures needs systems to measure",
+    "crowd crowd.csv --gold-threshold 1.0": "quality control removes every judge; lower the",
+    "detect run source.txt --types PREP": "--types has no effect here; it needs --tune",
+    "meta rankings.xml x.csv --betas 1:0:1": "Invalid value for '--betas': '1:0:1' does not go",
+    "meta rankings.xml x.csv --betas 1:0": "Invalid value for '--betas': '1:0' is not FROM:TO:STEP",
+    "annotate source.txt careful.txt -o out/ --align": "--align takes one source and writes one",
+    "convert gold.m2 o.tsv --corrected careful.txt --to parallel": "gold.m2: is m2; with",
+    "convert gold.m2 -": "say the format of standard output with --to: m2, ",
+    "convert gold.m2 o.xyz": "o.xyz: the suffix '.xyz' belongs to no format; say one with ",
+    "compare gold.m2 careful.txt": "a comparison needs at least two systems",
+    "score --source source.txt careful.txt": "--source needs at least one --reference",
+    "score gold.m2": "give a REFERENCE and at least one SYSTEM",
+    "rank rankings.xml --show agreement --plot x.png": "plot goes with show ranking or",
+    "detection --from-counts - 1 1 1": "only TN may be missing among TP FP FN TN",
+    "campaign create c.db --task mark --from source.txt --source careful.txt": "give the sentences",
+    "campaign create c.db --task edit-check careful.txt": "the outputs of systems need the",
+    "campaign create c.db --task correct": "the task correct needs sentences: --source FILE or",
+    "campaign create c.db --task adjudicate": "the task adjudicate takes its items from one file:",
+    "align source.txt careful.txt --field x -o h.txt": "careful.txt: is not JSON lines, so it has",
+    "detect run source.txt --model .": ".: cannot be opened (Is a directory)",
+    "agreement crowd.csv --judges R9": "R9",
+    "agreement crowd.csv --merge ok": "merge: 'ok' is not NEW=OLD",
+    "agreement crowd.csv --scale interval": "is not a number",
+    "crowd crowd.csv --plot x.gif": "a plot ends in",
+    "crowd crowd.csv --show items --plot x.png": "plot goes with show bins",
+    "crowd crowd.csv careful.ged.tsv --plot x.png": "has no plot",
+    "crowd crowd.csv --plot-kappa x.png": "it needs --show bins",
+    "crowd crowd.csv nowhere.csv": "neither a judge in the file nor a file",
+    "sample estimate": "a key and answers, or counts",
+    "agreement nowhere.csv": "nowhere.csv: no such file",
+    "sample simulate --sizes x --from-counts 1 1 1 1": "'--sizes': 'x' is not a valid whole number",
+    "crowd crowd.csv --experts expert": "there are: ",
 }
 
 
@@ -328,7 +369,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     ("meta gold.m2 careful.txt --attack --lines l", "99", {"l": "99\n"}),
     ("detect cloze s.txt --choice-test t.csv", "everywhere", "I live in London .\n"),
-    ("rank r.xml", "r.xml:2", "<appraise-results>\n</appraise-results>\n"),
+    ("rank r.xml", "r.xml", "<appraise-results>\n</appraise-results>\n"),
     ("rank r.csv --method trueskill", "trueskill", "sentence,judge,A,B\n1,a,3,4\n"),
     ("rank r.csv", "r.csv:2", "sentence,system,judge,rating\n1,A,a,x\n"),
     ("rank rankings.xml --resample documents --documents d", "3", {"d": "a\nb\n"}),
@@ -584,6 +625,102 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         {"task.toml": TASK, "submissions/T/s.txt": "a\n", "submissions/T.zip": "PK"},
     ),
     ("task init .", "task", {"task.toml": "x"}),
+    (
+        "rank rankings.xml --documents d",
+        "--documents has no effect here; it needs --resample",
+        {"d": "a\n"},
+    ),
+    ("demo -o full", "full: is not empty and not a demo; name another", {"full/a": "a\n"}),
+    (
+        "convert overlap.m2 o.ann",
+        "overlap.m2: UA-GEC cannot carry overlapping corrections",
+        "S a b c\nA 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA 1 3|||X|||e|||REQUIRED|||-NONE-|||0\n\n",
+    ),
+    (
+        "convert r.jsonl o.xml",
+        "r.jsonl: a ranking has a second 'user', which Appraise XML",
+        RANKING % '{"user": "b"}',
+    ),
+    (
+        "convert named.jsonl o.xml",
+        "named.jsonl: Appraise XML cannot carry an attribute called",
+        RANKING % '{"a b": "c"}',
+    ),
+    (
+        "convert kept.jsonl o.csv --to wmt-csv",
+        "kept.jsonl: WMT CSV cannot carry an extra value called",
+        RANKING % '{"system3Id": "c"}',
+    ),
+    (
+        "convert p.jsonl o.tsv --to parallel",
+        "p.jsonl:1: expected a sentence, found '3'",
+        '{"source": "a b", "corrected": [3]}\n',
+    ),
+    (
+        "convert para.tsv o.tsv --from para --to parallel",
+        "para.tsv:1: expected a number, a source and its",
+        "1\ta\n",
+    ),
+    ("rank ratings.csv", "ratings.csv: holds no rating", "sentence,system,judge,rating\n1,a,b,\n"),
+    (
+        "agreement j.csv",
+        "j.csv:2: the column 'label' is missing from the header",
+        "item,judge\n1,a\n",
+    ),
+    (
+        "meta rankings.xml --sentences scores",
+        "scores/eager.txt: has 1 lines, scores/careful.txt has 2",
+        {"scores/careful.txt": "1\n2\n", "scores/eager.txt": "1\n"},
+    ),
+    (
+        "align source.txt chat.jsonl -o h.txt",
+        "chat.jsonl:1: the messages hold no answer",
+        '{"messages": [{"role": "user", "content": "a"}]}\n',
+    ),
+    (
+        "annotate source.txt careful.txt -o o.m2 --language sv --analyser conllu:e.conllu",
+        "e.conllu: holds no sentence; CoNLL-U was expected",
+        {"e.conllu": "# nothing\n\n"},
+    ),
+    (
+        "score gold.m2 careful.txt --metric errant(weights=w.jsonl)",
+        "w.jsonl:2: a weight needs end, weight",
+        {"w.jsonl": WEIGHT % 2 + '{"sentence": "1", "start": 0}\n'},
+    ),
+    (
+        "score gold.m2 careful.txt --metric errant(weights=negative.jsonl)",
+        "negative.jsonl:1: a weight is a number and not negative,",
+        {"negative.jsonl": WEIGHT % -1},
+    ),
+    (
+        "score gold.m2 careful.txt --metric errant(weights=twice.jsonl)",
+        "twice.jsonl:2: this edit has another weight further up",
+        {"twice.jsonl": WEIGHT % 1 + WEIGHT % 2},
+    ),
+    (
+        "rank rankings.xml --lines twice",
+        "twice:2: the sentence '1' is named twice",
+        {"twice": "1\n1\n"},
+    ),
+    ("rank rankings.xml --lines empty", "empty: is empty; numbers or ids of", {"empty": "\n"}),
+    ("detect cloze short.txt", "the text holds none of the 34 prep", "Hello .\n"),
+    (
+        "align source.txt a.jsonl --field a.c -o h.txt",
+        "a.jsonl:1: has no field 'a.c'",
+        '{"a": {"b": 3}}\n',
+    ),
+    (
+        "align source.txt a.jsonl --field a.b -o h.txt",
+        "a.jsonl:1: expected a string for 'a.b', found '3'",
+        '{"a": {"b": 3}}\n',
+    ),
+    (
+        "campaign create c.db --task adjudicate --from same.m2",
+        "the annotators agree on every sentence; there is nothing to",
+        "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||1\n\n",
+    ),
+    ("agreement r.xml", "redink rank --show agreement", "<appraise-results></appraise-results>\n"),
+    ("sample estimate k.csv a.csv", "k.csv", {"k.csv": JUDGED, "a.csv": JUDGED}),
 ]
 """Command, keyword and files; a text is the content of the first file that is no example."""
 

@@ -209,10 +209,13 @@ class Entry:
             for member, entry in self.members.items():
                 group.add_command(replace(entry, needs=self.needs).load(member))
             return group
-        home = self.home or f"redink.commands.{name}:{name}"
-        module, _, attribute = home.partition(":")
-        found = getattr(importlib.import_module(module), attribute)
+        found = self.find(name)
         return found if isinstance(found, click.Command) else make_command(name, found, self)
+
+    def find(self, name: str) -> Any:
+        """Import and return the command function or the click command."""
+        module, _, attribute = (self.home or f"redink.commands.{name}:{name}").partition(":")
+        return getattr(importlib.import_module(module), attribute)
 
     @property
     def epilog(self) -> str:

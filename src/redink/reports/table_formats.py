@@ -316,7 +316,9 @@ def _fold_columns(
     needed = {column.name: gap + column_width(table, column) for column in table.columns}
     for column in table.columns:
         if column.kind == "text":
-            longest = gap + column_width(table, column, _longest_word)
+            longest = gap + column_width(
+                table, column, lambda text: max(map(len, text.split()), default=0)
+            )
             needed[column.name] = min(needed[column.name], max(width * share, longest))
     lead = _naming_columns(table)
     parts = [list(lead)]
@@ -340,10 +342,6 @@ def column_width(
     if over and column.over and column.name == first:  # the span is printed over its first column
         cells.append(column.over)
     return max(map(measure, (column.heading, *cells)))
-
-
-def _longest_word(text: str) -> int:
-    return max(map(len, text.split()), default=0)
 
 
 def _naming_columns(table: Table) -> list[Column]:

@@ -6,9 +6,9 @@ and TSV have the plain table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, product
+from itertools import chain, count, product
 from string import ascii_lowercase
 from typing import Any
 
@@ -225,10 +225,10 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
     has_f = any(row.get("f") is not None for row in rows if row["type"] is not None)
     measure = "f" if has_f else "recall"
     nothing = {"tp": 0, "fn": 0}
-    scored_on = {
-        (kind, system): (cell := cells.get((kind, system), nothing))["tp"] + cell["fn"]
+    varies = any(
+        (cell := cells.get((kind, system), nothing))["tp"] + cell["fn"] != gold[kind]
         for kind, system in product(types, systems)
-    }
+    )
     return TypeGrid(
         metric,
         f_title if has_f else measure,
@@ -236,7 +236,7 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
         tuple(types),
         tuple(gold[kind] for kind in types),
         tuple(tuple(cells.get((t, s), {}).get(measure) for s in systems) for t in types),
-        any(size != gold[kind] for (kind, _), size in scored_on.items()),
+        varies,
     )
 
 
@@ -395,13 +395,12 @@ def view_head_to_head(table: Table) -> Table:
     is_numbered = len(systems) > _MOST_NAMED
     rows: list[Row] = []
     for number, (beside, encounters) in enumerate(zip(systems, matrix, strict=True), start=1):
-        row: Row = {"\0number": number, "\0system": beside}
-        for above, met in zip(systems, encounters, strict=True):
-            if met is None:
-                row[above] = "\N{EM DASH}"
-            else:
-                row[above] = None if met["share"] is None else write_share(met)
-        rows.append(row)
+        cells = [
+            "\N{EM DASH}" if met is None else None if met["share"] is None else write_share(met)
+            for met in encounters
+        ]
+        named = {"\0number": number, "\0system": beside}
+        rows.append({**named, **dict(zip(systems, cells, strict=True))})
     columns = (
         *([Column("\0number", "count", title="#")] if is_numbered else ()),
         Column("\0system", title="system"),
@@ -434,11 +433,8 @@ def view_ranking(table: Table) -> Table:
     if table.groups == "cluster":  # the first of a cluster is not the best
         ordered["score"] = replace(known["score"], best=None)
     names, hidden = list(known), {*ordered, "rank_low", "rank_high"}
-    start = names.index("system")
-    before, after = (
-        [known[name] for name in part if name not in hidden]
-        for part in (names[:start], names[start:])
-    )
+    parts = (names[: names.index("system")], names[names.index("system") :])
+    before, after = ([known[name] for name in part if name not in hidden] for part in parts)
     return replace(table, columns=(*before, *ordered.values(), *after), rows=rows)
 
 
@@ -448,11 +444,8 @@ def view_ranking(table: Table) -> Table:
 def view_measures(table: Table) -> Table:
     """Show measures of systems, the best first, without columns of which all values are equal."""
     rows = table.rows
-    equal = {
-        name
-        for name in ("unit", "level", "annotators")
-        if len({row.get(name) for row in rows}) == 1
-    }
+    varying = ("unit", "level", "annotators")
+    equal = {name for name in varying if len({row.get(name) for row in rows}) == 1}
     if len({row["system"] for row in rows}) == len(rows):
         rows = sorted(rows, key=lambda row: -(row.get("f") or 0))
     # a system that flags nothing has no false positives: that is not an achievement
@@ -469,7 +462,8 @@ def view_figures(table: Table) -> list[Table]:
     one item, the item is in the title.
     """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
-    letters = dict(zip(reasons, _letters(), strict=False))
+    names = chain.from_iterable(product(ascii_lowercase, repeat=size) for size in count(1))
+    letters = dict(zip(reasons, map("".join, names), strict=False))  # a, b ... z, aa, ab ...
     rows = []
     for row in table.rows:
         reason = f" {letters[row['reason']]}" if row["reason"] is not None else ""
@@ -486,12 +480,6 @@ def view_figures(table: Table) -> list[Table]:
         columns = tuple(column for column in table.columns if column.name not in hidden)
         blocks.append(replace(empty, title=title, columns=columns, rows=members))
     return blocks or [empty]
-
-
-def _letters() -> Iterator[str]:
-    """Yield a, b ... z, aa, ab ..."""
-    for length in count(1):
-        yield from map("".join, product(ascii_lowercase, repeat=length))
 
 
 def view_explanation(table: Table) -> Table:
@@ -523,18 +511,14 @@ AlignedWords = tuple[str, str, str]
 
 def draw_alignment(cells: Sequence[AlignedWords], *, width: int = 100) -> str:
     """Draw an alignment in three lines (source, operation, correction), wrapped to a width."""
-    blocks: list[list[AlignedWords]] = [[]]
+    blocks: list[list[list[str]]] = [[]]
     used = 0
     for cell in cells:
         size = max(map(len, cell)) + 2
         if blocks[-1] and used + size > width:
             blocks.append([])
             used = 0
-        blocks[-1].append(cell)
+        blocks[-1].append([text.ljust(size) for text in cell])
         used += size
-    return "\n\n".join(map(_draw_lines, filter(None, blocks)))
-
-
-def _draw_lines(cells: Sequence[AlignedWords]) -> str:
-    padded = ([text.ljust(max(map(len, cell)) + 2) for text in cell] for cell in cells)
-    return "\n".join("".join(line).rstrip() for line in zip(*padded, strict=True))
+    lines = (zip(*block, strict=True) for block in blocks if block)
+    return "\n\n".join("\n".join("".join(line).rstrip() for line in three) for three in lines)

@@ -100,14 +100,11 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
     if baseline is not None:
         rows.sort(key=lambda row: -row["difference"])
         label = f"difference from {baseline}"
-    dots = [
-        _Dot(
-            row["system"] if baseline else f"{row['system']} \N{MINUS SIGN} {row['other']}",
-            row["difference"],
-            row,
-        )
+    names = [
+        row["system"] if baseline else f"{row['system']} \N{MINUS SIGN} {row['other']}"
         for row in rows
     ]
+    dots = [_Dot(name, row["difference"], row) for name, row in zip(names, rows, strict=True)]
     figure, panels = _draw_panels(dots, size)
     for axis, title, _ in panels:
         axis.axvline(0, color=GREY, linewidth=0.8)
@@ -156,25 +153,17 @@ def draw_types(table: Table, *, size: Size = "screen") -> Any:
     return figure
 
 
-def _write_short(value: float | None) -> str:
-    """Return a rate in three characters: ``.54``, ``1.0``; a dot if it is undefined."""
-    return "\N{MIDDLE DOT}" if value is None else f"{value:.2f}".removeprefix("0")[:3]
-
-
 def _draw_grid(axis: Any, grid: TypeGrid) -> None:
     known = [[float("nan") if v is None else v for v in values] for values in grid.values]
     image = axis.imshow(known, cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     for row, values in enumerate(grid.values):
         best = best_value(values)
         for column, value in enumerate(values):
-            write_cell(
-                image,
-                (column, row),
-                value,
-                _write_short(value),
-                fontsize="x-small" if len(grid.systems) > 8 else "small",
-                fontweight="bold" if value is not None and value == best else "normal",
-            )
+            # three characters: .54, 1.0
+            text = "\N{MIDDLE DOT}" if value is None else f"{value:.2f}".removeprefix("0")[:3]
+            weight = "bold" if value is not None and value == best else "normal"
+            font = {"fontsize": "x-small" if len(grid.systems) > 8 else "small"}
+            write_cell(image, (column, row), value, text, fontweight=weight, **font)
     # names are horizontal if each fits above its column
     room = axis.figure.get_figwidth() * 72 / (5.5 * (len(grid.systems) + 1))
     flat = max(map(len, grid.systems)) < room / axis.get_subplotspec().get_gridspec().ncols
