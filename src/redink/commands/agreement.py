@@ -185,15 +185,13 @@ def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
 
 
 def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
-    empty = sum(not sentence.annotations for sentence in corpus.sentences)
-    partly = sum(
-        0 < len(sentence.annotations) < len(corpus.annotators) for sentence in corpus.sentences
-    )
-    if empty:
-        meaning = "no error by anyone" if absent == "agree" else "left out"
+    agree = absent == "agree"
+    present = [len(sentence.annotations) for sentence in corpus.sentences]
+    if empty := present.count(0):
+        meaning = "no error by anyone" if agree else "left out"
         yield f"{how_many(empty, 'sentence')} without annotations: {meaning}."
-    if partly:
-        meaning = "absent ones agree with the first" if absent == "agree" else "left out for them"
+    if partly := sum(0 < number < len(corpus.annotators) for number in present):
+        meaning = "absent ones agree with the first" if agree else "left out for them"
         yield f"{how_many(partly, 'sentence')} without a line of some annotator: {meaning}."
 
 
@@ -246,14 +244,12 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     coefficients = coefficients_for(frame.scale)
     notes = []
     if 2 <= len(matrix.judges) <= _FEW_JUDGES:
+        note = "Rates of disagreement about errors need --ok LABEL, the label for no error."
         if frame.fine:
             coefficients |= frame.disagreements(matrix)
-        fine = f"({', '.join(frame.fine)})"
-        notes.append(
-            f"disagreement_rate[J]: the share of J's errors that another judge calls fine {fine}."
-            if frame.fine
-            else "Rates of disagreement about errors need --ok LABEL, the label for no error."
-        )
+            note = "disagreement_rate[J]: the share of J's errors that another judge calls fine "
+            note += f"({', '.join(frame.fine)})."
+        notes.append(note)
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]
     if undefined:
@@ -281,14 +277,13 @@ def _group(
         return None, {"all": judgments}
     groups: dict[str, list[Judgment]] = {}
     for judgment in judgments:
-        value = dict(judgment.extra).get(by)
-        if value is None:
-            there = ", ".join(name for name, _ in judgment.extra) or "none"
+        columns = dict(judgment.extra)
+        if by not in columns:
             raise OptionError(
                 f"a judgment of item {judgment.item!r} has no column {by!r} to group by; "
-                f"there are: {there}"
+                f"there are: {', '.join(columns) or 'none'}"
             )
-        groups.setdefault(value, []).append(judgment)
+        groups.setdefault(columns[by], []).append(judgment)
     return by, {**groups, "all": judgments}
 
 
@@ -538,8 +533,11 @@ def _subtract(one: Measured, other: Measured, confidence: float) -> Measured:
     for name in ("precision", "recall", "f", "kappa"):
         a, b = getattr(one, name), getattr(other, name)
         values[name] = None if a is None or b is None else a - b
-    samples = {name: drawn for name, drawn in one.samples.items() if values[name] is not None}
-    changes = {name: drawn - other.samples[name] for name, drawn in samples.items()}
+    changes = {
+        name: drawn - other.samples[name]
+        for name, drawn in one.samples.items()
+        if values[name] is not None
+    }
     judges = f"{one.extra['gold']} \N{MINUS SIGN} {other.extra['gold']}"
     intervals = name_intervals(changes, confidence)
     return Measured(**values, **intervals, extra={**one.extra, "gold": judges})

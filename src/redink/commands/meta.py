@@ -8,8 +8,12 @@ from typing import Annotated, Any, Literal, cast
 
 from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.meta_attack import attack_metrics
-from redink.commands.meta_benchmark import BenchmarkInputs, evaluate_benchmark
-from redink.commands.meta_rankings import evaluate_on_rankings
+from redink.commands.meta_inputs import MetaInputs
+from redink.commands.meta_tables import (
+    check_benchmark_table,
+    evaluate_benchmark,
+    evaluate_on_rankings,
+)
 from redink.errors import OptionError
 from redink.inputs.benchmarks import Benchmark, read_benchmark
 from redink.inputs.input_options import PathLike, TextLike
@@ -164,36 +168,36 @@ def meta(
             annotation_options=annotation_options,
             seed=seed,
         )
+    inputs = MetaInputs(
+        scores=scores,
+        sentences=sentences,
+        metrics=metrics,
+        human=human,
+        references=references,
+        lines=lines,
+        aggregate=aggregate,
+        tolerance=tolerance,
+        selection=selection,
+        annotation_options=annotation_options,
+    )
     if benchmark is not None or is_ratings(judgments):
-        inputs = BenchmarkInputs(
-            scores=scores,
-            sentences=sentences,
-            metrics=metrics,
-            human=human,
-            references=references,
-            lines=lines,
-            aggregate=aggregate,
-            tolerance=tolerance,
-            selection=selection,
-            annotation_options=annotation_options,
-        )
-        described = _describe(benchmark, judgments)
+        check_benchmark_table(show)
         return evaluate_benchmark(
-            benchmark or "ratings", described, inputs, options, show=show, window=window
+            benchmark or "ratings",
+            _describe(benchmark, judgments),
+            inputs,
+            options,
+            show=show,
+            window=window,
         )
     if metrics or references or human:
         raise OptionError("metric, reference and human go with a benchmark")
     return evaluate_on_rankings(
         judgments,
-        scores,
+        inputs,
         options,
         show=show or "correlation",
         method=method,
-        selection=selection,
-        lines=lines,
-        sentences=sentences,
-        aggregate=aggregate,
-        tolerance=tolerance,
         shift=shift,
         beta=beta,
         betas=DEFAULT_BETAS if betas is None else betas,

@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.commands.meta_benchmark import choose_lines, load_benchmark_texts
+from redink.commands.meta_inputs import choose_lines, load_benchmark_texts
 from redink.errors import OptionError
 from redink.evaluation import Evaluation
 from redink.formats.metric_scores import read_lines_chosen
@@ -196,7 +196,7 @@ def attack_metrics(
     chosen = make_metrics(metrics or DEFAULT_METRICS)
     if isinstance(reference, Benchmark):
         loaded = load_benchmark_texts(reference, references)
-        loaded = loaded.take(choose_lines(reference, lines).places)
+        loaded = loaded.take(choose_lines(reference, lines).positions)
     else:
         loaded = Evaluation.load(reference, outputs)
         if lines is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,6 +20,7 @@ from redink.judging.rankers import (
     Method,
     Opponents,
     RankedSystem,
+    RankingAccuracy,
     RaterAgreement,
     RatingMethod,
     ScoredSystems,
@@ -121,8 +121,13 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    number = partial(_number_documents, documents)
     options = RankingOptions(method, bootstrap, p, resample, opponents, seed)
+
+    def number(sentences: Sequence[str]) -> IntArray:
+        from redink.inputs.document_ids import document_numbers  # loads the alignment of raw text
+
+        return document_numbers(sentences, given=documents)
+
     if isinstance(judgments, str | Path) and is_ratings(judgments):
         ratings = read_ratings(judgments)
         if lines is not None:
@@ -146,14 +151,6 @@ def rank(
     return _TABLES[show](prepared, options)
 
 
-def _number_documents(
-    documents: PathLike | Sequence[str] | None, sentences: Sequence[str]
-) -> IntArray:
-    from redink.inputs.document_ids import document_numbers  # loads the alignment of raw text
-
-    return document_numbers(sentences, given=documents)
-
-
 @dataclass(frozen=True)
 class RankingOptions:
     """How judgments become scores of systems; None for the defaults of ``method`` and samples."""
@@ -168,8 +165,7 @@ class RankingOptions:
     @property
     def method(self) -> Method:
         """The method of rankings; by default Expected Wins."""
-        found = (method for method in METHODS if method == self.given_method)
-        return next(found, "expected-wins")
+        return next((m for m in METHODS if m == self.given_method), "expected-wins")
 
     @property
     def bootstrap(self) -> int:
@@ -216,15 +212,15 @@ def _rank_by_ratings(
     data = fingerprint(f"{r.sentence}\0{r.system}\0{r.judge}\0{r.value!r}" for r in ratings)
     if show == "agreement":
         within = intraclass_correlation(ratings)
-        notes = ["Every two judges on the outputs that both rated."]
-        if within is None:
-            notes.append("With one rating an output there is no agreement to measure.")
-        else:
-            notes.append(f"Intraclass correlation (one-way, single ratings): {within:.4f}.")
+        about = (
+            "With one rating an output there is no agreement to measure."
+            if within is None
+            else f"Intraclass correlation (one-way, single ratings): {within:.4f}."
+        )
         return table_of(
             rater_agreements(ratings),
             RaterAgreement,
-            notes=notes,
+            notes=["Every two judges on the outputs that both rated.", about],
             signature=make_signature("rank", show="agreement", data=data),
             title="Agreement of judges' ratings",
         )
@@ -238,31 +234,28 @@ def _rank_by_ratings(
         rng=np.random.default_rng(options.seed),
         documents=number if by_document else None,
     )
-    drawn = "documents" if by_document else "sentences"
     judges = len({one.judge for one in ratings})
     sentences = len({one.sentence for one in ratings})
+    drawn = "documents" if by_document else "sentences"
+    from_samples = f"from {options.bootstrap} bootstrap samples of the {drawn}"
     notes = [
         f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
         "score: the mean over sentences; a sentence counts once, however many judges rated it.",
-        (
-            f"Ranges and clusters at p = {options.p:g} from {options.bootstrap} bootstrap samples "
-            f"of the {drawn}."
-        ),
+        f"Ranges and clusters at p = {options.p:g} {from_samples}.",
     ]
-    signature = make_signature(
-        "rank",
-        method=method,
-        p=options.p,
-        bootstrap=options.bootstrap,
-        seed=options.seed,
-        data=data,
-        **({"resample": "documents"} if by_document else {}),
-    )
     return table_of(
         rank_systems(scored, p=options.p),
         RankedSystem,
         notes=notes,
-        signature=signature,
+        signature=make_signature(
+            "rank",
+            method=method,
+            p=options.p,
+            bootstrap=options.bootstrap,
+            seed=options.seed,
+            data=data,
+            resample="documents" if by_document else None,
+        ),
         title=f"Systems by {'z-scores of ratings' if method == 'z-score' else 'mean rating'}",
         groups="cluster",
         view="ranking",
@@ -270,7 +263,7 @@ def _rank_by_ratings(
     )
 
 
-# ---- one table per task
+# ---- rankings
 
 
 @dataclass(frozen=True)
@@ -335,17 +328,13 @@ def _ranking_notes(
 def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, folds: int) -> Table:
     methods = METHODS if options.given_method is None else (options.method,)
     samples, p = options.given_bootstrap or 100, options.p
-    found = [
-        cross_validate(
-            prepared.judgments,
-            method,
-            folds=folds,
-            samples=samples,
-            p=p,
-            rng=np.random.default_rng(options.seed),
+
+    def validate(method: Method) -> RankingAccuracy:
+        rng = np.random.default_rng(options.seed)
+        return cross_validate(
+            prepared.judgments, method, folds=folds, samples=samples, p=p, rng=rng
         )
-        for method in methods
-    ]
+
     notes = [
         *prepared.notes,
         "non-ties: the order of the scores predicts who wins; ties are left out.",
@@ -363,12 +352,12 @@ def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, fold
         data=prepared.data,
     )
     title = "Accuracy in predicting judgments"
-    return table_of(found, notes=notes, signature=signature, title=title)
+    return table_of(map(validate, methods), notes=notes, signature=signature, title=title)
 
 
 def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Table:
     counts = count_pairs(prepared.rankings)
-    columns = list(zip(*(astuple(count) for count in counts), strict=True))[1:]
+    columns = list(zip(*map(astuple, counts), strict=True))[1:]
     total = PairCounts(ALL, *map(sum, columns))
     explained = (
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
@@ -403,11 +392,9 @@ def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Ch
                 "judged twice."
             )
     rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
+    averaged = "over all judges the mean weighted by comparisons"
     notes += [
-        (
-            f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; over all judges the mean "
-            "weighted by comparisons."
-        ),
+        f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; {averaged}.",
         f"No kappa for fewer than {min_overlap} comparisons in common.",
     ]
     return table_of(
@@ -529,10 +516,9 @@ def _weighted_means(
 ) -> dict[str, float | None]:
     means: dict[str, float | None] = {}
     for name in next(iter(values.values())):
-        known = [(v[name], weights[judge]) for judge, v in values.items()]
-        total = sum(weight for value, weight in known if value is not None)
-        summed = sum(value * weight for value, weight in known if value is not None)
-        means[name] = summed / total if total else None
+        known = [(v[name], weights[j]) for j, v in values.items() if v[name] is not None]
+        total = sum(weight for _, weight in known)
+        means[name] = sum(value * weight for value, weight in known) / total if total else None
     return means
 
 

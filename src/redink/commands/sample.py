@@ -61,7 +61,6 @@ from redink.statistics.resampling import FloatArray, IntArray, ResamplingOptions
 Labels = Annotated[Sequence[str] | None, Flag(value="LABEL,...")]
 Speed = Annotated[float, Limits(0.01, 100_000)]
 Written = Annotated[str | Path, Flag(value="FILE", writes=True)]
-
 CASES_PER_HOUR = 125.0
 """Tetreault and Chodorow's raters judged 500 prepositions in four hours."""
 DEFAULT_SIZES = (100, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000)
@@ -283,7 +282,9 @@ def estimate_sample(
         found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
         rows += [_estimate(q, i, name) for q, i in found.items()]
         notes += [f"{name}: {note}" if name else note for note in _undefined(*strata)]
-    rows += _cost(*groups[None], hours, ALL if several else None)
+    together = ALL if several else None
+    costs = _cost(*groups[None], hours).items()
+    rows += [_Estimate(name, cost, judge=together) for name, cost in costs]
     notes.append(intervals.describe(resampling.confidence))
     notes.append("Cases and hours: what was judged, and what judging everything would take.")
     return table_of(
@@ -332,32 +333,25 @@ def _judged(
 ) -> tuple[_Groups, list[str]]:
     """Return both samples by all judges together, and by each judge; and notes."""
     answered = {judgment.item for judgment in counted.judgments}
-    strange = answered - set(plan.flagged)
-    if strange:
-        raise DataError(
-            "no answer is about an item of the key; do key and answers belong together?"
-            if strange == answered
-            else f"{len(strange)} answered items are not in the key, such as {min(strange)!r}; "
-            "do key and answers belong together?"
-        )
+    if strange := answered - set(plan.flagged):
+        problem = f"{len(strange)} answered items are not in the key, such as {min(strange)!r}"
+        if strange == answered:
+            problem = "no answer is about an item of the key"
+        raise DataError(f"{problem}; do key and answers belong together?")
     matrix = tabulate(counted.judgments)
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
     flagged = np.array([plan.flagged[item] for item in matrix.items])
     notes = [*matrix.describe(), f"No error: {', '.join(fine)}.", *_about_ties(votes, ties)]
-    unanswered = len(plan.flagged) - len(matrix.items)
-    if unanswered:
+    if unanswered := len(plan.flagged) - len(matrix.items):
         notes.append(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
             "estimates take them to be like the others."
         )
-    groups = {
-        name: (
-            _stratum(some[flagged], plan.error_cases, ties),
-            _stratum(some[~flagged], plan.ok_cases, ties),
-        )
-        for name, some in _views(votes, matrix.judges, by_judge=by_judge).items()
-    }
+    groups = {}
+    for name, some in _views(votes, matrix.judges, by_judge=by_judge).items():
+        errors = _stratum(some[flagged], plan.error_cases, ties)
+        groups[name] = (errors, _stratum(some[~flagged], plan.ok_cases, ties))
     return groups, notes
 
 
@@ -411,15 +405,16 @@ def _hours(counted: Counted, cases_per_hour: float) -> float:
     return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
 
 
-def _cost(
-    flagged: Stratum, passed: Stratum, hours: float, judge: str | None
-) -> Iterator[_Estimate]:
+def _cost(flagged: Stratum, passed: Stratum, hours: float) -> dict[str, float]:
     judged = int(np.add(flagged.sample, passed.sample))
     everything = int(np.add(flagged.cases, passed.cases))
     exhaustive = hours / judged * everything if judged else 0.0
-    costs = {"cases": judged, "cases_exhaustive": everything}
-    for name, cost in (costs | {"hours": hours, "hours_exhaustive": exhaustive}).items():
-        yield _Estimate(name, cost, judge=judge)
+    return {
+        "cases": judged,
+        "cases_exhaustive": everything,
+        "hours": hours,
+        "hours_exhaustive": exhaustive,
+    }
 
 
 @command
@@ -458,7 +453,9 @@ def verify_sample(
         raise OptionError("an interval about the corpus needs the number of Error cases in it")
     intervals = IntervalOptions(intervals.interval, about)
     given = load_judgments(answers)
-    about_edits = _are_about_edits(given, counting)
+    labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
+    # in an edit-validity campaign the judgments are of edits
+    about_edits = bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
     if about_edits:
         counting = replace(counting, question=EDIT)
     counted = counting.count(given)
@@ -475,14 +472,13 @@ def verify_sample(
         rows.append(_estimate("precision", found["precision"], name))
     judged = _truth(votes, ties)
     rows.append(_Estimate("recall", judge=rows[0].judge))
-    judged_cases = (
-        f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them errors; "
-        f"no error: {', '.join(fine)}."
-    )
     notes = [
         *counted.notes,
         *matrix.describe(),
-        judged_cases,
+        (
+            f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them "
+            f"errors; no error: {', '.join(fine)}."
+        ),
         *_about_ties(votes, ties),
         "recall is undefined: the verification method looks only at what the system flags.",
         intervals.describe(resampling.confidence),
@@ -490,12 +486,6 @@ def verify_sample(
     parts = {"cases": cases, "ok": list(fine), "ties": ties, **counted.signature}
     signature = _signature("verify", intervals, resampling, **parts)
     return table_of(rows, notes=notes, signature=signature, title="Precision by verification")
-
-
-def _are_about_edits(given: Sequence[Judgment], counting: LabelOptions) -> bool:
-    """Return whether the judgments are of edits, as in an edit-validity campaign."""
-    labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
-    return bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
 
 
 def _fine_of_flags(
@@ -566,14 +556,12 @@ def simulate_sample(
         beta=beta,
     )
     rows = [row for name in quantities for row in results if row.quantity == name]
+    percent = f"{100 * confidence:g}%"
     about = (
-        f"low, high: the middle {100 * confidence:g}% of the estimates; covered: how often the "
-        f"{100 * confidence:g}% interval contains the true value; width: its mean width."
+        f"low, high: the middle {percent} of the estimates; covered: how often the {percent} "
+        "interval contains the true value; width: its mean width."
     )
-    notes = [
-        f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size.",
-        about,
-    ]
+    size = f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size."
     signature = make_signature(
         "sample simulate",
         interval=intervals.interval,
@@ -588,7 +576,7 @@ def simulate_sample(
     )
     return table_of(
         rows,
-        notes=notes,
+        notes=[size, about],
         signature=signature,
         groups="quantity",
         title="Sampled estimates against judging everything",
@@ -598,8 +586,7 @@ def simulate_sample(
 
 def _known_counts(cases: CasesLike, ok: Sequence[str] | None) -> tuple[Counts, str]:
     given = load_cases(cases)
-    unknown = sum(case.gold is None for case in given)
-    if unknown:
+    if unknown := sum(case.gold is None for case in given):
         raise DataError(
             f"{unknown} of {len(given)} cases have no gold; a simulation needs to know them all"
         )

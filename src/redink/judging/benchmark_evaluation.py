@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from redink.inputs.benchmarks import SystemSet, Windows
 from redink.judging.metric_correlation import (
+    MetricCorrelations,
     MetricScores,
     Uncertainty,
     correlate_metric,
@@ -27,8 +28,8 @@ from redink.judging.metric_tests import (
     shuffled_soft_accuracy,
     soft_pairwise_accuracy,
 )
-from redink.judging.rankers import JudgmentGrid, ScoredSystems
-from redink.judging.rankings import FloatArray, Resample, choose_systems
+from redink.judging.rankers import JudgmentGrid, Method, ScoredSystems, score_systems
+from redink.judging.rankings import FloatArray, PairwiseJudgments, Resample, choose_systems
 from redink.judging.sentence_pairs import (
     ScoresBySentence,
     align_scores,
@@ -79,6 +80,52 @@ class MetaEvaluationOptions:
     def rng(self) -> np.random.Generator:
         """Return a new generator, always with the same seed."""
         return np.random.default_rng(self.seed)
+
+    def score(self, judgments: PairwiseJudgments, method: Method) -> ScoredSystems:
+        """Score systems by human judgments, with bootstrap samples."""
+        return score_systems(
+            judgments,
+            method=method,
+            samples=self.bootstrap,
+            resample=self.resample,
+            rng=self.rng(),
+        )
+
+    def round_scores(self, human: ScoredSystems) -> tuple[ScoredSystems, list[str]]:
+        """Round human scores like published ones; return them with a note."""
+        if self.decimals is None:
+            return human, []
+        rounded = replace(human, scores=np.round(human.scores, self.decimals))
+        note = f"Human scores are rounded to {self.decimals} decimals, as published ones were."
+        return rounded, [note]
+
+    def correlate(self, human: ScoredSystems, metric: MetricScores) -> MetricCorrelations:
+        """Correlate the scores of a metric with those of humans."""
+        return correlate_metric(
+            human,
+            metric,
+            uncertainty=self.uncertainty,
+            kendall_ties=self.kendall,
+            confidence=self.confidence,
+            rng=self.rng(),
+        )
+
+    def test_metrics(
+        self, human: ScoredSystems, metrics: Sequence[MetricScores]
+    ) -> tuple[TestedMetrics, int]:
+        """Test metrics over the systems that they all score; also return how many these are.
+
+        There are no tests of a single metric, or over fewer than four systems.
+        """
+        ranked = {human.systems[at] for at in human.order}
+        shared = ranked.intersection(*(metric.systems for metric in metrics))
+        if len(metrics) < 2 or len(shared) < 4:
+            return TestedMetrics((), {}), len(shared)
+        paired = {metric.metric: pair_up(human, metric.only(shared)) for metric in metrics}
+        people = next(iter(paired.values())).human
+        scores = {name: pair.metric for name, pair in paired.items()}
+        tested = compare_correlations(people, scores, "pearson", self.bootstrap, self.seed)
+        return tested, len(shared)
 
     def signature(self, **more: Any) -> dict[str, Any]:
         """Return the entries of a signature, those of the caller between systems and ties."""
@@ -161,10 +208,17 @@ class TestRow(MetricTest):
 
 @dataclass(frozen=True)
 class MetricResults:
-    """The scores of metrics: of systems, and of sentences by their ids in the judgments."""
+    """The scores of metrics: of systems, and of sentences by their ids in the judgments.
+
+    Attributes:
+        references: the fingerprint of the references, if redink computed scores.
+        annotated: whether redink annotated texts for them.
+    """
 
     systems: tuple[MetricScores, ...]
     sentences: Mapping[str, ScoresBySentence]
+    references: str | None = None
+    annotated: bool = False
 
 
 _Results = tuple[list[BenchmarkRow], list[TestRow]]
@@ -230,24 +284,12 @@ class HumanJudgments:
     ) -> _Results:
         present = [metric.only(human.systems) for metric in metrics.systems]
         present = [metric for metric in present if len(metric.systems) > 1]
-        # tests between the metrics that score all ranked systems of the set
         ranked = {human.systems[at] for at in human.order}
-        paired = {m.metric: pair_up(human, m) for m in present if ranked <= set(m.systems)}
-        tested = TestedMetrics((), {})
-        if len(paired) > 1 and len(ranked) > 3:
-            scores = {name: pair.metric for name, pair in paired.items()}
-            first = next(iter(paired.values())).human
-            tested = compare_correlations(first, scores, "pearson", options.bootstrap, options.seed)
+        complete = [metric for metric in present if ranked <= set(metric.systems)]
+        tested, _ = options.test_metrics(human, complete)
         rows = []
         for metric in present:
-            found = correlate_metric(
-                human,
-                metric,
-                uncertainty=options.uncertainty,
-                kendall_ties=options.kendall,
-                confidence=options.confidence,
-                rng=options.rng(),
-            )
+            found = options.correlate(human, metric)
             soft, chance = self._soft_accuracy(
                 human, metric, metrics.sentences.get(metric.metric), options.seed
             )

@@ -290,8 +290,6 @@ def crowd_size_curve(
     (ties are broken at random) is compared with the label of each expert, and the mean over
     experts is taken. ``crowd`` and ``experts`` are items by judges.
     """
-    if draws < 1:
-        raise OptionError("a curve needs at least one draw")
     if not experts.shape[1]:
         raise DataError("no judge is an expert; say who is (--experts NAME,...)")
     if not crowd.shape[1]:
@@ -324,13 +322,9 @@ def crowd_size_curve(
     for size in range(1, largest + 1):
         items = int((judged & (available >= size)).sum())
         drawn = {"agreement": agreement[size - 1], "kappa": kappa[size - 1]}
-        means = {name: _mean(values) for name, values in drawn.items()}
+        known = {name: values[~np.isnan(values)] for name, values in drawn.items()}
+        means = {name: float(v.mean()) if len(v) else None for name, v in known.items()}
         yield SizePoint(size, items, **means, **name_intervals(drawn, confidence))
-
-
-def _mean(values: FloatArray) -> float | None:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else None
 
 
 def _compare(majority: IntArray, expert: IntArray, categories: int) -> tuple[float, float] | None:
@@ -367,8 +361,6 @@ class DawidSkene:
         probabilities: items by labels: the probability that the label is the true one.
         shares: the prior probability of each label.
         errors: judges by true label by given label: the probability of the given label.
-        iterations: the number of EM iterations.
-        converged: whether the tolerance was reached.
         log_likelihood: of the judgments, after each iteration; it never falls.
     """
 
@@ -394,8 +386,6 @@ def fit_dawid_skene(
     Items without any judgment keep the overall shares. The fit stops when the mean log-likelihood
     of a judgment grows by less than ``tolerance``.
     """
-    if iterations < 1:
-        raise OptionError("Dawid-Skene needs at least one round")
     item, judge = np.nonzero(ratings.codes != MISSING)
     label = ratings.codes[item, judge]
     items, judges = ratings.codes.shape

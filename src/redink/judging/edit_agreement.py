@@ -84,27 +84,18 @@ def _compare(names: str, read: Sequence[tuple[int, Annotation, Annotation]]) -> 
         for length, one, other in read
         for pair in zip(_touched(length, one), _touched(length, other), strict=True)
     ]
-    types = [
-        (kind, other_kind)
-        for _, one, other in read
-        for span, kind in _types(one).items()
-        for other_kind in [_types(other).get(span)]
-        if other_kind is not None
-    ]
+    types: list[tuple[str, str]] = []
+    for _, one, other in read:
+        ours, theirs = ({(e.start, e.end): e.type for e in by.edits} for by in (one, other))
+        types += [(kind, theirs[span]) for span, kind in ours.items() if span in theirs]
+    same = sum(a == b for a, b in types)
+    different, share = len(types) - same, same / len(types) if types else None
     return [
         _verdicts(names, "sentence", said),
         _verdicts(names, "token", tokens),
         _common(names, "span", read, lambda edit: (edit.start, edit.end)),
         _common(names, "correction", read, lambda edit: (edit.start, edit.end, edit.correction)),
-        EditAgreement(
-            names,
-            "type",
-            (same := sum(a == b for a, b in types)),
-            len(types) - same,
-            len(types) - same,
-            same / len(types) if types else None,
-            _kappa(types),
-        ),
+        EditAgreement(names, "type", same, different, different, share, _kappa(types)),
     ]
 
 
@@ -116,10 +107,6 @@ def _touched(length: int, annotation: Annotation) -> list[bool]:
             if length:
                 flags[min(place, length - 1)] = True
     return flags
-
-
-def _types(annotation: Annotation) -> dict[tuple[int, int], str]:
-    return {(edit.start, edit.end): edit.type for edit in annotation.edits}
 
 
 def _verdicts(names: str, level: str, pairs: Sequence[tuple[bool, bool]]) -> EditAgreement:
@@ -145,9 +132,8 @@ def _common(
         first += ours.total() - common
         second += theirs.total() - common
     found = 2 * both + first + second
-    return EditAgreement(
-        names, level, both, first, second, 2 * both / found if found else None, None
-    )
+    f = 2 * both / found if found else None
+    return EditAgreement(names, level, both, first, second, f, None)
 
 
 def _kappa(pairs: Sequence[tuple[str | bool, str | bool]]) -> float | None:

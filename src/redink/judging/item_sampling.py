@@ -7,7 +7,7 @@ that they yield.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Annotated
@@ -33,13 +33,10 @@ class DistinctOutput:
 
 @dataclass(frozen=True)
 class SentenceOutputs:
-    """The outputs of one sentence, with its probability of being drawn.
+    """The distinct outputs of one sentence (from 0), the most frequent first.
 
-    Attributes:
-        sentence: its position, from 0.
-        outputs: the distinct outputs, the most frequent first.
-        expected_systems: the mean number of systems behind the shown outputs (C).
-        probability: of being drawn.
+    ``expected_systems`` is the mean number of systems behind the shown outputs (C in the paper),
+    and ``probability`` is that of drawing the sentence.
     """
 
     sentence: int
@@ -76,9 +73,8 @@ def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SH
 
 def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
     """Return pairs among ``most_shown`` systems over pairs among the covered systems."""
-    total = sum(multiplicities)
     covered = expected_systems(multiplicities, most_shown=most_shown)
-    return comb(min(most_shown, total), 2) / (covered * (covered - 1) / 2)
+    return comb(min(most_shown, sum(multiplicities)), 2) / (covered * (covered - 1) / 2)
 
 
 def plan_sentences(
@@ -99,7 +95,7 @@ def plan_sentences(
         raise DataError(f"the systems have different numbers of sentences: {listed}")
     if not next(iter(sizes.values())):
         raise DataError("there are no sentences to draw from")
-    grouped = [_group(texts, tuple(systems)) for texts in zip(*systems.values(), strict=True)]
+    grouped = [_group(systems, texts) for texts in zip(*systems.values(), strict=True)]
     shapes = [tuple(len(output.systems) for output in outputs) for outputs in grouped]
     # Few shapes occur, many times: each is computed once.
     covered = {s: expected_systems(s, most_shown=most_shown) for s in set(shapes)}
@@ -114,9 +110,9 @@ def plan_sentences(
     )
 
 
-def _group(texts: Sequence[str], names: Sequence[str]) -> tuple[DistinctOutput, ...]:
+def _group(names: Iterable[str], texts: Iterable[str]) -> tuple[DistinctOutput, ...]:
     behind: dict[str, list[str]] = {}
-    for text, name in zip(texts, names, strict=True):
+    for name, text in zip(names, texts, strict=True):
         behind.setdefault(" ".join(text.split()), []).append(name)
     ordered = sorted(behind.items(), key=lambda item: -len(item[1]))
     return tuple(DistinctOutput(text, tuple(members)) for text, members in ordered)
@@ -143,8 +139,7 @@ def draw_items(
     weights = np.array([sentence.probability for sentence in planned])
     drawn = rng.choice(len(planned), size=number, replace=replace, p=weights / weights.sum())
     items = []
-    for position in drawn:
-        sentence = planned[position]
+    for sentence in (planned[position] for position in drawn):
         shown = rng.permutation(len(sentence.outputs))[:most_shown]
         outputs = tuple(sentence.outputs[at] for at in shown)
         items.append(dataclasses.replace(sentence, outputs=outputs))

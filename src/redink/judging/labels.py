@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -20,18 +20,14 @@ FINE_WORDS = frozenset(
     {"ok", "okay", "fine", "correct", "right", "acceptable", "good", "no error", "c"}
 )
 """Labels that mean "no error", in any case."""
-
 ERROR_WORDS = frozenset({"error", "incorrect", "wrong", "unacceptable", "bad", "i"})
 """Labels that mean "error", in any case."""
-
 _NO = frozenset({"", "0", "no", "false", "n", "none"})
 
 QUESTION = "question"
 """The column that names the question, if judges answer several about one item."""
 ALL_QUESTIONS = "all"
 _NO_QUESTION = "(none)"
-
-
 _JUDGED = Needs(judgments=True, answers=True)
 
 
@@ -81,10 +77,8 @@ class LabelOptions(Options):
     ) -> Counted:
         """Choose a question, drop flagged items and missing labels, merge labels, choose judges.
 
-        Args:
-            given: the judgments.
-            separate_questions: whether the caller keeps the answers to several questions separate.
-            repeated: whether the caller compares repeated judgments of a judge with each other.
+        The caller keeps the answers to several questions separate if ``separate_questions``, and
+        compares repeated judgments of a judge with each other if ``repeated``.
         """
         if not given:
             raise DataError("there are no judgments")
@@ -96,19 +90,18 @@ class LabelOptions(Options):
             notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(self.drop)} dropped.")
         named = [*self.missing, *(label for old in merges.values() for label in old)]
         _warn_of_absent(named, {judgment.label for judgment in kept})
-        answered = [judgment for judgment in kept if judgment.label not in set(self.missing)]
+        answered = [judgment for judgment in kept if judgment.label not in self.missing]
         if len(answered) < len(kept):
             left_out = how_many(len(kept) - len(answered), "judgment")
             notes.append(f"{left_out} {' or '.join(self.missing)} counted as missing.")
         counted = rename_labels(answered, merges)
-        present = {judgment.judge for judgment in counted}
-        for judge in self.judges or ():
-            if judge not in present:
-                raise OptionError(
-                    f"there is no judge {judge!r}; there are: {_some(sorted(present))}"
-                )
         if self.judges is not None:
-            counted = tuple(judgment for judgment in counted if judgment.judge in set(self.judges))
+            present = {judgment.judge for judgment in counted}
+            for judge in self.judges:
+                if judge not in present:
+                    there = _some(sorted(present))
+                    raise OptionError(f"there is no judge {judge!r}; there are: {there}")
+            counted = tuple(judgment for judgment in counted if judgment.judge in self.judges)
         if not counted:
             raise DataError("no judgments are left after dropping")
         signature = {
@@ -126,23 +119,21 @@ class LabelOptions(Options):
     ) -> tuple[Sequence[Judgment], list[str]]:
         """Return the answers to the chosen question, and a note where it is one of several."""
         groups = by_question(given)
-        names = _some(list(groups))
+        names, number = _some(list(groups)), len(groups)
         if self.question not in {None, ALL_QUESTIONS}:
             if self.question not in groups:
                 raise OptionError(f"there is no question {self.question!r}; there are: {names}")
-            others = len(groups) > 1
-            notes = [f"Question {self.question}, one of: {names}."] if others else []
-            return groups[self.question], notes
-        if len(groups) == 1:
+            note = f"Question {self.question}, one of: {names}."
+            return groups[self.question], [note] if number > 1 else []
+        if number == 1:
             return given, []
         if self.question == ALL_QUESTIONS:
-            return given, [f"Answers to {len(groups)} questions are pooled: {names}."]
+            return given, [f"Answers to {number} questions are pooled: {names}."]
         if separate:
-            return given, [
-                f"{len(groups)} questions, each separately; --question all pools their answers."
-            ]
+            note = f"{number} questions, each separately; --question all pools their answers."
+            return given, [note]
         raise OptionError(
-            f"the judgments answer {len(groups)} questions (column question: {names}); choose one "
+            f"the judgments answer {number} questions (column question: {names}); choose one "
             "with --question NAME, or pool them with --question all"
         )
 
@@ -201,11 +192,9 @@ class Repetition:
 
 @dataclass(frozen=True)
 class LabelMatrix:
-    """The labels of items by judges, as codes.
+    """The labels of items by judges, both in order of appearance, as codes.
 
     Attributes:
-        items: the items, in order of appearance.
-        judges: the judges, in order of appearance.
         labels: the labels in their order; a code is an index into them.
         codes: items by judges; the first one if a judge judged an item more than once.
         repetitions: all labels of items that a judge judged more than once.
@@ -251,20 +240,17 @@ class LabelMatrix:
         """Return notes about the size of the matrix."""
         sizes = (self.codes != MISSING).sum(axis=1)
         each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
-        notes = [
-            (
-                f"{how_many(len(self.items), 'item')}, {how_many(len(self.judges), 'judge')}, "
-                f"{how_many(int(sizes.sum()), 'judgment')} ({each} an item); "
-                f"labels: {_some(self.labels)}."
-            )
-        ]
-        if self.repetitions:
-            again = sum(len(repetition.codes) - 1 for repetition in self.repetitions)
-            notes.append(
-                f"{again} judgments repeat an item that the same judge had judged before; between "
-                "judges, the first counts."
-            )
-        return notes
+        size = (
+            f"{how_many(len(self.items), 'item')}, {how_many(len(self.judges), 'judge')}, "
+            f"{how_many(int(sizes.sum()), 'judgment')} ({each} an item); "
+            f"labels: {_some(self.labels)}."
+        )
+        again = sum(len(repetition.codes) - 1 for repetition in self.repetitions)
+        repeated = (
+            f"{again} judgments repeat an item that the same judge had judged before; between "
+            "judges, the first counts."
+        )
+        return [size, repeated] if again else [size]
 
 
 def drop_flagged(
@@ -276,38 +262,26 @@ def drop_flagged(
     ``spelling`` in ``spelling+grammar``, which a campaign exports if a judge checked both.
     """
     given = tuple(judgments)
-    cells = [(j.item, column, cell) for j in given for column, cell in _cells_of(j)]
+    cells = [(j.item, column, cell.strip()) for j in given for column, cell in j.extra]
+    cells += [(j.item, "confidence", (j.confidence or "").strip()) for j in given]
     columns = {column for _, column, _ in cells} | {"confidence"}
     flagged: set[str] = set()
     for flag in flags:
         name, equals, value = flag.partition("=")
-        if equals and name in columns:
-            found = [i for i, column, cell in cells if column == name and _has(cell, value)]
-        elif name in columns:
-            found = [
-                i for i, column, cell in cells if column == name and cell.casefold() not in _NO
-            ]
-        else:
-            found = [] if equals else [i for i, _, cell in cells if _has(cell, name)]
+        own = [(item, cell) for item, column, cell in cells if column == name]
+        if name not in columns:
+            found = {i for i, _, cell in cells if not equals and name in (cell, *cell.split("+"))}
             if not found:
-                known = ", ".join(sorted(columns))
+                there = ", ".join(sorted(columns))
                 raise OptionError(
-                    f"no judgment has a column {name!r} to drop by; there are: {known}"
+                    f"no judgment has a column {name!r} to drop by; there are: {there}"
                 )
-        flagged.update(found)
+        elif equals:
+            found = {item for item, cell in own if value in (cell, *cell.split("+"))}
+        else:
+            found = {item for item, cell in own if cell.casefold() not in _NO}
+        flagged |= found
     return tuple(j for j in given if j.item not in flagged), len(flagged)
-
-
-def _cells_of(judgment: Judgment) -> Iterator[tuple[str, str]]:
-    """Yield the additional columns of a judgment and its confidence, with their values."""
-    yield from ((name, value.strip()) for name, value in judgment.extra)
-    if judgment.confidence is not None:
-        yield "confidence", judgment.confidence.strip()
-
-
-def _has(cell: str, value: str) -> bool:
-    """Return whether a cell is the value, or a list (``spelling+grammar``) that contains it."""
-    return cell == value or value in cell.split("+")
 
 
 def rename_labels(
@@ -338,9 +312,7 @@ def order_labels(labels: Iterable[str], order: Sequence[str] | None = None) -> t
                 f"the label {label!r} occurs but is not one of those given: {', '.join(order)}"
             )
         return tuple(dict.fromkeys(order))
-    if all(_is_number(label) for label in found):
-        return tuple(sorted(found, key=float))
-    return tuple(sorted(found))
+    return tuple(sorted(found, key=float if all(map(_is_number, found)) else None))
 
 
 def _is_number(label: str) -> bool:

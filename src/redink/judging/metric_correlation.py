@@ -63,10 +63,7 @@ class MetricScores:
 
 @dataclass(frozen=True)
 class Paired:
-    """Human and metric scores of the systems that have both.
-
-    ``samples`` are bootstrap samples of the human scores, one row per sample.
-    """
+    """Human scores, bootstrap samples of them, and metric scores of the systems with both."""
 
     systems: tuple[str, ...]
     human: FloatArray
@@ -85,18 +82,15 @@ def group_scores(scores: Iterable[SystemScore]) -> tuple[MetricScores, ...]:
                 "give the files names of their own with NAME=PATH"
             )
         of_metric[score.system] = score
-    return tuple(_gather(metric, members) for metric, members in by_metric.items())
-
-
-def _gather(metric: str, members: dict[str, SystemScore]) -> MetricScores:
-    systems = tuple(sorted(members))
-    ordered = [members[system] for system in systems]
-    precision = recall = None
-    if all(score.precision is not None and score.recall is not None for score in ordered):
-        precision = np.array([score.precision for score in ordered], dtype=np.float64)
-        recall = np.array([score.recall for score in ordered], dtype=np.float64)
-    values = np.array([score.score for score in ordered], dtype=np.float64)
-    return MetricScores(metric, systems, values, precision, recall)
+    grouped = []
+    for metric, members in by_metric.items():
+        systems = tuple(sorted(members))
+        rows = [(m.score, m.precision, m.recall) for m in (members[system] for system in systems)]
+        values, precision, recall = np.array(rows, dtype=np.float64).T  # None becomes NaN
+        if np.isnan([precision, recall]).any():
+            precision = recall = None
+        grouped.append(MetricScores(metric, systems, values, precision, recall))
+    return tuple(grouped)
 
 
 def pair_up(human: ScoredSystems, metric: MetricScores) -> Paired:
@@ -199,17 +193,9 @@ def correlate_metric(
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """The Williams test between two metrics.
+    """The Williams test between two metrics, over the systems with all three scores.
 
-    Attributes:
-        metric: the metric with the higher correlation.
-        other: the other metric.
-        pearson: of the metric with the human scores.
-        pearson_other: of the other metric with the human scores.
-        pearson_between: of the two metrics.
-        t: of the Williams test; None if it is undefined.
-        p: one-sided, that the first correlation is higher.
-        systems: the number of systems with all three scores.
+    ``metric`` has the higher correlation; ``p`` is one-sided.
     """
 
     metric: str
@@ -378,30 +364,23 @@ def sweep_betas(
     columns: dict[str, list[float | None]] = {}
     best = []
     for name in COEFFICIENTS:
-        values, sampled = np.full(len(grid), np.nan), np.full((1, len(grid)), np.nan)
+        values = np.full(len(grid), np.nan)
         if len(people) > 1:
             values = correlate(people, scores, name, kendall_ties=kendall_ties)
-            sampled = correlate(samples, scores, name, kendall_ties=kendall_ties)
         columns[name] = [_or_none(value) for value in values]
-        found = _find_best(grid, values, sampled, confidence)
-        best.append(BestBeta(metric.metric, name, *found, systems=len(people)))
+        beta = low = high = value = None
+        if not np.isnan(values).all():
+            at = _last_best(values[None, :])[0]
+            beta, value = float(grid[at]), float(values[at])
+            sampled = correlate(samples, scores, name, kendall_ties=kendall_ties)
+            defined = sampled[~np.isnan(sampled).all(axis=1)]
+            low, high = interval_of(grid[_last_best(defined)], confidence=confidence)
+        best.append(BestBeta(metric.metric, name, beta, low, high, value, systems=len(people)))
     rows = (
         BetaCorrelations(metric.metric, float(beta), spearman, pearson, kendall, len(people))
         for beta, spearman, pearson, kendall in zip(grid, *columns.values(), strict=True)
     )
     return BetaSweep(tuple(rows), tuple(best))
-
-
-def _find_best(
-    grid: FloatArray, values: FloatArray, sampled: FloatArray, confidence: float
-) -> tuple[float | None, float | None, float | None, float | None]:
-    """Return the best beta, its interval, and its correlation."""
-    if np.isnan(values).all():
-        return None, None, None, None
-    at = _last_best(values[None, :])[0]
-    defined = sampled[~np.isnan(sampled).all(axis=1)]
-    low, high = interval_of(grid[_last_best(defined)], confidence=confidence)
-    return float(grid[at]), low, high, float(values[at])
 
 
 def _last_best(rows: FloatArray) -> IntArray:

@@ -7,9 +7,9 @@ measures how well a ranking predicts unseen judgments.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil, floor
+from math import ceil
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -44,12 +44,9 @@ _MANY = 1_000_000_000
 
 @dataclass(frozen=True)
 class ScoredSystems:
-    """The scores that a ranking method gives to systems.
+    """The scores of systems (NaN if the method cannot rank one), and bootstrap samples of them.
 
-    Attributes:
-        systems: the names, sorted.
-        scores: one for each system; NaN if the method cannot rank it.
-        samples: the scores in each bootstrap sample, one row per sample.
+    The systems are sorted by name; ``samples`` has one row per sample.
     """
 
     systems: tuple[str, ...]
@@ -84,9 +81,7 @@ class RankedSystem:
     high: Annotated[float | None, Shown("score")]
 
 
-def score_tally(
-    whole: PairwiseTally, method: Method, *, opponents: Opponents = "all"
-) -> FloatArray:
+def score_tally(whole: PairwiseTally, method: Method, opponents: Opponents = "all") -> FloatArray:
     """Return the scores of a method that needs no random numbers (any but TrueSkill)."""
     if method == "expected-wins":
         return expected_wins(whole, opponents=opponents)
@@ -110,11 +105,8 @@ def score_systems(
     """
     if method != "trueskill":
         drawn = resample_tallies(judgments, samples, rng, resample=resample)
-        return ScoredSystems(
-            judgments.systems,
-            score_tally(tally(judgments), method, opponents=opponents),
-            score_tally(drawn, method, opponents=opponents),
-        )
+        both = (score_tally(each, method, opponents) for each in (tally(judgments), drawn))
+        return ScoredSystems(judgments.systems, *both)
     if resample == "pairs":
         runs = trueskill(tally(judgments), samples, rng)
     else:
@@ -135,20 +127,11 @@ def rank_systems(scored: ScoredSystems, *, p: float = 0.05) -> tuple[RankedSyste
         low, high = rank_ranges(samples, p=p)
         clusters = group_clusters(low, high, np.arange(len(placed)))
         edges = np.nanquantile(samples, [p / 2, 1 - p / 2], axis=0)
-        ranks = competition_ranks(scores)
-        ranked = [
-            RankedSystem(
-                scored.systems[system],
-                float(scores[at]),
-                int(ranks[at]),
-                floor(low[at]),
-                ceil(high[at]),
-                int(clusters[at]),
-                float(edges[0, at]),
-                float(edges[1, at]),
-            )
-            for at, system in enumerate(placed)
-        ]
+        names = (scored.systems[at] for at in placed)
+        ends = (np.floor(low).astype(int), np.ceil(high).astype(int))
+        columns = (scores, competition_ranks(scores), *ends, clusters, *edges)
+        values = (column.tolist() for column in columns)
+        ranked = [RankedSystem(*row) for row in zip(names, *values, strict=True)]
     unplaced = np.flatnonzero(np.isnan(scored.scores))
     nothing = (None,) * 7
     ranked += [RankedSystem(scored.systems[system], *nothing) for system in unplaced]
@@ -355,18 +338,13 @@ def cross_validate(
     else:
         scores = score_tally(train, method)
         sampled = score_tally(resample_tally(train, samples, rng), method)
-    by_score = [_non_tie_accuracy(scores[at], test.wins[at]) for at in range(folds)]
-    by_cluster = [
-        _cluster_accuracy(_clusters(scores[at], sampled[at], p), test.wins[at], test.ties[at])
-        for at in range(folds)
-    ]
+    by_score, by_cluster = [], []
+    for at in range(folds):
+        by_score.append(_non_tie_accuracy(scores[at], test.wins[at]))
+        order = np.argsort(-np.nan_to_num(scores[at], nan=-np.inf), kind="stable")
+        clusters = group_clusters(*rank_ranges(sampled[at], p=p), order)
+        by_cluster.append(_cluster_accuracy(clusters, test.wins[at], test.ties[at]))
     return RankingAccuracy(method, _mean(by_score), _mean(by_cluster), folds, samples)
-
-
-def _clusters(scores: FloatArray, samples: FloatArray, p: float) -> IntArray:
-    low, high = rank_ranges(samples, p=p)
-    order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
-    return group_clusters(low, high, order)
 
 
 def _non_tie_accuracy(scores: FloatArray, wins: FloatArray) -> float | None:
@@ -394,12 +372,9 @@ def _mean(values: list[float | None]) -> float | None:
 
 @dataclass(frozen=True)
 class JudgmentGrid:
-    """Human judgments of outputs as a matrix.
+    """Human judgments as a matrix of rows by (sorted) systems; higher is better, NaN is none.
 
-    Attributes:
-        systems: the columns, sorted.
-        sentences: the sentence of each row; several rows may be about one sentence.
-        values: rows by systems, higher is better; NaN if there is no judgment.
+    Several rows may be about one of the ``sentences``.
     """
 
     systems: tuple[str, ...]
@@ -422,8 +397,7 @@ def standardize(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
     found = []
     for rating in ratings:
         mean, spread = moments[rating.judge]
-        value = (rating.value - mean) / spread if spread > 0 else 0.0
-        found.append(Rating(rating.sentence, rating.system, rating.judge, value))
+        found.append(replace(rating, value=(rating.value - mean) / spread if spread > 0 else 0.0))
     return tuple(found)
 
 
@@ -500,26 +474,23 @@ _MOST_FOR_KENDALL = 3000
 
 def rater_agreements(ratings: Sequence[Rating]) -> tuple[RaterAgreement, ...]:
     """Compare every two judges on the outputs that both rated."""
+    from redink.statistics.correlation import COEFFICIENTS, correlate_all
+
     by_judge: dict[str, dict[tuple[str, str], float]] = {}
     for rating in ratings:
         of_judge = by_judge.setdefault(rating.judge, {})
         of_judge[rating.sentence, rating.system] = rating.value
-    judges = sorted(by_judge, key=annotator_order)
-    return tuple(_agree(one, other, by_judge) for one, other in combinations(judges, 2))
-
-
-def _agree(
-    judge: str, other: str, by_judge: dict[str, dict[tuple[str, str], float]]
-) -> RaterAgreement:
-    from redink.statistics.correlation import COEFFICIENTS, correlate_all
-
-    both = sorted(by_judge[judge].keys() & by_judge[other].keys())
-    mine = np.array([by_judge[judge][key] for key in both])
-    theirs = np.array([by_judge[other][key] for key in both])
-    names = COEFFICIENTS if len(both) <= _MOST_FOR_KENDALL else ("pearson", "spearman")
-    values = {"kendall": None, **correlate_all(mine, theirs, names)}
-    difference = float((mine - theirs).mean()) if both else None
-    return RaterAgreement(judge, other, **values, difference=difference, outputs=len(both))
+    found = []
+    for judge, other in combinations(sorted(by_judge, key=annotator_order), 2):
+        both = sorted(by_judge[judge].keys() & by_judge[other].keys())
+        mine, theirs = (np.array([by_judge[one][key] for key in both]) for one in (judge, other))
+        names = COEFFICIENTS if len(both) <= _MOST_FOR_KENDALL else ("pearson", "spearman")
+        values = {"kendall": None, **correlate_all(mine, theirs, names)}
+        difference = float((mine - theirs).mean()) if both else None
+        found.append(
+            RaterAgreement(judge, other, **values, difference=difference, outputs=len(both))
+        )
+    return tuple(found)
 
 
 def intraclass_correlation(ratings: Sequence[Rating]) -> float | None:

@@ -11,7 +11,6 @@ import warnings
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb
 from typing import Annotated, Literal
@@ -104,8 +103,6 @@ class PairwiseJudgments:
 
     Attributes:
         systems: the names, sorted; the arrays contain positions in it.
-        first: the system of the pair that comes first in ``systems``.
-        second: the other system.
         outcome: 1 where ``first`` is better, -1 where ``second`` is, 0 for a tie.
         ranking: the position of the ranking that each judgment comes from.
         rankings: the number of rankings, including those that yield no pair.
@@ -131,12 +128,6 @@ class PairwiseJudgments:
         return (self.first * len(self.systems) + self.second) * 3 + (self.outcome + 1)
 
 
-@cache
-def _pairs_of(size: int) -> tuple[IntArray, IntArray]:
-    first, second = np.triu_indices(size, 1)
-    return first, second
-
-
 def expand(
     rankings: Sequence[Ranking], *, systems: Sequence[str] | None = None
 ) -> PairwiseJudgments:
@@ -160,7 +151,7 @@ def expand(
                 f"judge {ranking.judge!r} ranks system {twice!r} twice "
                 f"for sentence {ranking.sentence!r}"
             )
-        left, right = _pairs_of(len(ranked))
+        left, right = np.triu_indices(len(ranked), 1)
         outcome = np.sign(ranks[right] - ranks[left])  # a lower rank is better
         parts.append((members[left], members[right], outcome, np.full_like(left, origin)))
     empty = np.empty(0, dtype=np.int64)
@@ -171,14 +162,9 @@ def expand(
 
 @dataclass(frozen=True)
 class PairwiseTally:
-    """How often each system beat and tied each other system.
+    """How often each system beat (``wins[i, j]``: i beat j) and tied each other system.
 
     Both arrays end in two axes over the systems; axes before these are samples or folds.
-
-    Attributes:
-        systems: the names, sorted.
-        wins: ``wins[i, j]`` counts the judgments in which i is better than j.
-        ties: symmetric.
     """
 
     systems: tuple[str, ...]
@@ -254,9 +240,9 @@ def resample_tally(whole: PairwiseTally, samples: int, rng: np.random.Generator)
     """Draw bootstrap samples (by pairs) of tallies, along a new axis before the systems."""
     size = len(whole.systems)
     left, right = np.triu_indices(size, 1)
+    wins, ties = whole.wins, whole.ties
     kinds = np.concatenate(
-        (whole.wins[..., left, right], whole.wins[..., right, left], whole.ties[..., left, right]),
-        axis=-1,
+        (wins[..., left, right], wins[..., right, left], ties[..., left, right]), axis=-1
     )
     totals = kinds.sum(axis=-1)
     shares = kinds / np.maximum(totals, 1)[..., None]
@@ -277,22 +263,15 @@ def comparison_groups(whole: PairwiseTally) -> tuple[tuple[str, ...], ...]:
 
     number, group = connected_components(whole.compared > 0, directed=False)
     names = np.array(whole.systems)
-    return tuple(tuple(str(n) for n in names[group == index]) for index in range(number))
+    return tuple(tuple(names[group == index].tolist()) for index in range(number))
 
 
 @dataclass(frozen=True)
 class Encounter:
     """One system against one opponent.
 
-    Attributes:
-        system: the system whose wins are counted.
-        opponent: the other system.
-        share: wins among wins and losses; None if there are neither.
-        stars: the mark of significance in the paper: p at most .01, .05 or .10.
-        p: of the two-sided sign test, without ties; None without wins and losses.
-        wins: judgments in which ``system`` is better.
-        losses: judgments in which ``opponent`` is better.
-        ties: judgments in which neither is better.
+    ``share`` is wins among wins and losses; ``p`` is of the two-sided sign test, without ties, and
+    ``stars`` marks it as in the paper: at most .01, .05 or .10. None without wins and losses.
     """
 
     system: str
@@ -418,7 +397,7 @@ def count_pairs(rankings: Sequence[Ranking]) -> tuple[PairCounts, ...]:
     for judge in judges_of(rankings):
         mine = [ranking for ranking in rankings if ranking.judge == judge]
         totals = np.array([_count_one(ranking) for ranking in mine]).sum(axis=0)
-        counts.append(PairCounts(judge, len(mine), *(int(total) for total in totals)))
+        counts.append(PairCounts(judge, len(mine), *totals.tolist()))
     return tuple(counts)
 
 
@@ -448,18 +427,11 @@ def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:
 
 @dataclass(frozen=True)
 class RankingAgreement:
-    """Cohen's kappa of two judges, or of one judge with themselves, on unexpanded pairs.
+    """Cohen's kappa of two judges (inter), or of one with themselves (intra), on unexpanded pairs.
 
-    Expanded pairs would raise agreement, because systems often have the same output.
-
-    Attributes:
-        agreement: ``inter`` (two judges) or ``intra`` (one with themselves).
-        judge: the first judge.
-        other: the second judge.
-        kappa: None without comparisons, or if chance agreement is complete.
-        comparisons: pairs of judgments of one pair of outputs.
-        observed: the share of comparisons that agree; None without comparisons.
-        chance: the share expected by chance; None without comparisons.
+    Expanded pairs would raise agreement, because systems often have the same output. A comparison
+    is of two judgments of one pair of outputs; ``observed`` and ``chance`` are shares of them.
+    Kappa is None without comparisons, or if chance agreement is complete.
     """
 
     agreement: str
@@ -499,33 +471,28 @@ def judge_agreements(
 def _agreement(
     judge: str, other: str, by_judge: dict[str, _Outcomes], kind_of_chance: Chance
 ) -> RankingAgreement:
-    agreed = comparisons = 0
-    pooled: Counter[int] = Counter()
-    theirs = by_judge[other]
-    for pair, mine in by_judge[judge].items():
-        if pair not in theirs:
-            continue
-        if judge == other:
-            couples = list(combinations(mine, 2))
-            judgments = mine if couples else []
-        else:
-            couples = list(product(mine, theirs[pair]))
-            judgments = mine + theirs[pair]
-        agreed += sum(a == b for a, b in couples)
-        comparisons += len(couples)
-        pooled.update(judgments)
     kind = "intra" if judge == other else "inter"
-    if not comparisons:
+    couples: list[tuple[int, int]] = []
+    pooled: Counter[int] = Counter()
+    for pair, mine in by_judge[judge].items():
+        theirs = by_judge[other].get(pair, [])
+        if kind == "inter":
+            couples += product(mine, theirs)
+            pooled.update(mine + theirs if theirs else [])
+        elif len(mine) > 1:
+            couples += combinations(mine, 2)
+            pooled.update(mine)
+    if not couples:
         return RankingAgreement(kind, judge, other)
-    observed = agreed / comparisons
-    total = pooled.total()
+    observed = sum(a == b for a, b in couples) / len(couples)
+    shares = {outcome: number / pooled.total() for outcome, number in pooled.items()}
     if kind_of_chance == "symmetric":
-        tied = pooled[0] / total
+        tied = shares.get(0, 0.0)
         chance = tied**2 + (1 - tied) ** 2 / 2
     else:
-        chance = sum((count / total) ** 2 for count in pooled.values())
+        chance = sum(share**2 for share in shares.values())
     kappa = None if chance == 1 else (observed - chance) / (1 - chance)
-    return RankingAgreement(kind, judge, other, kappa, comparisons, observed, chance)
+    return RankingAgreement(kind, judge, other, kappa, len(couples), observed, chance)
 
 
 def mean_kappa(
@@ -535,14 +502,11 @@ def mean_kappa(
 
     Judges with fewer than ``minimum_overlap`` comparisons in common are excluded.
     """
+    kind = "intra" if intra else "inter"
     used = [
         (a.kappa, a.comparisons)
         for a in agreements
-        if (a.agreement == "intra") == intra
-        and a.comparisons >= minimum_overlap
-        and a.kappa is not None
+        if a.agreement == kind and a.comparisons >= minimum_overlap and a.kappa is not None
     ]
     total = sum(weight for _, weight in used)
-    if not total:
-        return None, 0
-    return sum(kappa * weight for kappa, weight in used) / total, total
+    return sum(kappa * weight for kappa, weight in used) / total if total else None, total

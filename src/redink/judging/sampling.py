@@ -145,7 +145,13 @@ def estimate_quantities(
             _resample(stratum, resampling.bootstrap, random, finite=finite)
             for stratum in (flagged, passed)
         ]
-        return _percentiles(flagged, passed, share, drawn, confidence, beta)
+        points = _derive(_error_share(flagged), _error_share(passed), share, beta)
+        return {
+            name: Interval(
+                points[name], *map(np.asarray, percentile_interval(values, confidence=confidence))
+            )
+            for name, values in _derive(*drawn, share, beta).items()
+        }
     compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (
         compute(
@@ -257,30 +263,18 @@ def _resample(
     return np.where(np.isnan(point), np.nan, values)
 
 
-def _percentiles(
-    flagged: Stratum,
-    passed: Stratum,
-    share: FloatArray,
-    drawn: Sequence[FloatArray],
-    confidence: float,
-    beta: float,
-) -> dict[Quantity, Interval]:
-    def derive(first: FloatArray, second: FloatArray) -> dict[Quantity, FloatArray]:
-        hit, miss = first * share, second * (1 - share)
-        return {
-            "hit_rate": hit,
-            "fp_rate": (1 - first) * share,
-            "miss_rate": miss,
-            "precision": first,
-            **_combine(hit, miss, share, beta),
-        }
-
-    points, values = derive(_error_share(flagged), _error_share(passed)), derive(*drawn)
-    found = {}
-    for name in QUANTITIES:
-        low, high = percentile_interval(values[name], confidence=confidence)
-        found[name] = Interval(points[name], np.asarray(low), np.asarray(high))
-    return found
+def _derive(
+    flagged: FloatArray, passed: FloatArray, share: FloatArray, beta: float
+) -> dict[Quantity, FloatArray]:
+    """Return all quantities from the share of errors in each sub-corpus."""
+    hit, miss = flagged * share, passed * (1 - share)
+    return {
+        "hit_rate": hit,
+        "fp_rate": (1 - flagged) * share,
+        "miss_rate": miss,
+        "precision": flagged,
+        **_combine(hit, miss, share, beta),
+    }
 
 
 def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
@@ -325,10 +319,9 @@ class PlanningOptions(Options):
 
         ``errors`` of the ``flagged`` and ``oks`` of the ``passed`` cases are judged.
         """
-        misses = self.expect_misses or 0.0
         found = estimate_quantities(
             Stratum(flagged, errors, np.asarray(errors) * self.expect_precision),
-            Stratum(passed, oks, np.asarray(oks) * misses),
+            Stratum(passed, oks, np.asarray(oks) * (self.expect_misses or 0.0)),
             intervals=IntervalOptions(target=self.target),
             resampling=ResamplingOptions(confidence=self.confidence),
         )
@@ -454,8 +447,9 @@ def simulate_samples(
     """Draw many samples from a corpus in which every case is known, and estimate from each."""
     if counts.tn is None:
         raise DataError("a simulation needs all four counts, true negatives included")
-    tp, fp, fn, tn = (int(n) for n in (counts.tp, counts.fp, counts.fn, counts.tn))
-    if (tp, fp, fn, tn) != (counts.tp, counts.fp, counts.fn, counts.tn):
+    given = (counts.tp, counts.fp, counts.fn, counts.tn)
+    tp, fp, fn, tn = map(int, given)
+    if (tp, fp, fn, tn) != given:
         raise DataError("a simulation draws whole cases; its counts must be whole numbers")
     flagged, passed = tp + fp, fn + tn
     everything = estimate_quantities(
@@ -482,18 +476,16 @@ def simulate_samples(
             truth = float(everything[name].estimate)
             interval = found[name]
             estimates = interval.estimate[~np.isnan(interval.estimate)]
-            low, high = interval_of(interval.estimate, confidence=confidence)
             held = (interval.low <= truth + 1e-12) & (truth - 1e-12 <= interval.high)
             results.append(
                 Simulated(
-                    quantity=name,
-                    sample=errors + oks,
-                    errors=errors,
-                    oks=oks,
-                    truth=None if np.isnan(truth) else truth,
-                    estimate=float(estimates.mean()) if len(estimates) else None,
-                    low=low,
-                    high=high,
+                    name,
+                    errors + oks,
+                    errors,
+                    oks,
+                    None if np.isnan(truth) else truth,
+                    float(estimates.mean()) if len(estimates) else None,
+                    *interval_of(interval.estimate, confidence=confidence),
                     covered=float(held.mean()),
                     width=float(np.nanmean(interval.high - interval.low)),
                 )

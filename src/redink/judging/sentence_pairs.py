@@ -150,7 +150,7 @@ class OutputPairs:
         row: the row of the grid.
         human: 1 if humans prefer the first, -1 if the second, 0 for a tie.
         gap: the metric's score of the first minus that of the second.
-        missing: the number of pairs that humans judged and the metric did not.
+        missing: the number of pairs that only humans judged.
     """
 
     row: IntArray
@@ -177,8 +177,7 @@ def pair_columns(human: FloatArray, metric: FloatArray) -> OutputPairs:
 class PairAccuracy:
     """How often a metric agrees with humans on pairs; the module explains the ways of counting.
 
-    ``kendall`` is concordant minus discordant pairs over all pairs that humans decide, and
-    ``pairs`` is their number.
+    ``kendall`` is concordant minus discordant pairs over the ``pairs`` that humans decide.
     """
 
     accuracy: float | None
@@ -229,8 +228,7 @@ def credit_by_sentence(grid: JudgmentGrid, pairs: OutputPairs) -> tuple[FloatArr
 
 def resample_sentences(table: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
     """Return the sums of a table with one row per sentence in bootstrap samples of sentences."""
-    size = len(table)
-    drawn = rng.multinomial(size, np.full(size, 1 / size), size=samples)
+    drawn = rng.multinomial(len(table), np.full(len(table), 1 / len(table)), size=samples)
     sums: FloatArray = drawn.astype(np.float64) @ table
     return sums
 
@@ -292,19 +290,11 @@ class SentenceAgreement:
     """How one metric agrees with the judges on pairs of distinct outputs.
 
     Attributes:
-        metric: the metric.
         tau: (concordant - discordant) / (concordant + discordant + metric_ties), the measure of
             WMT since 2014; pairs that the judge tied do not count.
-        tau_low: the lower bound of tau's interval.
-        tau_high: the upper bound.
         accuracy: the share of concordant pairs among those that the judge decided.
         accuracy_with_ties: the share of all pairs on which both prefer the same output or tie.
-        pairs: all judged pairs for which the metric has scores.
-        concordant: the judge and the metric prefer the same output.
-        discordant: they prefer different outputs.
-        metric_ties: the judge prefers one, the metric none.
-        human_ties: the metric prefers one, the judge none.
-        both_ties: neither prefers one.
+        metric_ties: the judge prefers one, the metric none; ``human_ties`` is the opposite.
         missing: judged pairs without scores; they do not count in ``pairs``.
     """
 

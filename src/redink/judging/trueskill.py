@@ -150,11 +150,8 @@ class _Schedule:
         wins = whole.wins.reshape(-1, size, size)[:, ::-1, ::-1]
         ties = whole.ties.reshape(-1, size, size)[:, ::-1, ::-1]
         compared = wins + wins.transpose(0, 2, 1) + ties
-        judgments = compared.sum(axis=(1, 2)) / 2
-        if parameters.matches is None:
-            matches = np.where(judgments > 0, judgments.astype(np.int64) + 1, 0)
-        else:
-            matches = np.where(judgments > 0, parameters.matches, 0)
+        judgments = (compared.sum(axis=(1, 2)) / 2).astype(np.int64)
+        matches = np.where(judgments > 0, parameters.matches or judgments + 1, 0)
         safe = np.maximum(compared, 1)
         # The opponents of each system come first; the others are never proposed.
         opponents = np.argsort(compared == 0, axis=-1, kind="stable")

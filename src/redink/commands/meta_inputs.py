@@ -1,9 +1,9 @@
-"""``redink meta --benchmark``: metrics on the sets, levels and judgments of a benchmark."""
+"""The inputs of ``redink meta``: scores of metrics, and human judgments of systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,14 @@ from redink.evaluation import Evaluation
 from redink.formats.format_registry import PLAIN, detect_format
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
-from redink.inputs.benchmarks import Benchmark, Windows
+from redink.inputs.benchmarks import Benchmark
 from redink.inputs.input_options import PathLike, SeparateTexts, TextLike
 from redink.inputs.judgment_loading import (
     HumanScoresLike,
+    RankingsLike,
     ScoresLike,
     SentenceScoresLike,
+    is_scores,
     load_human_scores,
     load_rankings,
     load_sentence_scores,
@@ -28,153 +30,60 @@ from redink.inputs.judgment_loading import (
 )
 from redink.inputs.text_loading import load_texts
 from redink.judging.benchmark_evaluation import (
-    BenchmarkRow,
     HumanJudgments,
     MetaEvaluationOptions,
     MetricResults,
-    TestRow,
 )
-from redink.judging.metric_correlation import (
-    MetricScores,
-    aggregate_metric,
-    group_scores,
-    warn_about_systems,
-)
+from redink.judging.metric_correlation import MetricScores, aggregate_metric, group_scores
 from redink.judging.rankers import (
     Method,
     RatingMethod,
     ScoredSystems,
     grid_of_ratings,
     score_by_ratings,
-    score_systems,
 )
-from redink.judging.rankings import Selection, expand, prepare_rankings
+from redink.judging.rankings import PreparedRankings, Selection, expand, prepare_rankings
 from redink.judging.sentence_pairs import ScoresBySentence, grid_of_rankings, group_sentence_scores
-from redink.model import Sentence, Table, fingerprint, make_signature, table_of
+from redink.model import Ranking, Sentence, Table, fingerprint
 from redink.scoring.engine import make_rows
-from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
-
-LEVELS: Mapping[str | None, tuple[str, ...]] = {
-    None: ("system", "window", "sentence"),
-    "tests": ("system", "sentence"),
-    "correlation": ("system",),
-    "windows": ("window",),
-    "sentences": ("sentence",),
-}
-"""The levels of a benchmark in each table of ``--show``."""
 
 _METHODS: Mapping[str, Method] = {"EW": "expected-wins", "TS": "trueskill", "BT": "bradley-terry"}
 
 
-def evaluate_benchmark(
-    name: str,
-    benchmarks: Sequence[Benchmark],
-    inputs: BenchmarkInputs,
-    options: MetaEvaluationOptions,
-    *,
-    show: str | None,
-    window: int | None,
-) -> Table:
-    """Evaluate metrics at all levels of a benchmark, or test them against each other."""
-    if show not in LEVELS:
-        shown = ", ".join(name for name in LEVELS if name)
-        raise OptionError(f"a benchmark has no table {show!r}; show can be: {shown}")
-    rows: list[BenchmarkRow] = []
-    tests: list[TestRow] = []
-    notes: list[str] = []
-    parts: list[str] = []
-    names: list[str] = []
-    references: dict[str, str] = {}
-    sign = make_signature
-    for benchmark in benchmarks:
-        loading = _BenchmarkLoading(
-            benchmark, choose_lines(benchmark, inputs.lines), inputs, options, notes
-        )
-        metrics, own = loading.metrics()
-        names += [*(one.metric for one in metrics.systems), *metrics.sentences]
-        if own is not None:
-            evaluation, used = own
-            references[benchmark.name] = evaluation.fingerprints()["references"]
-            if evaluation.annotates(used):
-                sign = inputs.annotation_options.annotating.signature
-        parts += _fingerprint_parts(metrics)
-        windows = _choose_windows(benchmark.windows, window)
-        for judgments in loading.judgments():
-            for each in benchmark.sets:
-                notes += warn_about_systems(judgments.members(each, options), metrics.systems)
-            found = judgments.evaluate(metrics, benchmark.sets, windows, LEVELS[show], options)
-            rows += found[0]
-            tests += found[1]
-            parts.append(judgments.data)
-    if (options.systems or options.without) and not (tests or any(row.systems for row in rows)):
-        raise OptionError("no two systems are left to compare")
-    one_reference = next(iter(references.values())) if len(references) == 1 else None
-    signature = sign(
-        "meta",
-        benchmark=name,
-        metrics=list(dict.fromkeys(names)),
-        references=one_reference or references or None,
-        **options.signature(aggregate=inputs.aggregate),
-        data=fingerprint(parts),
-    )
-    title = f"Metrics against people on {name}"
-    if show == "tests":
-        notes.append("p: permutation test, two-sided; Holm: adjusted within the block.")
-        notes = list(dict.fromkeys(notes))
-        return table_of(tests, TestRow, notes=notes, signature=signature, title=title)
-    if not rows:
-        raise DataError("there are no metric scores to hold against the judgments")
-    rows.sort(key=lambda row: ("system", "window", "sentence").index(row.level))
-    return table_of(
-        rows,
-        BenchmarkRow,
-        notes=list(dict.fromkeys([*notes, *_explain(rows, options)])),
-        signature=signature,
-        title=title,
-        groups="level",
-        view="levels",
-        plot_name="benchmark",
-    )
+@dataclass(frozen=True)
+class MetaInputs:
+    """The user's inputs besides the judgments; the fields are the options of ``meta``."""
+
+    scores: ScoresLike
+    sentences: SentenceScoresLike | None
+    metrics: Sequence[MetricLike]
+    human: HumanScoresLike
+    references: Sequence[TextLike]
+    lines: PathLike | None
+    aggregate: Method | None
+    tolerance: float
+    selection: Selection
+    annotation_options: AnnotationResources
+
+    def load_sentence_scores(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Load the scores of sentences, by metric, sentence and system."""
+        return group_sentence_scores(load_sentence_scores(self.sentences or ()))
+
+    def aggregated(
+        self, by_sentence: Mapping[str, ScoresBySentence], seed: int
+    ) -> list[MetricScores]:
+        """Rank systems by the sentence scores of each metric, if the user asked for it."""
+        if self.aggregate is None:
+            return []
+        return [
+            aggregate_metric(metric, scores, self.aggregate, tolerance=self.tolerance, seed=seed)
+            for metric, scores in by_sentence.items()
+        ]
 
 
-def _choose_windows(described: Windows | None, size: int | None) -> Windows | None:
-    if size is None:
-        return described
-    return replace(described, size=size) if described else Windows(size, None)
-
-
-def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> Iterator[str]:
-    levels = {row.level for row in rows}
-    if "system" in levels:
-        yield (
-            f"low, high: {100 * options.confidence:g} % of {options.bootstrap} bootstrap samples, "
-            f"{options.uncertainty} drawn again (level sentence: sentences)."
-        )
-    if any(row.soft_accuracy is not None for row in rows):
-        yield (
-            "soft acc.: soft pairwise accuracy (Thompson et al. 2024): how near the metric's "
-            "p-values between systems come to people's."
-        )
-    if any(row.group for row in rows):
-        yield (
-            "group: within a block, metrics that share a letter are not significantly different "
-            "(p ≥ .05, permutation test of Pearson's r or of accuracy, Holm-adjusted)."
-        )
-    if "sentence" in levels:
-        yield (
-            "accuracy, kendall (level sentence): over pairs of systems that people decide; a tie "
-            "of the metric counts half. SEEDA: as its script counts, a tie of the metric is a "
-            "preference for the second system by name."
-        )
-        yield (
-            "with ties: all pairs, better, worse or equal; calibrated: the same, differences up "
-            "to the threshold being ties (Deutsch et al. 2023), the mean over rankings or "
-            "sentences; chance: what shuffled scores reach."
-        )
-
-
-def _fingerprint_parts(metrics: MetricResults) -> Iterator[str]:
+def fingerprint_parts(metrics: MetricResults) -> Iterator[str]:
+    """Yield the text of a fingerprint of scores."""
     for metric in metrics.systems:
         for system, score in zip(metric.systems, metric.scores.tolist(), strict=True):
             yield f"{metric.metric}\0{system}\0{score!r}"
@@ -183,7 +92,77 @@ def _fingerprint_parts(metrics: MetricResults) -> Iterator[str]:
             yield f"{name}\0{sentence}\0" + "\0".join(f"{s} {v!r}" for s, v in of.items())
 
 
-# ---- the sentences that count
+def renumber_by_ids(scores: ScoresBySentence, ids: Sequence[str]) -> ScoresBySentence | None:
+    """Return scores by ids if they are numbered 1, 2, ... in the order of the ids; else None."""
+    if len(scores) != len(ids) or not _are_line_numbers(scores):
+        return None
+    return {one: scores[str(at)] for at, one in enumerate(ids, start=1)}
+
+
+def _are_line_numbers(scores: ScoresBySentence) -> bool:
+    return scores.keys() == {str(number) for number in range(1, len(scores) + 1)}
+
+
+# ---- a file of rankings or of human scores
+
+
+@dataclass(frozen=True)
+class JudgedSystems:
+    """Human rankings, or published human scores of systems."""
+
+    systems: tuple[str, ...]
+    data: str
+    notes: tuple[str, ...] = ()
+    prepared: PreparedRankings | None = None
+    published: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """The rankings; published scores have none."""
+        if self.prepared is None:
+            raise OptionError("agreement on sentences needs judgments, not scores of systems")
+        return self.prepared.rankings
+
+    def score(self, method: Method, options: MetaEvaluationOptions) -> ScoredSystems:
+        """Score the systems; the samples of published scores are all the same."""
+        if self.prepared is None:
+            values = np.array([self.published[system] for system in self.systems])
+            same = np.broadcast_to(values, (options.bootstrap, len(values)))
+            return ScoredSystems(self.systems, values, same)
+        return options.score(self.prepared.judgments, method)
+
+
+def load_judged_systems(judgments: RankingsLike, inputs: MetaInputs) -> JudgedSystems:
+    """Load rankings, or a file of human scores."""
+    if isinstance(judgments, str | Path) and is_scores(judgments):
+        found = load_human_scores([judgments])
+        if len(found) > 1:
+            listed = ", ".join(found)
+            raise OptionError(f"{judgments} has several human scores ({listed}); give one")
+        scores = next(iter(found.values()))
+        data = fingerprint(f"{system} {scores[system]!r}" for system in sorted(scores))
+        note = "The human scores come from a file; intervals allow for other systems."
+        return JudgedSystems(tuple(sorted(scores)), data, (note,), published=scores)
+    prepared = prepare_rankings(judgments, inputs.selection, lines=inputs.lines)
+    return JudgedSystems(prepared.tally.systems, prepared.data, prepared.notes, prepared)
+
+
+def load_scores_of_chosen_sentences(inputs: MetaInputs) -> dict[str, ScoresBySentence]:
+    """Load scores of the chosen sentences; scores numbered by line are in the order chosen."""
+    found: dict[str, ScoresBySentence] = dict(inputs.load_sentence_scores())
+    if inputs.lines is None:
+        return found
+    ids = read_lines_chosen(inputs.lines)
+    for metric, scores in found.items():
+        found[metric] = renumber_by_ids(scores, ids) or {
+            one: scores[one] for one in ids if one in scores
+        }
+        if not found[metric]:
+            raise DataError(f"{metric!r} scores none of the sentences that were chosen")
+    return found
+
+
+# ---- the sentences of a benchmark that count
 
 
 @dataclass(frozen=True)
@@ -191,7 +170,7 @@ class BenchmarkLines:
     """The sentences that count: their ids in the judgments and their positions in the texts."""
 
     ids: tuple[str, ...]
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     total: int
 
 
@@ -211,13 +190,13 @@ def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> BenchmarkLines
     else:
         rated = (one.sentence for path in benchmark.ratings.values() for one in read_ratings(path))
         ids = tuple(dict.fromkeys(rated))
-    places = []
+    positions = []
     for one in ids if total else ():
-        place = int(one) - benchmark.first_line if one.isdecimal() else -1
-        if not 0 <= place < total:
+        position = int(one) - benchmark.first_line if one.isdecimal() else -1
+        if not 0 <= position < total:
             raise DataError(f"the sentence {one!r} is not one of the {total} lines of the outputs")
-        places.append(place)
-    return BenchmarkLines(ids, tuple(places), total)
+        positions.append(position)
+    return BenchmarkLines(ids, tuple(positions), total)
 
 
 def _load_parallel(paths: Sequence[Path]) -> list[tuple[Sentence, ...]]:
@@ -234,35 +213,14 @@ def _match_subset(benchmark: Benchmark, total: int) -> BenchmarkLines:
     names = sorted(benchmark.subset.keys() & benchmark.outputs.keys())
     every = _load_parallel([benchmark.outputs[name] for name in names])
     some = _load_parallel([benchmark.subset[name] for name in names])
-    places, at = [], 0
+    positions: list[int] = []
     for number, wanted in enumerate(some, start=1):
-        while at < len(every) and every[at] != wanted:
-            at += 1
-        if at == len(every):
+        start = positions[-1] + 1 if positions else 0
+        if wanted not in every[start:]:
             raise DataError(f"line {number} of the subset is not among all lines of the outputs")
-        places.append(at)
-        at += 1
-    ids = tuple(str(place + benchmark.first_line) for place in places)
-    return BenchmarkLines(ids, tuple(places), total)
-
-
-# ---- scores of metrics and human judgments
-
-
-@dataclass(frozen=True)
-class BenchmarkInputs:
-    """The inputs of a user besides the folder of the benchmark."""
-
-    scores: ScoresLike
-    sentences: SentenceScoresLike | None
-    metrics: Sequence[MetricLike]
-    human: HumanScoresLike
-    references: Sequence[TextLike]
-    lines: PathLike | None
-    aggregate: Method | None
-    tolerance: float
-    selection: Selection
-    annotation_options: AnnotationResources
+        positions.append(every.index(wanted, start))
+    ids = tuple(str(position + benchmark.first_line) for position in positions)
+    return BenchmarkLines(ids, tuple(positions), total)
 
 
 def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = ()) -> Evaluation:
@@ -285,18 +243,21 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
     return Evaluation.load(None, outputs, SeparateTexts(benchmark.source, tuple(gold)))
 
 
+# ---- scores of metrics and human judgments of a benchmark
+
+
 @dataclass(frozen=True)
-class _BenchmarkLoading:
+class BenchmarkLoading:
     """Loads the scores of metrics and the human judgments of one benchmark; adds notes."""
 
     benchmark: Benchmark
     lines: BenchmarkLines
-    inputs: BenchmarkInputs
+    inputs: MetaInputs
     options: MetaEvaluationOptions
     notes: list[str]
 
-    def metrics(self) -> tuple[MetricResults, tuple[Evaluation, Sequence[Metric]] | None]:
-        """Return the given scores and those of our metrics, and the evaluation of the latter."""
+    def metrics(self) -> MetricResults:
+        """Return the given scores and those of redink's metrics."""
         inputs = self.inputs
         given = inputs.scores
         if isinstance(given, str | Path | Table):
@@ -304,64 +265,47 @@ class _BenchmarkLoading:
         elif isinstance(given, Mapping):
             given = load_system_scores(given)
         systems = list(group_scores(load_system_scores([*self.benchmark.scores, *given])))
-        grouped = group_sentence_scores(
-            [] if inputs.sentences is None else load_sentence_scores(inputs.sentences)
-        )
-        by_sentence: dict[str, ScoresBySentence] = {
-            metric: self._by_judgment_ids(metric, scores) for metric, scores in grouped.items()
-        }
-        for metric, scores in by_sentence.items():
+        by_sentence: dict[str, ScoresBySentence] = {}
+        for metric, scores in inputs.load_sentence_scores().items():
+            by_sentence[metric] = self._by_judgment_ids(metric, scores)
             if metric not in {one.metric for one in systems}:
-                systems.append(_mean_over_sentences(metric, scores))
+                systems.append(_mean_over_sentences(metric, by_sentence[metric]))
                 note = f"{metric}: the score of a system is the mean over its sentences."
                 self.notes.append(note)
-        own = None
+        ours = MetricResults((), {})
         if wanted := inputs.metrics or (() if systems else DEFAULT_METRICS):
-            metrics = make_metrics(wanted)
-            evaluation, ours, of_sentences = self._run(metrics)
-            own = (evaluation, metrics)
-            taken = {one.metric for one in ours}
+            ours = self._run(wanted)
+            taken = {one.metric for one in ours.systems}
             systems = [
                 replace(one, metric=f"{one.metric} (given)") if one.metric in taken else one
                 for one in systems
             ]
-            systems += ours
-            by_sentence |= of_sentences
-        if inputs.aggregate is not None:
-            for metric, scores in by_sentence.items():
-                systems.append(
-                    aggregate_metric(
-                        metric,
-                        scores,
-                        inputs.aggregate,
-                        tolerance=inputs.tolerance,
-                        seed=self.options.seed,
-                    )
-                )
-        return MetricResults(tuple(systems), by_sentence), own
+            systems += ours.systems
+            by_sentence |= ours.sentences
+        systems += inputs.aggregated(by_sentence, self.options.seed)
+        return replace(ours, systems=tuple(systems), sentences=by_sentence)
 
     def _by_judgment_ids(self, metric: str, scores: ScoresBySentence) -> ScoresBySentence:
         """Return scores by the ids of the judgments, if they were numbered by line."""
-        size, lines = len(scores), self.lines
-        if scores.keys() != {str(number) for number in range(1, size + 1)}:
+        lines = self.lines
+        if not _are_line_numbers(scores):
             return {one: scores[one] for one in lines.ids if one in scores} or scores
-        if size == len(lines.ids):
-            return {one: scores[str(at)] for at, one in enumerate(lines.ids, start=1)}
-        if size == lines.total:
-            places = zip(lines.ids, lines.places, strict=True)
+        if len(scores) == lines.total != len(lines.ids):
+            places = zip(lines.ids, lines.positions, strict=True)
             return {one: scores[str(place + 1)] for one, place in places}
+        if found := renumber_by_ids(scores, lines.ids):
+            return found
         raise DataError(
-            f"{metric!r} has scores for {size} sentences of {self.benchmark.name}; expected "
-            f"{len(lines.ids)} (those that count) or {lines.total} (all lines)"
+            f"{metric!r} has scores for {len(scores)} sentences of {self.benchmark.name}; "
+            f"expected {len(lines.ids)} (those that count) or {lines.total} (all lines)"
         )
 
-    def _run(
-        self, metrics: Sequence[Metric]
-    ) -> tuple[Evaluation, tuple[MetricScores, ...], dict[str, ScoresBySentence]]:
-        """Run our metrics on the lines that count: scores of systems and of sentences."""
+    def _run(self, wanted: Sequence[MetricLike]) -> MetricResults:
+        """Run redink's metrics on the lines that count."""
+        metrics = make_metrics(wanted)
         evaluation = load_benchmark_texts(self.benchmark, self.inputs.references)
-        if self.lines.places != tuple(range(len(evaluation.references))):
-            evaluation = evaluation.take(self.lines.places)
+        if self.lines.positions != tuple(range(len(evaluation.references))):
+            evaluation = evaluation.take(self.lines.positions)
         annotated = replace(evaluation, annotation_options=self.inputs.annotation_options)
         scored, _ = annotated.collect(metrics, fit=False)
         systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
@@ -374,7 +318,12 @@ class _BenchmarkLoading:
                     label = f"{each.label} {row['level']}" if row.get("level") else each.label
                     of_sentence = sentences.setdefault(label, {}).setdefault(one, {})
                     of_sentence[each.system.name] = float(value)
-        return evaluation, systems, dict(sentences)
+        return MetricResults(
+            systems,
+            sentences,
+            references=evaluation.fingerprints()["references"],
+            annotated=evaluation.annotates(metrics),
+        )
 
     def judgments(self) -> Iterator[HumanJudgments]:
         """Yield the rankings and the ratings of the benchmark with their aggregations."""
@@ -391,13 +340,7 @@ class _BenchmarkLoading:
             published = self._published(name, judgments.systems)
             humans = {}
             for short in dict.fromkeys((*self.benchmark.aggregations, *published)):
-                scored = score_systems(
-                    judgments,
-                    method=_METHODS.get(short, "expected-wins"),
-                    samples=self.options.bootstrap,
-                    resample=self.options.resample,
-                    rng=self.options.rng(),
-                )
+                scored = self.options.score(judgments, _METHODS.get(short, "expected-wins"))
                 humans[short] = self._with_scores(scored, published.get(short), short, name)
             grid = grid_of_rankings(rankings, judgments.systems)
             yield HumanJudgments(name, humans, grid, rated=False, data=prepared.data)
@@ -406,7 +349,6 @@ class _BenchmarkLoading:
             methods: list[RatingMethod] = ["mean"]
             if len({one.judge for one in ratings}) > 1:
                 methods.append("z-score")
-            grid = grid_of_ratings(ratings)
             samples = self.options.bootstrap
             humans = {
                 str(method): score_by_ratings(
@@ -414,6 +356,7 @@ class _BenchmarkLoading:
                 )
                 for method in methods
             }
+            grid = grid_of_ratings(ratings)
             for key, scores in self._published(name, grid.systems).items():
                 humans[key] = self._with_scores(humans["mean"], scores, key, name)
             data = fingerprint(f"{r.sentence}\0{r.system}\0{r.judge}\0{r.value!r}" for r in ratings)
@@ -434,13 +377,9 @@ class _BenchmarkLoading:
             )
             values = np.array([published.get(system, np.nan) for system in scored.systems])
             return replace(scored, scores=values)
-        decimals = self.options.decimals
-        if decimals is None:
-            return scored
-        self.notes.append(
-            f"Human scores of rankings are rounded to {decimals} decimals, as published ones were."
-        )
-        return replace(scored, scores=np.round(scored.scores, decimals))
+        rounded, notes = self.options.round_scores(scored)
+        self.notes.extend(notes)
+        return rounded
 
 
 def _mean_over_sentences(metric: str, scores: ScoresBySentence) -> MetricScores:
