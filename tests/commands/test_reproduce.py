@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import redink
 from redink.cli.main import run_here
@@ -44,13 +42,6 @@ def figure(published: object, ours: object, **options: object) -> Figure:
 def test_verdicts(published: object, ours: object, options: dict, verdict: str) -> None:
     """What rounds to the printed figure is the same; the rest is within tolerance or not."""
     assert figure(published, ours, **options).verdict == verdict
-
-
-@given(st.floats(-100, 100), st.floats(-100, 100), st.floats(0, 10))
-def test_a_wider_tolerance_never_makes_it_worse(published: float, ours: float, more: float) -> None:
-    order = ["same", "within tolerance", "differs"]
-    narrow, wide = (figure(published, ours, tolerance=t) for t in (1.0, 1.0 + more))
-    assert order.index(wide.verdict) <= order.index(narrow.verdict)
 
 
 def test_only_unexpected_differences_are_not_accounted_for() -> None:
@@ -137,21 +128,6 @@ def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
         redink.reproduce(data=tmp_path / "nowhere")
 
 
-def test_every_table_that_data_exist_for_is_there() -> None:
-    """The tables and figures that are promised, paper by paper."""
-    promised = {
-        "bryant-2017": [*(f"table {n}" for n in (4, 5, 6, 7, 8, 10, 11)), "figure 1"],
-        "grundkiewicz-2015": [
-            *(f"table {n}" for n in ("1", "2", "3a", "3b", "3c", "3d", "4", "5")),
-            *("table 5 from outputs", "table 6", "table 7", "figure 1", "figure 3"),
-        ],
-        "chodorow-2012": [f"figure {n}" for n in range(5, 11)],
-        "tetreault-chodorow-2008": ["table 3", "table 5"],
-        "madnani-2011": ["section 3", "table 1", "figure 2"],
-    }
-    assert {paper: [one.name for one in made] for paper, made in PAPERS.items()} == promised
-
-
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tetreault-chodorow-2008", "--data", str(tmp_path), "--check", "--format", "json"]
     assert run_here(["reproduce", *words]) == 0
@@ -171,13 +147,12 @@ def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared:
     assert run_here([*words, "--check"]) == 1
 
 
-@pytest.mark.slow
 def test_human_rankings_are_reproduced(shared: Path) -> None:
-    """All of Grundkiewicz et al. but TrueSkill (the benchmark has it), and Madnani et al."""
+    """All of Grundkiewicz et al. that needs no outputs of systems, and Madnani et al."""
     names = [
         f"grundkiewicz-2015 {one.name}"
         for one in PAPERS["grundkiewicz-2015"]
-        if not one.slow and one.name != "table 3a"
+        if not one.slow and one.name not in {"table 3a", "table 5 from outputs"}
     ]
     table = redink.reproduce([*names, "madnani-2011"], data=shared / "data")
     assert [row for row in table.rows if row["verdict"] == "differs"] == []
@@ -191,7 +166,8 @@ def test_systems_are_reproduced(shared: Path) -> None:
 
     M2 with gold references is exact for all twelve teams, and so are its precision and recall.
     """
-    table = redink.reproduce(["bryant-2017", "grundkiewicz-2015 table 3a"], data=shared / "data")
+    tables = ["grundkiewicz-2015 table 3a", "grundkiewicz-2015 table 5 from outputs"]
+    table = redink.reproduce(["bryant-2017", *tables], data=shared / "data")
     assert [row for row in table.rows if row["accounted"] is False] == []
     exact = [r for r in table.rows if r["quantity"] == "m2 F0.5, gold references"]
     exact += [r for r in table.rows if r["source"] == "grundkiewicz-2015 table 3a"]

@@ -57,22 +57,6 @@ def judge_blindly(key: Path, cases: Path, judge: str = "ann") -> list[Judgment]:
     ]
 
 
-def test_table_5_and_its_intervals() -> None:
-    """The paper's hypothetical sample: rates, precision, recall, and its normal intervals."""
-    table = redink.estimate_sample(**FIGURE_1, interval="normal")
-    found = {row["quantity"]: row for row in table.rows}
-    assert round(found["hit_rate"]["estimate"], 3) == 0.080
-    assert round(found["fp_rate"]["estimate"], 3) == 0.020
-    assert round(found["miss_rate"]["estimate"], 3) == 0.270
-    assert round(found["precision"]["estimate"], 2) == 0.80
-    assert round(found["recall"]["estimate"], 2) == 0.23
-    hits, precision = found["hit_rate"], found["precision"]
-    assert (round(hits["low"], 3), round(hits["high"], 3)) == (0.077, 0.083)
-    assert (round(precision["low"], 2), round(precision["high"], 2)) == (0.77, 0.83)
-    assert table.column_names == ["quantity", "estimate", "low", "high"]
-    assert table.signature["target"] == "population"
-
-
 def test_cost_in_cases_and_hours() -> None:
     """2250 of 10,000 cases at the paper's 125 an hour: 18 hours in place of 80."""
     found = estimates(redink.estimate_sample(**FIGURE_1))
@@ -406,11 +390,6 @@ def test_counts_are_values_or_numbers() -> None:
     assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
     with pytest.raises(DataError, match="all four counts are needed"):
         redink.estimate_sample(from_counts=Counts(1, 2, 3), cases=(10, 10))
-
-
-def test_a_bootstrap_interval_needs_samples() -> None:
-    with pytest.raises(OptionError, match="at least one sample"):
-        redink.estimate_sample(**FIGURE_1, interval="bootstrap", bootstrap=0)
 
 
 def test_estimates_need_something() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import chain, combinations
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,12 +36,6 @@ def test_expected_systems_is_the_mean_over_all_choices(
     assert expected_systems(multiplicities, most_shown=most) == pytest.approx(
         listed_expected_systems(multiplicities, most)
     )
-
-
-def test_distinct_outputs_all_around() -> None:
-    """Thirteen different outputs: five are shown, five systems are covered, weight 1."""
-    assert expected_systems([1] * 13) == 5
-    assert sampling_weight([1] * 13) == 1
 
 
 def test_agreement_makes_a_sentence_rare() -> None:
@@ -104,17 +97,3 @@ def test_without_replacement_every_sentence_comes_once() -> None:
     assert sorted(item.sentence for item in items) == [0, 1, 2]
     with pytest.raises(DataError, match="4 sentences cannot be drawn from 3"):
         draw_items(plan, 4, np.random.default_rng(1), replace=False)
-
-
-def test_figure_1(shared: Path) -> None:
-    """Thirteen systems produce 5.7 distinct outputs of a CoNLL-2014 sentence on average."""
-    folder = shared / "data/conll14"
-    files = {path.stem: path for path in (folder / "systems").glob("*.txt")}
-    files["INPUT"] = folder / "source.txt"
-    systems = {
-        name: path.read_text(encoding="utf-8").split("\n")[:1312] for name, path in files.items()
-    }
-    plan = plan_sentences(systems)
-    assert len(plan) == 1312
-    assert np.mean([len(s.outputs) for s in plan]) == pytest.approx(5.7, abs=0.05)
-    assert sum(s.probability for s in plan) == pytest.approx(1)

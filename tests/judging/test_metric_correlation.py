@@ -29,7 +29,6 @@ from redink.judging.metric_tests import (
 from redink.judging.rankers import ScoredSystems
 from redink.judging.sentence_pairs import calibrate_ties
 from redink.model.scores import SystemScore
-from redink.statistics.arrays import f_of_rates
 
 NAMES = ("A", "B", "C", "D", "E")
 PEOPLE = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
@@ -134,13 +133,6 @@ def test_windows_slide_or_shrink() -> None:
     shrinking = correlate_windows(humans(), values)
     assert [(w.first, w.last) for w in shrinking] == [(1, 5), (1, 4), (1, 3)]
     assert correlate_windows(humans(), values, width=9) == ()
-
-
-def test_f_of_precision_and_recall() -> None:
-    """The usual formula; zero where either is zero, as for a system that changes nothing."""
-    found = f_of_rates(np.array([0.5, 1.0, 0.0]), np.array([0.25, 0.0, 0.0]), 0.5)
-    assert found == pytest.approx([1.25 * 0.125 / (0.125 + 0.25), 0, 0])
-    assert f_of_rates(np.array([0.4]), np.array([0.4]), 3.0) == pytest.approx([0.4])
 
 
 def test_other_beta_makes_another_metric() -> None:

@@ -105,23 +105,24 @@ def crowd(
     sets = _load([(judgments, systems), *on], counting, standard)
     if chosen in {"measures", "bins"} and not any(data.systems for data in sets):
         raise OptionError(f"--show {chosen} needs systems to measure")
+    first, *others = sets
     build: dict[Show, Callable[[], Table]] = {
         "measures": lambda: _measures(sets, beta, resampling),
         "bins": lambda: _bins(sets, tuple(bins or DEFAULT_BINS), beta),
         "agreement": lambda: _histogram(sets, tuple(bins or HISTOGRAM_BINS)),
-        "judges": lambda: _judges(sets[0], resampling.confidence),
-        "removal": lambda: _removal(sets[0]),
-        "size": lambda: _sizes(sets[0], draws, resampling, all_labels=all_labels),
-        "items": lambda: _items(sets[0]),
+        "judges": lambda: _judges(first, resampling.confidence),
+        "removal": lambda: _removal(first),
+        "size": lambda: _sizes(first, draws, resampling, all_labels=all_labels),
+        "items": lambda: _items(first),
     }
     table = build[chosen]()
     signature = make_signature(
         "crowd",
         show=chosen,
-        ok=list(sets[0].fine),
+        ok=list(first.fine),
         **standard.signature(),
-        **sets[0].signature,
-        also=[data.signature["data"] for data in sets[1:]] or None,
+        **first.signature,
+        also=[data.signature["data"] for data in others] or None,
         **table.signature,
     )
     table = replace(table, signature=signature)

@@ -31,7 +31,7 @@ from redink.model import (
     make_signature,
     table_of,
 )
-from redink.scoring.engine import ScoredSystem, label_metrics
+from redink.scoring.engine import label_metrics
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
@@ -54,19 +54,10 @@ class AttackTarget:
         rng = np.random.default_rng(self.seed)
         made = []
         for text in self.system.texts:
-            place = int(rng.integers(0, max(len(text.tokens) - least + 1, 1)))
-            tokens = list(text.tokens)
-            made.append(Sentence(tuple(change(tokens, place))) if len(tokens) >= least else text)
+            words = list(text.tokens)
+            at = int(rng.integers(0, max(len(words) - least + 1, 1)))
+            made.append(Sentence(tuple(change(words, at))) if len(words) >= least else text)
         return tuple(made)
-
-
-def _swap(words: list[str], at: int) -> list[str]:
-    return [*words[:at], words[at + 1], words[at], *words[at + 2 :]]
-
-
-def _other_reference(target: AttackTarget) -> Texts:
-    correct = target.references.filled_texts[0]
-    return (*correct[1:], correct[0])
 
 
 def _revert(target: AttackTarget) -> Texts:
@@ -90,11 +81,16 @@ def _revert(target: AttackTarget) -> Texts:
 ATTACKS: Mapping[str, Callable[[AttackTarget], Texts]] = {
     "word dropped": lambda target: target.each_word(lambda w, at: w[:at] + w[at + 1 :], 2),
     "word doubled": lambda target: target.each_word(lambda w, at: w[: at + 1] + w[at:], 1),
-    "words swapped": lambda target: target.each_word(_swap, 2),
+    "words swapped": lambda target: target.each_word(
+        lambda w, at: [*w[:at], w[at + 1], w[at], *w[at + 2 :]], 2
+    ),
     "corrections reverted": _revert,
     "source copied": lambda target: target.references.sources,
     "one fluent sentence": lambda target: (FLUENT,) * len(target.system.texts),
-    "other sentence's reference": _other_reference,
+    "other sentence's reference": lambda target: (
+        *target.references.filled_texts[0][1:],
+        target.references.filled_texts[0][0],
+    ),
 }
 
 
@@ -103,13 +99,9 @@ class AttackRow:
     """The reaction of one metric to one attack.
 
     Attributes:
-        before: the mean score of the systems.
-        after: the mean score of the attacked systems.
-        change: the difference.
+        before: the mean score of the systems; ``after`` is that of the attacked systems.
         lower: the number of systems with a lower score.
-        down: the share of the changed sentences with a lower score.
-        same: the share of the changed sentences with the same score.
-        up: the share of the changed sentences with a higher score.
+        down: the share of the changed sentences with a lower score; ``same`` and ``up`` likewise.
         verdict: noticed, if the scores of all systems and most sentences fall; fooled, if the
             scores of most systems rise; not noticed, if none falls; partly otherwise.
     """
@@ -169,11 +161,8 @@ def judge_attack(
         verdict = "fooled"
     elif not lower and not (down or 0):
         verdict = "not noticed"
-    means = [float(np.mean([pair[at] for pair in pairs])) if pairs else None for at in (0, 1)]
-    change = float(gaps.mean()) if pairs else None
-    return AttackRow(
-        metric, attack, means[0], means[1], change, lower, len(pairs), down, same, up, verdict
-    )
+    means = [*np.mean(pairs, axis=0).tolist(), float(gaps.mean())] if pairs else [None] * 3
+    return AttackRow(metric, attack, *means, lower, len(pairs), down, same, up, verdict)
 
 
 def attack_metrics(
@@ -208,7 +197,7 @@ def attack_metrics(
     # reverting corrections needs edits, even if no metric does
     ready = loaded.supply_edits([*chosen, Errant()])
     before = _score(replace(loaded, systems=ready.systems), chosen)
-    rows: list[AttackRow] = []
+    rows: dict[Metric, list[AttackRow]] = {metric: [] for metric in chosen}
     labels = label_metrics(chosen)
     for name, attack in ATTACKS.items():
         attacked = tuple(
@@ -220,12 +209,10 @@ def attack_metrics(
             for old, new in zip(ready.systems, attacked, strict=True)
         ]
         after = _score(replace(loaded, systems=attacked), chosen)
-        rows += [
-            judge_attack(labels[metric], name, before[metric], after[metric], changed)
-            for metric in chosen
-        ]
-    order = {labels[metric]: at for at, metric in enumerate(chosen)}
-    rows.sort(key=lambda row: order[row.metric])
+        for metric in chosen:
+            rows[metric].append(
+                judge_attack(labels[metric], name, before[metric], after[metric], changed)
+            )
     signature = make_signature(
         "meta",
         attack=True,
@@ -239,7 +226,10 @@ def attack_metrics(
         "noticed: every system and most sentences score lower; fooled: most systems score higher.",
     ]
     title = "Metrics under attack"
-    return table_of(rows, AttackRow, notes=notes, signature=signature, title=title, groups="metric")
+    every = [row for of_metric in rows.values() for row in of_metric]
+    return table_of(
+        every, AttackRow, notes=notes, signature=signature, title=title, groups="metric"
+    )
 
 
 def _line(text: str, total: int) -> int:
@@ -249,19 +239,15 @@ def _line(text: str, total: int) -> int:
 
 
 def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[ScoredOutput]]:
-    scored, _ = given.collect(metrics, fit=False)
+    """Return the overall score of every output, and those of its sentences (at one level)."""
     found: dict[Metric, list[ScoredOutput]] = {}
-    for each in scored:
-        found.setdefault(each.metric, []).append(_headlines(each))
+    for each in given.collect(metrics, fit=False)[0]:
+        headline = each.metric.headline
+        rows = each.metric.sentence_rows(each.statistics)
+        step = max(len(rows) // len(each.statistics), 1)
+        output = ScoredOutput(
+            each.metric.rows(each.statistics)[0][headline],
+            [row.get(headline) for row in rows[::step]],
+        )
+        found.setdefault(each.metric, []).append(output)
     return found
-
-
-def _headlines(each: ScoredSystem) -> ScoredOutput:
-    """Return the overall score of an output, and those of its sentences (at one level)."""
-    headline = each.metric.headline
-    size = len(each.statistics)
-    rows = each.metric.sentence_rows(each.statistics)
-    step = max(len(rows) // size, 1)
-    return ScoredOutput(
-        each.metric.rows(each.statistics)[0][headline], [row.get(headline) for row in rows[::step]]
-    )

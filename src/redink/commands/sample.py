@@ -42,7 +42,7 @@ from redink.judging.sampling import (
     estimate_quantities,
     simulate_samples,
 )
-from redink.model import Counts, Judgment, Shown, Table, fingerprint, make_signature, table_of
+from redink.model import Counts, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (
     Beta,
     Confidence,

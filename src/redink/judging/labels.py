@@ -262,8 +262,7 @@ def drop_flagged(
     ``spelling`` in ``spelling+grammar``, which a campaign exports if a judge checked both.
     """
     given = tuple(judgments)
-    cells = [(j.item, column, cell.strip()) for j in given for column, cell in j.extra]
-    cells += [(j.item, "confidence", (j.confidence or "").strip()) for j in given]
+    cells = [(j.item, column, cell.strip()) for j in given for column, cell in _cells_of(j)]
     columns = {column for _, column, _ in cells} | {"confidence"}
     flagged: set[str] = set()
     for flag in flags:
@@ -282,6 +281,12 @@ def drop_flagged(
             found = {item for item, cell in own if cell.casefold() not in _NO}
         flagged |= found
     return tuple(j for j in given if j.item not in flagged), len(flagged)
+
+
+def _cells_of(judgment: Judgment) -> list[tuple[str, str]]:
+    """Return the additional columns of a judgment and its confidence."""
+    given = judgment.confidence is not None
+    return [*judgment.extra, *([("confidence", str(judgment.confidence))] if given else [])]
 
 
 def rename_labels(

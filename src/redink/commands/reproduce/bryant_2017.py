@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 from redink.commands.reproduce.figures import (
@@ -20,6 +20,7 @@ from redink.model import Counts, Row
 
 PAPER = "bryant-2017"
 MEASURES = ("precision", "recall", "f")
+_NOTHING = Counts(0, 0, 0)
 OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 CLEARLY = 0.5
 """Teams whose published scores are closer than this may swap ranks."""
@@ -41,10 +42,9 @@ CLEANED_TEAMS = frozenset({"IPN", "POST", "RAC"})
 
 
 def _table_4(data: PaperData, published: Published) -> Iterator[Figure]:
-    columns = (("m2", "gold"), ("m2", "auto"), ("errant", "gold"), ("errant", "auto"))
-    for place, (metric, edits) in enumerate(columns):
+    for column, (metric, edits) in enumerate(product(("m2", "errant"), ("gold", "auto"))):
         ours = {row["system"]: 100 * row["f"] for row in data.scores(metric, edits)}
-        theirs = {team: values[place] for team, values in _present(published, data)}
+        theirs = {team: values[column] for team, values in _present(published, data)}
         exact = (metric, edits) == ("m2", "gold")
         tolerance, reason = (0.0, None) if exact else (1.0, _ANALYSER)
         quantity = f"{metric} F0.5, {edits} references"
@@ -103,15 +103,14 @@ def _table_7(data: PaperData, published: Published) -> Iterator[Figure]:
     }
     for team, kinds in _present(published, data):
         for kind, rates in kinds.items():
-            counts = ours.get((team, kind), Counts(0, 0, 0))
+            counts = ours.get((team, kind), _NOTHING)
             yield from _compare_rates(f"{team}, {kind}", rates, counts, points=3.5, reason=_TYPES)
 
 
 def _table_8(data: PaperData, published: Published) -> Iterator[Figure]:
     ours = {row["system"]: _counts(row) for row in data.scores("errant", "auto", only="multi")}
     for team, rates in _present(published, data):
-        counts = ours.get(team, Counts(0, 0, 0))
-        why = _insertions(team)
+        counts, why = ours.get(team, _NOTHING), _insertions(team)
         yield from _compare_rates(f"{team}, multi-token", rates, counts, points=2.5, **why)
 
 
@@ -119,9 +118,8 @@ def _table_10(data: PaperData, published: Published) -> Iterator[Figure]:
     for team, letter, place, ours in _operations(data, published):
         item, theirs = f"{team}, {OPERATIONS[letter]}", published[team][place]
         why = _insertions(team, letter)
-        proposed = theirs[0] + theirs[1]
+        proposed, found = theirs[0] + theirs[1], ours.tp + ours.fp
         tolerance = max(1.0, 0.05 * proposed)
-        found = ours.tp + ours.fp
         yield Figure(item, "TP + FP", proposed, found, unit=1.0, tolerance=tolerance, **why)
         yield from _compare_counts(item, theirs, ours, [why["expected"]] * 3, 0.05, why["reason"])
 
@@ -192,7 +190,7 @@ def _operations(data: PaperData, published: Published) -> Iterator[tuple[str, st
     ours = _by_type(data.scores("errant", "auto", by="operation"))
     for team, _ in _present(published, data):
         for place, letter in enumerate(OPERATIONS):
-            yield team, letter, place, ours.get((team, letter), Counts(0, 0, 0))
+            yield team, letter, place, ours.get((team, letter), _NOTHING)
 
 
 def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]]:
@@ -200,7 +198,7 @@ def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]
     ours = _by_type(data.scores("errant", "auto", by="type"))
     for kind, teams in load_published(PAPER)["table11"].items():
         for team, theirs in _present(teams, data):
-            yield kind, team, theirs, ours.get((team, kind), Counts(0, 0, 0))
+            yield kind, team, theirs, ours.get((team, kind), _NOTHING)
 
 
 def _insertions(team: str, letter: str = "M") -> dict[str, Any]:
@@ -210,10 +208,8 @@ def _insertions(team: str, letter: str = "M") -> dict[str, Any]:
 
 
 def _why(team: str, kind: str) -> str:
-    reasons = [_CHANGED if kind in CHANGED_TYPES else _TYPES]
-    if team in CLEANED_TEAMS:
-        reasons.append(_CLEANED)
-    return "; ".join(reasons)
+    reason = _CHANGED if kind in CHANGED_TYPES else _TYPES
+    return f"{reason}; {_CLEANED}" if team in CLEANED_TEAMS else reason
 
 
 def _is_accounted(
@@ -233,9 +229,7 @@ def _rates(counts: Counts) -> dict[str, float | None]:
     if counts.tp + counts.fp == 0:
         return dict.fromkeys(MEASURES)
     found = (counts.precision, counts.recall, counts.f(0.5))
-    return {
-        name: 100 * (measure.value or 0.0) for name, measure in zip(MEASURES, found, strict=True)
-    }
+    return {name: 100 * (one.value or 0.0) for name, one in zip(MEASURES, found, strict=True)}
 
 
 def _compare_rates(
@@ -281,9 +275,8 @@ def _compare_counts(
     found = {"TP": counts.tp, "FP": counts.fp, "FN": counts.fn}
     for (name, ours), theirs, known in zip(found.items(), published, expected, strict=True):
         if theirs is not None:
-            why: dict[str, Any] = {"reason": reason, "expected": known}
-            tolerance = max(5.0, share * theirs)
-            yield Figure(item, name, theirs, ours, unit=1.0, tolerance=tolerance, **why)
+            more: dict[str, Any] = {"tolerance": max(5.0, share * theirs), "reason": reason}
+            yield Figure(item, name, theirs, ours, unit=1.0, expected=known, **more)
 
 
 _TABLES = (_table_4, _table_5, _table_6, _table_7, _table_8, _table_10, _table_11, _figure_1)

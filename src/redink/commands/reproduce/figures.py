@@ -160,13 +160,12 @@ class PaperData:
         """Return the edits of the systems by team."""
 
         def make() -> dict[str, SystemOutput]:
-            sources, texts = load_hypotheses(self.path(SOURCE), self.teams())
+            options = self.annotation_options
             found = annotate_texts(
-                sources,
-                texts,
-                annotation_options=self.annotation_options.annotating,
-                workers=self.annotation_options.workers,
-                cache=self.annotation_options.cache,
+                *load_hypotheses(self.path(SOURCE), self.teams()),
+                annotation_options=options.annotating,
+                workers=options.workers,
+                cache=options.cache,
             )
             return {team: SystemOutput(team, annotations=edits) for team, edits in found.items()}
 
