@@ -161,8 +161,13 @@ def judge_attack(
         verdict = "fooled"
     elif not lower and not (down or 0):
         verdict = "not noticed"
-    means = [*np.mean(pairs, axis=0).tolist(), float(gaps.mean())] if pairs else [None] * 3
-    return AttackRow(metric, attack, *means, lower, len(pairs), down, same, up, verdict)
+    score = score_after = change = None
+    if pairs:
+        score, score_after = np.mean(pairs, axis=0).tolist()
+        change = float(gaps.mean())
+    return AttackRow(
+        metric, attack, score, score_after, change, lower, len(pairs), down, same, up, verdict
+    )
 
 
 def attack_metrics(

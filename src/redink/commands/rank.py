@@ -516,7 +516,11 @@ def _weighted_means(
 ) -> dict[str, float | None]:
     means: dict[str, float | None] = {}
     for name in next(iter(values.values())):
-        known = [(v[name], weights[j]) for j, v in values.items() if v[name] is not None]
+        known = [
+            (value, weights[judge])
+            for judge, found in values.items()
+            if (value := found[name]) is not None
+        ]
         total = sum(weight for _, weight in known)
         means[name] = sum(value * weight for value, weight in known) / total if total else None
     return means

@@ -141,16 +141,16 @@ def estimate_quantities(
         if not resampling.bootstrap:
             raise OptionError("a bootstrap needs at least one sample")
         random = rng or resampling.rng()
-        drawn = [
+        first, second = (
             _resample(stratum, resampling.bootstrap, random, finite=finite)
             for stratum in (flagged, passed)
-        ]
+        )
         points = _derive(_error_share(flagged), _error_share(passed), share, beta)
         return {
             name: Interval(
                 points[name], *map(np.asarray, percentile_interval(values, confidence=confidence))
             )
-            for name, values in _derive(*drawn, share, beta).items()
+            for name, values in _derive(first, second, share, beta).items()
         }
     compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (
