@@ -144,9 +144,9 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ("a\n", r"x:1: ends after 1 lines, .*s goes on; they must match line by line"),
-        ("a\nb\nc\n", r"x:3: goes on after 2 lines, .*s ends; they must match line by line"),
-        ("", r"x: ends after 0 lines"),
+        ("a\n", r"x:1: ends after line 1, but .*s has more; they must match line by line"),
+        ("a\nb\nc\n", r"x:3: has more lines than the 2 of .*s; they must match line by line"),
+        ("", r"x: ends after line 0"),
     ],
 )
 def test_files_of_different_length(tmp_path: Path, other: str, message: str) -> None:

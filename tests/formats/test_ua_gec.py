@@ -165,17 +165,3 @@ def test_raw_corrected_documents_have_f_of_one(
     assert [ways[0][name] for name in ("tp", "fp", "fn")] == [
         ways[1][name] for name in ("tp", "fp", "fn")
     ]
-
-
-def test_a_corrected_document_has_f_of_one(documents: list[dict[str, Any]], tmp_path: Path) -> None:
-    """As text, against the edits of its annotation extracted in the same way."""
-    (tmp_path / "in.ann").write_text(documents[0]["annotators"][0]["annotated"], encoding="utf-8")
-    redink.convert(tmp_path / "in.ann", tmp_path / "gold.m2")
-    redink.convert(tmp_path / "gold.m2", tmp_path / "pairs.tsv", to_format="parallel")
-    (row,) = redink.score(
-        tmp_path / "gold.m2",
-        {"own": tmp_path / "pairs.tsv"},
-        metrics=["errant"],
-        reference_edits="auto",
-    ).rows
-    assert (row["fp"], row["fn"], row["f"]) == (0, 0, 1.0)

@@ -13,12 +13,8 @@ import redink
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.inputs.input_options import AlignmentOptions
 from redink.inputs.judgment_loading import (
-    load_judgments,
-    load_rankings,
-    load_sentence_scores,
     load_system_scores,
 )
-from redink.inputs.reading import TOKENISERS
 from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
@@ -28,7 +24,6 @@ from redink.inputs.text_loading import (
     load_systems,
     load_texts,
     name_inputs,
-    read_system,
     refuse_versions,
 )
 from redink.model import (
@@ -41,11 +36,8 @@ from redink.model import (
     Edit,
     Judgment,
     ParallelSentence,
-    RankedOutput,
-    Ranking,
     References,
     Sentence,
-    SentenceScore,
     SystemOutput,
     SystemScore,
     make_table,
@@ -227,14 +219,6 @@ def test_files_that_cannot_be_a_reference(text: str, message: str, tmp_path: Pat
 # ---- texts
 
 
-def test_values_pass_through() -> None:
-    """What is read already is not read again."""
-    assert load_corpus(CORPUS) is CORPUS
-    system = SystemOutput("x", hypotheses=(Sentence(("a",)),))
-    assert load_systems([system]) == (system,)
-    assert read_system(system) is system
-
-
 def test_texts(tmp_path: Path) -> None:
     """Lines of a file, strings, sentences, or the sources of a corpus."""
     path = file(tmp_path, "x.txt", "This are .\n")
@@ -369,18 +353,6 @@ def test_a_file_that_is_too_long_is_counted(kind: str, tmp_path: Path) -> None:
         load_systems([path], [SOURCE, SOURCE])
 
 
-@pytest.mark.parametrize(
-    ("more", "advice"),
-    [("\n\n\n", "what follows line 1 is empty, so remove it"), ("\n\na b\n\n", "--align finds")],
-)
-def test_what_follows_the_last_line_is_told(more: str, advice: str, tmp_path: Path) -> None:
-    """Empty lines can be removed; a word among them cannot, wherever it stands."""
-    path = tmp_path / "long"
-    path.write_text(f"This are .\n{more}")
-    with pytest.raises(DataError, match=advice):
-        load_systems([path], [SOURCE])
-
-
 def test_strings_of_every_kind() -> None:
     """NumPy's are strings too; a list of strings is one reference only inside of a list."""
     found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
@@ -419,12 +391,6 @@ def test_the_text_of_a_system(tmp_path: Path) -> None:
 # ---- raw text
 
 
-def test_the_rules_differ_on_this_text() -> None:
-    """Else the tests below would say nothing."""
-    spacy, treebank = (TOKENISERS.load(name)(RAW) for name in ("spacy", "treebank"))
-    assert spacy != treebank
-
-
 def test_raw_corpora_mean_the_same_tokens_to_all(tmp_path: Path) -> None:
     """A W&I file is split by spaCy's rules, as reference, system, source and by convert."""
     path = file(tmp_path, "x.json", WI)
@@ -439,29 +405,7 @@ def test_raw_corpora_mean_the_same_tokens_to_all(tmp_path: Path) -> None:
     assert load_corpus(tmp_path / "x.jsonl").sentences[0].source.tokens == tokens
 
 
-def test_a_raw_corpus_scored_against_itself(tmp_path: Path) -> None:
-    """References and systems are the same file, so every edit is found."""
-    path = file(tmp_path, "x.json", WI)
-    table = redink.score(path, {"self": path}, metrics=["errant", "m2", "gleu"])
-    assert [row["f"] for row in table if row["metric"] != "gleu"] == [1, 1]
-    assert (table[0]["tp"], table[0]["fp"], table[0]["fn"]) == (1, 0, 0)
-
-
 # ---- judgments and scores
-
-
-def test_judgments_and_rankings(tmp_path: Path) -> None:
-    """A file, or values of any iterable."""
-    judgment = Judgment("i", "j", "ok")
-    path = file(tmp_path, "x.csv", "item,judge,label\ni,j,ok\n")
-    assert load_judgments(path) == load_judgments(iter([judgment])) == (judgment,)
-    ranking = Ranking("1", "a", (RankedOutput(1, ("X",)),))
-    path = file(
-        tmp_path,
-        "r.jsonl",
-        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": ["X"]}]}\n',
-    )
-    assert load_rankings(path) == load_rankings(iter([ranking])) == (ranking,)
 
 
 def test_scores_from_everywhere(tmp_path: Path) -> None:
@@ -484,15 +428,6 @@ def test_scores_from_everywhere(tmp_path: Path) -> None:
         '{"rows": [{"system": "A", "metric": "errant", "f": 0.25}]}\n',
     ):
         assert load_system_scores(file(tmp_path, "x", text)) == (errant,)
-
-
-def test_sentence_scores(tmp_path: Path) -> None:
-    """A file or values."""
-    score = SentenceScore("1", "A", "gleu", 0.5)
-    path = file(
-        tmp_path, "s.jsonl", '{"sentence": 1, "system": "A", "metric": "gleu", "score": 0.5}\n'
-    )
-    assert load_sentence_scores(path) == load_sentence_scores([score]) == (score,)
 
 
 # ---- what people try first in a notebook

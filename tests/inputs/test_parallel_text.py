@@ -152,7 +152,7 @@ def test_bad_parquet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [("a\n", "c:1: ends after 1 lines"), ("a\nb\nc\nd\n", "c:3: goes on after 2 lines")],
+    [("a\n", "c:1: ends after line 1"), ("a\nb\nc\nd\n", "c:3: has more lines than the 2")],
 )
 def test_lengths_must_match(tmp_path: Path, lines: str, message: str) -> None:
     """Told with file and line, when counted and when read."""

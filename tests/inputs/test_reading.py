@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from redink.errors import DataError, FormatError, OptionError
+from redink.errors import FormatError, OptionError
 from redink.formats import Format, all_formats, detect_format, format_names, get_format
 from redink.inputs import read_corpus, read_judgments, read_rankings, read_system
-from redink.inputs.text_loading import refuse_versions
-from redink.model import Annotation, Edit
+from redink.model import Annotation
 
 M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"
 RANKINGS = (
@@ -117,39 +116,11 @@ def test_named_format_wins(tmp_path: Path) -> None:
         read_corpus(tmp_path / "f", format="xls")
 
 
-def test_system_as_text(tmp_path: Path) -> None:
-    """Text is what a system would have; its name is the stem."""
-    system = read_system(file(tmp_path / "AMU.txt", "This is .\n"))
-    assert system.name == "AMU"
-    assert system.hypotheses is not None
-    assert system.sources is None
-
-
-def test_system_as_edits(tmp_path: Path) -> None:
-    """A system given as M2 brings its own edits, and the sources to check."""
-    system = read_system(file(tmp_path / "x.m2", M2), name="mine")
-    assert system.name == "mine"
-    assert system.annotations == (Annotation("0", (Edit(1, 2, "is", "SVA"),)),)
-    assert system.sources is not None
-    two = M2 + "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
-    system = read_system(file(tmp_path / "x.m2", two))
-    assert system.versions == ((Annotation("0", (Edit(1, 2, "is", "SVA"),)), Annotation("1")),)
-    with pytest.raises(DataError, match="has several annotators for one sentence"):
-        refuse_versions([system])
-
-
 def test_system_as_json_lines(tmp_path: Path) -> None:
     """JSONL holds edits, or text if there is not one edit in it."""
     assert read_system(file(tmp_path / "f", '{"tokens": ["a"]}\n')).hypotheses is not None
     edits = '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": []}]}\n'
     assert read_system(file(tmp_path / "f", edits)).annotations == (Annotation("0"),)
-
-
-def test_system_as_flags(tmp_path: Path) -> None:
-    """A detection system flags tokens."""
-    detections = read_system(file(tmp_path / "f", "a\tc\nb\ti\n")).detections
-    assert detections is not None
-    assert detections[0].flags == (False, True)
 
 
 def test_raw_corpora_are_split_as_is_their_custom(tmp_path: Path) -> None:

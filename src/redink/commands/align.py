@@ -33,7 +33,6 @@ from redink.inputs.raw_alignment import (
     AlignedSystem,
     AlignmentCounts,
     align_system,
-    find_shapes,
     stream_aligned,
 )
 from redink.inputs.text_loading import is_raw, is_text, load_corpus, load_texts, name_inputs
@@ -191,13 +190,11 @@ class _Sources:
 
     def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
         """Align a system with the sentences, in one part or many."""
-        names = ("field", "tokeniser", "no_answer")
-        options: dict[str, Any] = {name: getattr(self._alignment, name) for name in names}
-        parts = stream_aligned(name, self._source, given, **options)
+        parts = stream_aligned(name, self._source, given, self._alignment)
         if parts is not None:
             return parts
-        sources, shapes = self._gold.sources, find_shapes(self._gold)
-        return [(sources, align_system(name, given, sources, **options, shapes=shapes))]
+        sources = self._gold.sources
+        return [(sources, align_system(name, given, sources, self._alignment, self._gold))]
 
     def documents(self) -> Iterator[str | None]:
         """Yield the names of the documents, read when the first is asked for."""

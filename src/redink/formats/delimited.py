@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -78,22 +79,16 @@ def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
     names = [name.strip() for name in header]
     if not any(names):
         raise FormatError("has no header with the names of its columns", path=path)
-    for number, name in enumerate(names, start=1):
-        if not name or names.count(name) > 1:
-            raise FormatError(
-                f"the column {name!r} is named twice" if name else f"column {number} has no name",
-                path=path,
-                line=line,
-            )
-    for line, cells in rows:
-        if not cells:
-            continue  # an empty line
+    with placed(path, line):
+        for number, name in enumerate(names, start=1):
+            if not name:
+                raise DataError(f"column {number} has no name")
+            if names.count(name) > 1:
+                raise DataError(f"the column {name!r} is named twice")
+    for line, cells in filter(itemgetter(1), rows):  # no empty lines
         if len(cells) != len(names):
-            raise FormatError(
-                f"expected {len(names)} columns, as in the header, found {len(cells)}",
-                path=path,
-                line=line,
-            )
+            problem = f"expected {len(names)} columns, as in the header, found {len(cells)}"
+            raise FormatError(problem, path=path, line=line)
         yield Record(line, dict(zip(names, cells, strict=True)))
 
 
@@ -104,23 +99,14 @@ def _parse(
         for number, line in lines:
             yield number, line.split(TAB) if line else []
         return
-    last = 0
-
-    def with_ends() -> Iterator[str]:
-        nonlocal last
-        for number, line in lines:
-            last = number
-            yield f"{line}\n"
-
-    reader = csv.reader(with_ends(), delimiter=separator, strict=True)
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise FormatError(f"is not well-formed CSV: {error}", path=path, line=last) from None
-        yield last, row
+    # every row may have several lines; line_num is the last
+    reader = csv.reader((f"{line}\n" for _, line in lines), delimiter=separator, strict=True)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        problem = f"is not well-formed CSV: {error}"
+        raise FormatError(problem, path=path, line=reader.line_num) from None
 
 
 def write_rows(
@@ -139,10 +125,9 @@ def write_rows(
 
 def _checked(row: Sequence[str], forbidden: str) -> Sequence[str]:
     for value in row:
-        for character in forbidden:
-            if character in value:
-                form = "TSV" if "\t" in forbidden else "CSV"
-                raise DataError(f"{form} cannot carry the character {character!r} in {value!r}")
+        if bad := [character for character in forbidden if character in value]:
+            form = "TSV" if "\t" in forbidden else "CSV"
+            raise DataError(f"{form} cannot carry the character {bad[0]!r} in {value!r}")
     return row
 
 

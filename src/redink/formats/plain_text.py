@@ -147,9 +147,11 @@ def read_parallel_files(
 
 def mismatch(path: str | Path, source: str | Path, lines: int, *, ends: bool) -> FormatError:
     """Return the error for a file that has fewer lines than its source, or more."""
-    own, other = ("ends", "goes on") if ends else ("goes on", "ends")
-    what = f"{own} after {lines} lines, {source} {other}; they must match line by line"
-    return FormatError(what, path=path, line=lines + (not ends) or None)
+    what = f"ends after line {lines}, but {source} has more"
+    if not ends:
+        what = f"has more lines than the {lines} of {source}"
+    line = lines + (not ends) or None
+    return FormatError(f"{what}; they must match line by line", path=path, line=line)
 
 
 def read_parallel(

@@ -92,20 +92,19 @@ def read_sentences(path: str | Path) -> Iterator[JudgedSentence]:
     People typed into these files. What the most corrections have as their source is the source;
     a correction that has another is left out. Warnings count what is mistyped and left out.
     """
-    odd = lost = 0
+    counts = Counter[str]()
     for file in seeda_files(path):
-        sentence, unusual, unlike = _read_file(file)
-        odd, lost = odd + unusual, lost + unlike
-        yield sentence
-    for count, what in (
-        (odd, "edits whose judgment is mistyped or missing"),
-        (lost, "corrections that are not of the source that others have, left out"),
-    ):
-        if count:
-            warnings.warn(f"{path}: {what}: {count}", RedinkWarning, stacklevel=2)
+        yield _read_file(file, counts)
+    for what in (_ODD, _LOST):
+        if counts[what]:
+            warnings.warn(f"{path}: {what}: {counts[what]}", RedinkWarning, stacklevel=2)
 
 
-def _read_file(path: Path) -> tuple[JudgedSentence, int, int]:
+_ODD = "edits whose judgment is mistyped or missing"
+_LOST = "corrections that are not of the source that others have, left out"
+
+
+def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
     around: list[str] = []
     target: tuple[tuple[str, ...], tuple[tuple[int, int], ...]] | None = None
     place = 0
@@ -125,8 +124,10 @@ def _read_file(path: Path) -> tuple[JudgedSentence, int, int]:
         raise FormatError("has no source (<t>...</t>)", path=path)
     counts = Counter(source for source, _, _ in found)
     source = counts.most_common(1)[0][0] if counts else target[0]
-    kept = [(version, odd) for tokens, version, odd in found if tokens == source]
-    sentence = JudgedSentence(
+    kept = [(version, mistyped) for tokens, version, mistyped in found if tokens == source]
+    odd[_ODD] += sum(mistyped for _, mistyped in kept)
+    odd[_LOST] += len(found) - len(kept)
+    return JudgedSentence(
         judge=path.absolute().parent.name,
         tokens=source,
         errors=target[1] if len(target[0]) == len(source) else (),
@@ -134,7 +135,6 @@ def _read_file(path: Path) -> tuple[JudgedSentence, int, int]:
         before=" ".join(around[:place]),
         after=" ".join(around[place:]),
     )
-    return sentence, sum(odd for _, odd in kept), len(found) - len(kept)
 
 
 def _read_target(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
@@ -183,17 +183,9 @@ def _judgments(sentence: JudgedSentence, version: JudgedVersion) -> Iterator[Jud
     for edit, right in zip(version.edits, version.right, strict=True):
         if right is None:
             continue
-        about = {
-            "question": "edit",
-            "start": str(edit.start),
-            "end": str(edit.end),
-            "correction": edit.correction,
-        }
-        yield Judgment(
-            f"{name}.{edit.start}-{edit.end}",
-            sentence.judge,
-            RIGHT if right else WRONG,
-            extra=tuple((key, value) for key, value in about.items() if value),
-        )
+        item, label = f"{name}.{edit.start}-{edit.end}", RIGHT if right else WRONG
+        about = (("question", "edit"), ("start", str(edit.start)), ("end", str(edit.end)))
+        correction = (("correction", edit.correction),) if edit.correction else ()
+        yield Judgment(item, sentence.judge, label, extra=(*about, *correction))
     left = "yes" if sentence.leaves_error(version) else "no"
     yield Judgment(f"{name}.remains", sentence.judge, left, extra=(("question", "remains"),))

@@ -152,10 +152,9 @@ def _as_data_error() -> Iterator[None]:
 
 
 def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
+    if not math.isfinite(float(text)):
         raise DataError(f"the number {text[:40]} is too large")
-    return value
+    return float(text)
 
 
 def _refuse_constant(name: str) -> Any:

@@ -186,16 +186,12 @@ def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[Character
             parts.append(_plain(part))
             length += len(parts[-1])
         kind = dict(pair.partition("=")[::2] for pair in (about or "").split(":::")[1:]).get(_TYPE)
-        nothing = correction == _NOTHING
-        marks.append(
-            CharacterEdit(
-                annotator,
-                length - len(parts[-1]),
-                length,
-                None if nothing else _plain(correction.split("|")[0]),
-                UNKNOWN if nothing else kind or UNTYPED,
-            )
-        )
+        span = length - len(parts[-1]), length
+        if correction == _NOTHING:
+            marks.append(CharacterEdit(annotator, *span, None, UNKNOWN))
+        else:
+            first = _plain(correction.split("|")[0])
+            marks.append(CharacterEdit(annotator, *span, first, kind or UNTYPED))
         reached = found.end()
     parts.append(_plain(annotated[reached:]))
     return "".join(parts), marks

@@ -140,9 +140,7 @@ class DocumentOptions(Options):
 
     def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
         """Return the number of each sentence's document, if samples draw documents."""
-        if self.resample == "sentences":
-            return None
-        return self.place(sources).drawn()
+        return None if self.resample == "sentences" else self.place(sources).drawn()
 
     def place(self, sources: Sequence[Sentence]) -> DocumentPositions:
         """Find every sentence in its document."""
@@ -153,18 +151,15 @@ class DocumentOptions(Options):
     def keep(self, kept: Sequence[int] | None) -> DocumentOptions:
         """Return the options for some of the sentences, by index; None for all."""
         given = self.documents
-        if kept is None or given is None:
-            return self
-        if isinstance(given, str | Path) and document_layout(given) is not None:
+        path = given if isinstance(given, str | Path) else None
+        if kept is None or given is None or (path and document_layout(path) is not None):
             return self
         from redink.inputs.document_ids import read_names
 
         names = read_names(given)
         if kept[-1] >= len(names):
-            raise FormatError(
-                f"names the documents of {len(names)} sentences, there are more",
-                path=given if isinstance(given, str | Path) else "documents",
-            )
+            problem = f"names the documents of {len(names)} sentences, there are more"
+            raise FormatError(problem, path=path or "documents")
         return replace(self, documents=[names[at] for at in kept])
 
     def signature(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.formats.format_registry import detect_format
@@ -45,9 +45,6 @@ from redink.raw_text.text_atoms import reshaped
 from redink.raw_text.token_projection import Habits
 from redink.raw_text.tokenization import Tokenise
 from redink.raw_text.unanswered_replies import UNANSWERED, Reply, find_remarks, mark_unanswered
-
-if TYPE_CHECKING:
-    from redink.inputs.reading import Tokeniser
 
 _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
 """Shares of the lines of a text that decide whether each line is one sentence of the source."""
@@ -147,8 +144,7 @@ class AlignedSystem:
         return frozenset(at for at, one in enumerate(self.sentences) if one.status in UNANSWERED)
 
 
-def load_documents(given: Any, *, field: str | None = None) -> list[RawDocument]:
-    """The raw documents of a file, a folder, a text or its lines."""
+def _load_documents(given: Any, field: str | None) -> list[RawDocument]:
     if isinstance(given, str) and is_text(given):
         return [RawDocument("", given)]
     if isinstance(given, str | Path):
@@ -175,41 +171,33 @@ def align_system(
     name: str,
     given: Any,
     sources: Sequence[Sentence],
-    *,
-    field: str | None = None,
-    tokeniser: Tokeniser | None = None,
-    shapes: frozenset[str] = frozenset(),
-    no_answer: NoAnswer = "source",
+    alignment: AlignmentOptions = AlignmentOptions(),
+    references: References | None = None,
 ) -> AlignedSystem:
-    """Find what a system made of every sentence in its raw text.
+    """Find the output for every sentence in a system's raw text.
 
     Documents are aligned one by one where the ids of the source's sentences name them, where their
     own ids number the sentences, or where there is one for every sentence; otherwise all text is
     aligned with all of the source.
     """
-    documents = load_documents(given, field=field)
+    documents = _load_documents(given, alignment.field)
     if not any(document.text.strip() for document in documents):
         raise DataError(f"system {name!r} has no text to align")
-    tokenise = load_tokenizer(tokeniser or _usual_tokeniser(sources))
+    tokenise = load_tokenizer(alignment.tokeniser or _usual_tokeniser(sources))
+    shapes = find_shapes(references) if references else frozenset[str]()
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
-    aligner = _Aligner(tokenise, habits, no_answer)
+    aligner = _Aligner(tokenise, habits, alignment.no_answer)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, answers in tell_each(match_answers(name, documents, sources), f"aligned {name}"):
         found = aligner.align([sources[number].tokens for number in numbers], answers)
         extra.extend((numbers.start + before, text) for before, text in found.extra)
         sentences.extend(found.sentences)
-    return AlignedSystem(name, tuple(sentences), tuple(extra), no_answer)
+    return AlignedSystem(name, tuple(sentences), tuple(extra), alignment.no_answer)
 
 
 def stream_aligned(
-    name: str,
-    source: Any,
-    given: Any,
-    *,
-    field: str | None = None,
-    tokeniser: Tokeniser | None = None,
-    no_answer: NoAnswer = "source",
+    name: str, source: Any, given: Any, alignment: AlignmentOptions
 ) -> Iterator[tuple[list[Sentence], AlignedSystem]] | None:
     """Align one document after the other, so that memory use depends on the longest document.
 
@@ -220,7 +208,7 @@ def stream_aligned(
             return None
     has_text = False
     theirs = []
-    for answer in stream_documents(given, field=field):
+    for answer in stream_documents(given, field=alignment.field):
         theirs.append(answer.id)
         has_text = has_text or bool(answer.text.strip())
     ours = [answer.id for answer in stream_documents(source)]
@@ -231,12 +219,12 @@ def stream_aligned(
     refuse_unknown(name, answered - known)
 
     def parts() -> Iterator[tuple[list[Sentence], AlignedSystem]]:
-        cut = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
+        cut = load_tokenizer(alignment.tokeniser or DOCUMENT_TOKENISER)
         habits = Habits.of(s.tokens for s in split_documents(stream_documents(source), cut))
         first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
-        tokenise = load_tokenizer(tokeniser or _usual_tokeniser(first))
-        aligner = _Aligner(tokenise, habits, no_answer)
-        answers = stream_documents(given, field=field)
+        tokenise = load_tokenizer(alignment.tokeniser or _usual_tokeniser(first))
+        aligner = _Aligner(tokenise, habits, alignment.no_answer)
+        answers = stream_documents(given, field=alignment.field)
         waiting: dict[str, RawDocument] = {}  # answers that come before their source does
         for document in tell_each(stream_documents(source), f"aligned {name}"):
             while document.id in answered and document.id not in waiting:
@@ -328,16 +316,15 @@ def find_shapes(gold: References) -> frozenset[str]:
 
     Where they do, a system that does so too makes an edit; elsewhere it only types otherwise.
     """
-    found: set[str] = set()
-    for sentence in gold.corpus.sentences:
-        for annotation in sentence.everyone:
-            for edit in annotation.edits:
-                before = "".join(sentence.source.tokens[edit.start : edit.end])
-                found |= reshaped(before, edit.correction)
+    changes = [
+        ("".join(sentence.source.tokens[edit.start : edit.end]), edit.correction)
+        for sentence in gold.corpus.sentences
+        for annotation in sentence.everyone
+        for edit in annotation.edits
+    ]
     for text in gold.given_texts or ():
-        for source, corrected in zip(gold.sources, text, strict=True):
-            found |= reshaped(str(source), str(corrected))
-    return frozenset(found)
+        changes += zip(map(str, gold.sources), map(str, text), strict=True)
+    return frozenset().union(*(reshaped(*change) for change in changes))
 
 
 def align_output(
@@ -348,26 +335,13 @@ def align_output(
     references: References | None = None,
 ) -> SystemOutput:
     """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
-    found = align_system(
-        name,
-        given,
-        sources,
-        field=alignment.field,
-        tokeniser=alignment.tokeniser,
-        shapes=find_shapes(references) if references else frozenset(),
-        no_answer=alignment.no_answer,
-    )
+    found = align_system(name, given, sources, alignment, references)
     tally = found.tally()
-    doubts = tally.describe()
-    if doubts is not None:
+    if doubts := tally.describe():
         warnings.warn(doubts, RedinkWarning, stacklevel=2)
     answers = tally.describe_answers()
-    return SystemOutput(
-        name,
-        hypotheses=found.hypotheses,
-        skipped=found.skipped,
-        notes=() if answers is None else (f"{name}: {answers}",),
-    )
+    notes = () if answers is None else (f"{name}: {answers}",)
+    return SystemOutput(name, hypotheses=found.hypotheses, skipped=found.skipped, notes=notes)
 
 
 def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
@@ -436,11 +410,11 @@ def _group(ids: Iterable[str | None]) -> list[tuple[str, range]]:
 
 
 def _numbers(answers: Sequence[RawDocument]) -> list[int] | None:
-    """The numbers in which all ids end, if that is all in which they differ."""
-    found = [_NUMBERED.fullmatch(answer.id) for answer in answers]
-    if len({one and one.group(1) for one in found}) != 1 or None in found:
+    """Return the numbers at the end of all ids, if the ids differ only in them."""
+    found = [one for answer in answers if (one := _NUMBERED.fullmatch(answer.id))]
+    if len(found) < len(answers) or len({one[1] for one in found}) != 1:
         return None
-    return [int(one.group(2)) for one in found if one is not None]
+    return [int(one[2]) for one in found]
 
 
 def _by_number(
@@ -481,12 +455,11 @@ def _by_number(
     if _resembling(best, sources) < _ENOUGH:
         return in_order
     used = {id(answer) for answer in best}
-    for answer in answers:
-        if id(answer) not in used:
-            raise DataError(
-                f"system {name!r} has an answer with the id {answer.id!r}, but the source has only "
-                f"{size} sentences"
-            )
+    if unused := [answer.id for answer in answers if id(answer) not in used]:
+        raise DataError(
+            f"system {name!r} has an answer with the id {unused[0]!r}, but the source has only "
+            f"{size} sentences"
+        )
     return best
 
 

@@ -166,23 +166,7 @@ def load_references(
     alignment: AlignmentOptions = AlignmentOptions(),
     empty_reference: EmptyReference = "delete",
 ) -> References:
-    """What the annotators made of the sources."""
-    loaded = _load_references(reference, source, references, bare=bare, alignment=alignment)
-    if empty_reference == "delete":
-        return loaded
-    if loaded.given_texts is None:
-        raise OptionError("--empty-reference is about reference texts (--source and --reference)")
-    return loaded.without_empty()
-
-
-def _load_references(
-    reference: Any,
-    source: TextLike | None,
-    references: Any,
-    *,
-    bare: bool,
-    alignment: AlignmentOptions,
-) -> References:
+    """Load the references: edits, or the texts that correct a source."""
     texts = _as_texts(references)
     if source is not None:
         if reference is not None and texts:
@@ -190,18 +174,22 @@ def _load_references(
         texts = texts or (() if reference is None else _as_texts(reference))
         if not texts:
             raise OptionError("--source needs at least one --reference")
-        return _from_texts(source, texts, alignment)
-    if alignment.tokenise:
+        loaded = _from_texts(source, texts, alignment)
+    elif alignment.tokenise:
         raise OptionError(
             "only text can be tokenised: --tokenise needs --source and --reference, or leave it out"
         )
-    if texts:
+    elif texts:
         raise OptionError("--reference needs --source, the text that it corrects")
-    if reference is None:
+    elif reference is None:
         raise OptionError("give a reference, or a source and reference texts")
-    if isinstance(reference, References):
-        return reference
-    return _from_sentences(reference, bare=bare)
+    else:
+        loaded = _from_sentences(reference, bare=bare)
+    if empty_reference == "delete":
+        return loaded
+    if loaded.given_texts is None:
+        raise OptionError("--empty-reference is about reference texts (--source and --reference)")
+    return loaded.without_empty()
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
@@ -212,13 +200,12 @@ def _as_texts(given: Any) -> tuple[TextLike, ...]:
 def _from_texts(
     source: TextLike, texts: Sequence[TextLike], alignment: AlignmentOptions
 ) -> References:
-    if not isinstance(source, str | Path):
-        for text in texts:
-            if isinstance(text, str) and not Path(text).exists():
-                raise OptionError(
-                    f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
-                    "expected; one list of strings is given in a list: references=[[...]]"
-                )
+    for text in () if isinstance(source, str | Path) else texts:
+        if isinstance(text, str) and not Path(text).exists():
+            raise OptionError(
+                f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
+                "expected; one list of strings is given in a list: references=[[...]]"
+            )
     sources = load_texts(source, alignment, checked=True)
     found = []
     for number, text in enumerate(texts, start=1):
@@ -290,8 +277,8 @@ def _is_documents(text: TextLike) -> bool:
 
 
 def _from_sentences(given: Any, *, bare: bool) -> References:
-    if isinstance(given, Corpus):
-        return References(given)
+    if isinstance(given, References | Corpus):
+        return given if isinstance(given, References) else References(given)
     values_of_one_text = AnnotatedSentence | ParallelSentence | Detection
     if not isinstance(given, str | Path) and not (
         given and all(isinstance(value, values_of_one_text) for value in given)
@@ -322,7 +309,7 @@ def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
 
 
 def load_corpus(corpus: PathLike | Corpus) -> Corpus:
-    """Sentences with whatever edits they have."""
+    """Load sentences with their edits."""
     return corpus if isinstance(corpus, Corpus) else read_corpus(corpus)
 
 
@@ -427,10 +414,8 @@ def _as_system(kind: str, values: tuple[Any, ...], name: str, output: SystemLike
     if kind == "parallel":
         texts = _columns_of(values, output)
         if len(texts) > 1:
-            raise FormatError(
-                f"has {len(texts)} corrected columns; a system has one",
-                path=name_of(output, "") or None,
-            )
+            what = f"has {len(texts)} corrected columns; a system has one"
+            raise FormatError(what, path=name_of(output, "") or None)
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
     versions = tuple(sentence.everyone for sentence in values)
     # of several versions of a sentence, the first makes its text
@@ -481,17 +466,12 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
         if len(system) != len(corpus):
             sources = [sentence.source for sentence in corpus.sentences]
             raise _wrong_system_length(system, sources)
-        given = system.sources if system.detections is None else system.detections
-        if given is None:
-            continue
-        theirs: Sequence[tuple[str, ...]] = [sentence.tokens for sentence in given]
-        for number, (ours, tokens) in enumerate(
-            zip(corpus.sentences, theirs, strict=True), start=1
-        ):
-            if ours.source.tokens != tokens:
+        given: Sequence[Any] = system.detections or system.sources or ()
+        for number, (ours, theirs) in enumerate(zip(corpus.sentences, given, strict=False), 1):
+            if ours.source.tokens != theirs.tokens:
                 raise DataError(
                     f"sentence {number} of system {system.name!r} is not the reference's: "
-                    f"{' '.join(tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                    f"{' '.join(theirs.tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
                 )
 
 
@@ -554,10 +534,8 @@ def is_text(given: str) -> bool:
 
 def is_raw(given: Any) -> bool:
     """Whether a system is text that can be aligned, also in a column, not edits or flags."""
-    if isinstance(given, str) and is_text(given):
-        return True
     if isinstance(given, str | Path):
-        if document_layout(given) is not None:
+        if (isinstance(given, str) and is_text(given)) or document_layout(given) is not None:
             return True
         try:
             found = detect_format(given)
@@ -577,9 +555,8 @@ def name_inputs(
     if isinstance(given, Mapping):
         return list(given.items())
     found: dict[str, Any] = {}
-    for name, inside in _spread(
-        [given] if isinstance(given, str | Path | SystemOutput) else given, documents
-    ):
+    several = [given] if isinstance(given, str | Path | SystemOutput) else given
+    for name, inside in _spread(several, documents):
         if name in found:
             raise DataError(
                 f"two systems are called {name!r}: {name_of(found[name], 'a value')} and "
