@@ -146,8 +146,19 @@ def extra_columns(
     return list(names)
 
 
-def warn_of_empty(count: int) -> None:
-    """One warning for values that are empty: in a table, an empty cell says that there is none."""
+def write_rows_with_gaps(
+    names: Sequence[str], rows: Iterable[Sequence[str | None]], stream: TextIO, separator: str
+) -> None:
+    """Write a header and rows; one warning counts empty values, which look like missing ones."""
+    count = 0
+
+    def cells() -> Iterator[list[str]]:
+        nonlocal count
+        for row in rows:
+            count += sum(value == "" for value in row)
+            yield [value or "" for value in row]
+
+    write_rows(names, cells(), stream, separator)
     if count:
         warnings.warn(
             f"{count} empty values became empty cells, which are read as no value at all",
@@ -158,8 +169,7 @@ def warn_of_empty(count: int) -> None:
 
 # ---- durations: seconds, or hours:minutes:seconds
 
-_LONGEST = 10**9
-"""Some thirty years in seconds; what is longer is not a duration of a judgment."""
+_LONGEST = 10**9  # some thirty years in seconds; what is longer is not a duration of a judgment
 
 _PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,400})?)", re.ASCII)
 _SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?", re.ASCII)

@@ -152,8 +152,7 @@ _OWN = (
 """The formats of redink, in the order in which they are tried on a file."""
 _FOLDER = _own("folder", "documents", "", "raw_documents:folder", lambda _: False)
 _ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
-_FALLBACK = "text"
-"""The format that any text could be in."""
+_FALLBACK = "text"  # the format that any text could be in
 PLAIN = frozenset({_FALLBACK, "json"})
 """The formats that hold only sentences: lines, or a list of strings."""
 
@@ -183,15 +182,10 @@ def format_names(kind: Kind | None = None) -> tuple[str, ...]:
 
 
 def get_format(name: str, *, kind: Kind | None = None) -> Format:
-    """Return the format of that name (and kind, where the name serves several).
-
-    Raises:
-        OptionError: there is none.
-    """
+    """Return the format of that name (and kind, where the name serves several)."""
     named = [f for f in all_formats() if f.name == name]
-    for candidate in named:
-        if kind in {None, candidate.kind}:
-            return candidate
+    if found := [f for f in named if kind in {None, f.kind}]:
+        return found[0]
     if not named:
         raise OptionError(f"there is no format {name!r}; there are: {', '.join(format_names())}")
     known = ", ".join(format_names(kind))
@@ -248,11 +242,8 @@ def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind
     The reader of a damaged M2 file reports what is wrong with it; as plain text it would pass.
     """
     suffix = suffix_of(path)
-    named = [
-        f
-        for f in candidates
-        if f.name != _FALLBACK and suffix in f.suffixes and f.kind != "documents"
-    ]
+    special = [f for f in candidates if f.name != _FALLBACK and f.kind != "documents"]
+    named = [f for f in special if suffix in f.suffixes]
     if len({f.name for f in named}) == 1:
         if len(named) > 1:  # JSON lines of unknown kind: the reader reports what is wrong
             next(iter(named[0].read(path)), None)

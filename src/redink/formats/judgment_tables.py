@@ -36,8 +36,8 @@ from redink.formats.delimited import (
     read_records,
     read_table,
     required_cell,
-    warn_of_empty,
     write_rows,
+    write_rows_with_gaps,
 )
 from redink.formats.recognition import (
     ABOUT,
@@ -64,13 +64,9 @@ def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgme
 def _judgments(cells: Mapping[str, str]) -> Iterable[Judgment]:
     if judges := judges_of(list(cells)):
         return list(_wide(cells, judges))
-    own: dict[str, str] = {}
-    extra = []
-    for name, value in cells.items():
-        if name.lower() in JUDGMENT or name.lower() in _OPTIONAL:
-            own[name.lower()] = value
-        elif value:
-            extra.append((name, value))
+    known = {*JUDGMENT, *_OPTIONAL}
+    own = {name.lower(): value for name, value in cells.items() if name.lower() in known}
+    extra = [(n, value) for n, value in cells.items() if value and n.lower() not in known]
     if missing := [name for name in JUDGMENT if name not in own]:
         raise DataError(f"the column {missing[0]!r} is missing from the header; {JUDGMENT_COLUMNS}")
     return [
@@ -115,25 +111,19 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
     rows = list(judgments)
     used = [name for name in _OPTIONAL if any(getattr(j, name) is not None for j in rows)]
     extra = extra_columns((j.extra for j in rows), (*JUDGMENT, *_OPTIONAL))
-    empty = 0
 
-    def cells() -> Iterator[list[str]]:
-        nonlocal empty
-        for judgment in rows:
-            if not (judgment.item and judgment.judge and judgment.label):
-                told = ", ".join(f"{name} {getattr(judgment, name)!r}" for name in JUDGMENT)
-                raise DataError(f"a judgment needs item, judge and label; one has {told}")
-            own = {name: getattr(judgment, name) for name in (*JUDGMENT, *used)}
-            if judgment.duration is not None:
-                own["duration"] = format_seconds(judgment.duration)
-            further = dict(judgment.extra)
-            values = [*own.values(), *(further.get(name) for name in extra)]
-            empty += sum(value == "" for value in values)
-            yield [value or "" for value in values]
+    def values_of(judgment: Judgment) -> list[str | None]:
+        if not (judgment.item and judgment.judge and judgment.label):
+            told = ", ".join(f"{name} {getattr(judgment, name)!r}" for name in JUDGMENT)
+            raise DataError(f"a judgment needs item, judge and label; one has {told}")
+        own = {name: getattr(judgment, name) for name in (*JUDGMENT, *used)}
+        if judgment.duration is not None:
+            own["duration"] = format_seconds(judgment.duration)
+        further = dict(judgment.extra)
+        return [*own.values(), *(further.get(name) for name in extra)]
 
     separator = TAB if layout == "tsv" else COMMA
-    write_rows([*JUDGMENT, *used, *extra], cells(), stream, separator)
-    warn_of_empty(empty)
+    write_rows_with_gaps([*JUDGMENT, *used, *extra], map(values_of, rows), stream, separator)
 
 
 # ---- GUG
@@ -161,9 +151,7 @@ def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
     return _gug_row(item, labels, extra)
 
 
-def _gug_row(
-    item: str, labels: Sequence[str], extra: tuple[tuple[str, str], ...]
-) -> list[Judgment]:
+def _gug_row(item: str, labels: Sequence[str], extra: Any) -> list[Judgment]:
     judges = ["expert", *(f"crowd{number}" for number in range(1, len(labels)))]
     return [Judgment(item, *pair, extra=extra) for pair in zip(judges, labels, strict=True)]
 

@@ -44,12 +44,7 @@ def _pair(cells: Sequence[str], tokenise: Tokenise | None) -> ParallelSentence:
 
 
 def token_line(sentence: Sentence, format_name: str) -> str:
-    """Return the tokens, separated by spaces.
-
-    Raises:
-        DataError: a token is empty or contains white space or NUL, so it would be read as
-            something else.
-    """
+    """Return the tokens, separated by spaces; refuse tokens that would be read otherwise."""
     line = " ".join(sentence.tokens)
     if "\0" in line or tuple(line.split()) != sentence.tokens:
         bad = next(t for t in sentence.tokens if "\0" in t or t.split() != [t])
@@ -129,11 +124,7 @@ def _source_lines(sentences: Iterable[AnnotatedSentence], format_name: str) -> I
 def read_parallel_files(
     source: str | Path, corrected: Sequence[str | Path], *, tokenise: Tokenise | None = None
 ) -> Iterator[ParallelSentence]:
-    """Yield the lines of a source file with those of every corrected file.
-
-    Raises:
-        FormatError: a file is shorter or longer than the source.
-    """
+    """Yield the lines of a source file with those of every corrected file, all of one length."""
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
         for path, other in zip(corrected, others, strict=True):
@@ -217,11 +208,7 @@ _ADVICE = (
 
 
 def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
-    """Return the name among these that is the corrected text.
-
-    Raises:
-        DataError: several could be.
-    """
+    """Return the name among these that is the corrected text; refuse to choose among several."""
     given = set(names)
     found = [name for name in CORRECTED if name in given]
     if len(found) > 1:
@@ -255,11 +242,6 @@ def write_columns(sentences: Iterable[ParallelSentence], stream: TextIO, *, layo
 def _rows(
     sentences: Iterable[ParallelSentence], format_name: str, *, same_width: bool = False
 ) -> Iterator[list[str]]:
-    """Yield the token lines of every sentence.
-
-    Raises:
-        DataError: a sentence has no corrected version; or another number of them than the first.
-    """
     width = 0
     lost = Counter[str]()
     for number, sentence in enumerate(sentences, start=1):

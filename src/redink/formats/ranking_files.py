@@ -40,8 +40,7 @@ from redink.formats.delimited import (
     parse_optional_duration,
     read_table,
     required_cell,
-    warn_of_empty,
-    write_rows,
+    write_rows_with_gaps,
 )
 from redink.formats.recognition import COMMA
 from redink.model import RankedOutput, Ranking
@@ -296,31 +295,27 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
     used = {_ID: (r.id for r in rows), _DURATION: (r.duration for r in rows)}
     optional = [name for name, values in used.items() if any(v is not None for v in values)]
     further = extra_columns((_other_extra(r) for r in rows), _WMT_OWN)
-    empty = 0
 
-    def cells() -> Iterator[list[str]]:
-        nonlocal empty
-        for ranking, blank in zip(rows, unranked, strict=True):
-            if not (ranking.sentence and ranking.judge):
-                raise DataError(
-                    f"a ranking needs a sentence and a judge; one has {ranking.sentence!r} and "
-                    f"{ranking.judge!r}"
-                )
-            ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
-            shown = [
-                (blank[place], _UNRANKED) if place in blank else next(ranked, ("", ""))
-                for place in places
-            ]
-            values = {_ID: ranking.id, _DURATION: format_seconds(ranking.duration)}
-            values |= dict(_other_extra(ranking))
-            more = [values.get(name) for name in (*optional, *further)]
-            empty += sum(value == "" for value in more)
-            names, ranks = ([pair[n] for pair in shown] for n in (0, 1))
-            yield [ranking.sentence, ranking.judge, *names, *ranks, *(v or "" for v in more)]
+    def values_of(ranking: Ranking, blank: Mapping[int, str]) -> list[str | None]:
+        if not (ranking.sentence and ranking.judge):
+            raise DataError(
+                f"a ranking needs a sentence and a judge; one has {ranking.sentence!r} and "
+                f"{ranking.judge!r}"
+            )
+        ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
+        shown = [
+            (blank[place] or None, _UNRANKED) if place in blank else next(ranked, (None, None))
+            for place in places
+        ]
+        values = {_ID: ranking.id, _DURATION: format_seconds(ranking.duration)}
+        values |= dict(_other_extra(ranking))
+        names, ranks = ([pair[n] for pair in shown] for n in (0, 1))
+        more = (values.get(name) for name in (*optional, *further))
+        return [ranking.sentence, ranking.judge, *names, *ranks, *more]
 
     header = [f"system{place}{column}" for column in ("Id", "rank") for place in places]
-    write_rows([_SENTENCE, _JUDGE, *header, *optional, *further], cells(), stream, COMMA)
-    warn_of_empty(empty)
+    names = [_SENTENCE, _JUDGE, *header, *optional, *further]
+    write_rows_with_gaps(names, map(values_of, rows, unranked), stream, COMMA)
 
 
 def _names(output: RankedOutput) -> str:

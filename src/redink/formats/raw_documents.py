@@ -41,8 +41,7 @@ _NAMES = (
     *("custom_id", "id", "essay_id", "doc", "doc_id", "document", "sentence_id", "name", "key"),
     *("index", "idx"),
 )
-_OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")
-"""An id that an API made up."""
+_OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")  # an id that an API made up
 _INSIDE = ("response", "body", "result", "message", "choices", "candidates")
 _REASONS: dict[str, Ending] = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "truncated"),
@@ -52,8 +51,7 @@ _REASONS: dict[str, Ending] = {
     **dict.fromkeys(("errored", "expired", "canceled", "cancelled", "failed"), "error"),
 }
 """What the APIs of models call the ways in which an answer may end."""
-_FIRST_ERROR = 400
-"""The lowest HTTP status that is an error."""
+_FIRST_ERROR = 400  # the lowest HTTP status that is an error
 _SUFFIXES = (".txt", ".md", ".text", ".gz", ".zst")
 
 
@@ -141,11 +139,7 @@ def read_multigec(path: str | Path) -> Iterator[RawDocument]:
 
 
 def parse_multigec(text: str) -> list[RawDocument]:
-    """Return the essays of MultiGEC's Markdown; of two with one id the last counts, as in the task.
-
-    Raises:
-        DataError: a header without a line after it.
-    """
+    """Return the essays of MultiGEC's Markdown; as in the task, the last one with an id counts."""
     return _keep_last(_stream_multigec(text.split("\n")))
 
 
@@ -170,11 +164,7 @@ def _essay_of(part: Sequence[str]) -> Iterator[RawDocument]:
 
 
 def write_multigec(documents: Iterable[RawDocument], stream: TextIO) -> None:
-    """Write essays as MultiGEC's Markdown.
-
-    Raises:
-        DataError: two have one id, or one would be read as something else.
-    """
+    """Write essays as MultiGEC's Markdown; refuse an essay that would be read otherwise."""
     seen: set[str] = set()
     for document in documents:
         name, part = document.id, f"{MULTIGEC_HEADER}{document.id}\n{document.text}\n\n"

@@ -39,8 +39,7 @@ UA_GEC_MARK = re.compile(r"\{([^{]*)=>(.*?)(:::[^:][^}]*)?\}")
 _A_LINE = re.compile(r"A -?\d+ +-?\d+\|\|\|", re.ASCII)
 _NOT_DOCUMENTS = frozenset({"tokens", "edits", "annotations", "source"})
 _STRINGS_CONTINUE = re.compile(r'\s*(,\s*("|null\b|\Z)|\]\s*\Z)')
-_SHOWN = 50
-"""The number of items of a JSON list that decide its format."""
+_SHOWN = 50  # the number of items of a JSON list that decide its format
 
 
 # ---- the first lines

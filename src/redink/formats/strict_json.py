@@ -112,11 +112,7 @@ def _skip_space(text: str, at: int) -> int:
 
 
 def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
-    """Parse one JSON object.
-
-    Raises:
-        DataError: the text is not one.
-    """
+    """Parse one JSON object."""
     with _as_data_error():
         value = _decoder(numbers_as_text=numbers_as_text).decode(line)
     if not isinstance(value, dict):

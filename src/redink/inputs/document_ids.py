@@ -30,8 +30,7 @@ from redink.raw_text.text_atoms import cut_atoms
 from redink.raw_text.tokenization import treebank_tokens
 
 Span = tuple[int, int]
-_MOST_LOST = 0.02
-"""The share of sentences that documents may lack."""
+_MOST_LOST = 0.02  # the share of sentences that documents may lack
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,9 @@ if TYPE_CHECKING:
 
     from redink.model import Judgment, Ranking
 
-_FEW = 10
-"""With fewer sentences, two texts may be identical by chance."""
-_FEW_DOCUMENTS = 20
-"""Samples of fewer documents than this say little about others."""
-_BLOCK = 8
-"""A block of this many consecutive sentences that occurs again is a copy."""
+_FEW = 10  # with fewer sentences, two texts may be identical by chance
+_FEW_DOCUMENTS = 20  # samples of fewer documents than this say little about others
+_BLOCK = 8  # a block of this many consecutive sentences that occurs again is a copy
 _BASELINES = re.compile(
     r"source|src|input|orig|baseline|identity|unchanged|no.?op|copy|nothing|uncorrected",
     re.IGNORECASE,
@@ -346,21 +343,16 @@ def _copied(copies: Sequence[int], what: str, name: str) -> InputFinding:
 # ---- one text and its source
 
 _LEAST = 3
-_MANY = 0.2
-"""A change in a larger share of the sentences is not a correction."""
-_SYSTEMATIC = 0.5
-"""One edit in a larger share of the changed sentences is systematic."""
+_MANY = 0.2  # a change in a larger share of the sentences is not a correction
+_SYSTEMATIC = 0.5  # one edit in a larger share of the changed sentences is systematic
 _RARE = 0.01
 _SPACED = 0.02
 _CUT = 0.05
 _TWICE = 0.1
-_FOREIGN = 5
-"""A text of another source has more lines than this that have little in common with it."""
+_FOREIGN = 5  # a text of another source has more lines than this that have little in common with it
 _MOST = 0.8
-_AT_HOME = 0.1
-"""Of lines that were moved, more than this share fits another source line."""
-_KEPT = 0.1
-"""A change of marks is systematic if a smaller share keeps the mark of the source."""
+_AT_HOME = 0.1  # of lines that were moved, more than this share fits another source line
+_KEPT = 0.1  # a change of marks is systematic if a smaller share keeps the mark of the source
 
 
 @dataclass

@@ -50,8 +50,7 @@ _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
 """Shares of the lines of a text that decide whether each line is one sentence of the source."""
 _SHIFTED, _FOUND = 0.3, 0.5
 """The confidence below which a line may belong to another sentence, and above which one has it."""
-_LOOKED_AT = 200
-"""How many sentences tell in which script a text is written."""
+_LOOKED_AT = 200  # how many sentences tell in which script a text is written
 
 
 _DOUBTS: dict[Status, str] = {
@@ -354,12 +353,9 @@ def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
 
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})", re.DOTALL)
 _WORD = re.compile(r"\w+")
-_ENOUGH = 0.35
-"""How much answers must resemble the sentences that their ids number."""
-_UNIQUE = 0.8
-"""Ids that are mostly unique number requests; others may number documents."""
-_COMPARED = 200
-"""About how many answers are compared with sentences."""
+_ENOUGH = 0.35  # how much answers must resemble the sentences that their ids number
+_UNIQUE = 0.8  # ids that are mostly unique number requests; others may number documents
+_COMPARED = 200  # about how many answers are compared with sentences
 
 
 def match_answers(

@@ -45,11 +45,7 @@ _LOOKED_AT = 200
 
 
 def load_tokenizer(tokeniser: Tokeniser) -> Tokenise:
-    """Return the tokenizer of that name or language, or the function itself.
-
-    Raises:
-        OptionError: no tokenizer and no language has the name.
-    """
+    """Return the tokenizer of that name or language, or the function itself."""
     if not isinstance(tokeniser, str):
         return tokeniser
     if tokeniser in TOKENISERS:
@@ -74,21 +70,18 @@ def read_values(
     field: str | None = None,
     checked: bool = False,
 ) -> tuple[Format, Iterator[Any]]:
-    """The format of a file (told by content unless named) and its values, streamed.
+    """Return the format of a file, detected from its content unless named, and stream its values.
 
     Args:
         path: the file.
-        kind: what it must hold, where only one kind will do.
-        format: the name of its format, where the content should not decide.
-        tokeniser: what splits raw text. Plain and parallel text is taken to be tokenised unless
-            this is given; a format of raw text is split by the rules by which its corpora are
-            split by custom (spaCy's for W&I, the treebank's for NUCLE) unless this says otherwise.
-        field: of documents in JSON lines, the field that holds the text.
+        kind: the kind of values it must hold, if only one is accepted.
+        format: the name of its format.
+        tokeniser: the tokenizer of raw text. Without it, plain and parallel text is read as tokens,
+            and formats of raw text use the usual tokenizer of their corpora (W&I: spacy, NUCLE:
+            treebank). Text that is always tokenized accepts none.
+        field: the field that holds the text of documents in JSON lines.
         checked: whether the caller checks the text (:mod:`redink.inputs.input_checks`), so that no
             warning about untokenized text is needed here.
-
-    Raises:
-        OptionError: a tokeniser for text that is tokenised already.
     """
     _check_path(path)
     found = detect_format(path, kind=kind, name=format)

@@ -382,10 +382,7 @@ def read_system(
     Args:
         output: a file, or values.
         name: what to call it; by default the file's stem.
-        sources: what it was made of, where that is known.
-
-    Raises:
-        DataError: a file has more sentences than the sources.
+        sources: the source sentences, if they are known; a system cannot have more.
     """
     if isinstance(output, SystemOutput):
         return output
