@@ -122,21 +122,8 @@ class Comparison:
 
 
 _ROLES = (
-    "aux",
-    "auxpass",
-    "prep",
-    "prt",
-    "det",
-    "amod",
-    "acomp",
-    "nsubj",
-    "nsubjpass",
-    "dobj",
-    "pobj",
-    "poss",
-    "punct",
-    "advmod",
-    "ROOT",
+    *("aux", "auxpass", "prep", "prt", "det", "amod", "acomp", "nsubj", "nsubjpass", "dobj"),
+    *("pobj", "poss", "punct", "advmod", "ROOT"),
 )
 
 

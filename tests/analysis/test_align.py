@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 import spacy.parts_of_speech
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from redink.analysis import edit_extraction as aligning
 from redink.analysis.analyzer import Analysis
@@ -152,18 +150,3 @@ def test_reorderings_behind_a_common_beginning(seed: int) -> None:
 def test_hard_cases(source: str, corrected: str) -> None:
     """Cases that a bolder shortcut got wrong."""
     check(STRANGERS, source.split(), corrected.split())
-
-
-@settings(max_examples=200)
-@given(
-    st.lists(st.sampled_from("abcdefgh"), max_size=12),
-    st.lists(st.sampled_from("abcdefgh"), max_size=12),
-)
-def test_steps_lead_from_one_sentence_to_the_other(source: list[str], corrected: list[str]) -> None:
-    """What lies between the steps is the same on both sides."""
-    position = to_position = 0
-    steps = align(STRANGERS.analysis(source), STRANGERS.analysis(corrected))
-    for step in steps:
-        assert source[position : step.start] == corrected[to_position : step.to_start]
-        position, to_position = step.end, step.to_end
-    assert source[position:] == corrected[to_position:]

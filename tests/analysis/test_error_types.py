@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -23,14 +22,9 @@ EXAMPLES = [
 
 
 def test_number_of_types() -> None:
-    """There are 25 types and 55 combinations with operations (Bryant et al. 2017, table 2)."""
+    """There are 25 types and 55 combinations with operations with distinct descriptions."""
     assert len(ENGLISH.error_types) == 25
-    assert len(ENGLISH.describe_types()) == 55
-
-
-def test_words_are_distinct() -> None:
-    """No two combinations have the same description."""
-    assert len(set(ENGLISH.describe_types().values())) == 55
+    assert len(ENGLISH.describe_types()) == len(set(ENGLISH.describe_types().values())) == 55
 
 
 @pytest.mark.parametrize(
@@ -51,10 +45,3 @@ def test_example_is_true(error_type: ErrorType, operation: Operation) -> None:
 def test_page_is_up_to_date() -> None:
     """docs/error-types.md is what `python docs/write_error_types.py` writes."""
     assert PAGE.read_text(encoding="utf-8") == write_page()
-
-
-def test_page_names_every_type() -> None:
-    """Every type has a row with its meaning."""
-    page = write_page()
-    for name in ENGLISH.describe_types():
-        assert re.search(rf"`{re.escape(name)}`", page), name

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -14,43 +14,29 @@ import pytest
 from tests.analysis import parity
 
 
-def _every(step: int, pairs: Iterator[parity.Pair]) -> Iterator[parity.Pair]:
-    return islice(pairs, 0, None, step)
-
-
 @pytest.mark.slow
-def test_conll_systems_and_references(shared: Path) -> None:
-    """On the twelve CoNLL-2014 systems and both references there is no difference."""
+@pytest.mark.parametrize(
+    ("pairs", "step"), [(parity.conll_pairs, 29), (parity.jfleg_pairs, 23)], ids=["conll", "jfleg"]
+)
+def test_corpora(pairs: Callable[[Path], Iterator[parity.Pair]], step: int, shared: Path) -> None:
+    """On CoNLL-2014 (systems and references) and the rewrites of JFLEG there is no difference."""
     comparison = parity.Comparison()
-    comparison.compare(_every(29, parity.conll_pairs(shared / "data")))
+    comparison.compare(islice(pairs(shared / "data"), 0, None, step))
     assert comparison.differences == []
     assert comparison.edits > 500
 
 
 @pytest.mark.slow
-def test_jfleg_rewrites(shared: Path) -> None:
-    """On the four rewrites of JFLEG there is no difference."""
-    comparison = parity.Comparison()
-    comparison.compare(_every(23, parity.jfleg_pairs(shared / "data")))
-    assert comparison.differences == []
-    assert comparison.edits > 500
-
-
-@pytest.mark.slow
-def test_corrupted_sentences(example_sentences: list[tuple[str, ...]]) -> None:
-    """On randomly corrupted sentences there is no difference."""
-    comparison = parity.Comparison()
-    comparison.compare(parity.random_pairs(example_sentences, 800, seed=11))
-    assert comparison.differences == []
-    assert comparison.edits > 1000
-
-
-@pytest.mark.slow
-def test_scrambled_analyses(example_sentences: list[tuple[str, ...]]) -> None:
-    """There is no difference either where analyses make no sense, so that rare rules meet."""
+@pytest.mark.parametrize(("seed", "noise", "rules"), [(11, None, 0), (12, 13, 30)])
+def test_corrupted_sentences(
+    seed: int, noise: int | None, rules: int, example_sentences: list[tuple[str, ...]]
+) -> None:
+    """Nor on corrupted sentences, also with scrambled analyses, so that rare rules meet."""
     comparison = parity.Comparison()
     comparison.compare(
-        parity.random_pairs(example_sentences, 800, seed=12), noise=random.Random(13)
+        parity.random_pairs(example_sentences, 800, seed=seed),
+        noise=None if noise is None else random.Random(noise),
     )
     assert comparison.differences == []
-    assert len(comparison.rules) > 30
+    assert comparison.edits > 1000
+    assert len(comparison.rules) > rules

@@ -40,13 +40,14 @@ def test_batches_say_what_single_sentences_do(
     assert len(differing) <= len(expected) // 200
 
 
-def test_dependencies_come_on_demand(by_spacy: SpacyAnalyzer) -> None:
+@pytest.mark.parametrize("analyzer", ["embedded", "by_spacy"])
+def test_dependencies_come_on_demand(analyzer: str, request: pytest.FixtureRequest) -> None:
     """A sentence is parsed when it is asked for, and the others are not."""
-    with by_spacy.analyze([("I", "run", "."), ("You", "run", ".")]) as batch:
-        assert [analysis.dep for analysis in batch.analyses] == [None, None]
-        assert batch.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
-        assert batch.analyses[0].dep is None
-        assert batch.parse([0, 1])[0].head == (1, 1, 1)
+    with request.getfixturevalue(analyzer).analyze([("I", "run", "."), ("You", "run", ".")]) as b:
+        assert [analysis.dep for analysis in b.analyses] == [None, None]
+        assert b.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
+        assert b.analyses[0].dep is None
+        assert b.parse([0, 1])[0].head == (1, 1, 1)
 
 
 def test_words_are_forgotten_past_a_limit(

@@ -28,12 +28,3 @@ def test_odd_strings(original_lexicon: set[str]) -> None:
         word = "".join(rng.choices("abceilmnoprstuyzj-'éE1", k=rng.randint(0, 8)))
         word += rng.choice(["", rng.choice(endings)])
         assert stem(word) == original.stem(word), word
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [("maximum", "maxim"), ("presumably", "presum"), ("provision", "provid"), ("Saying", "say")],
-)
-def test_published_examples(word: str, expected: str) -> None:
-    """The examples that Paice gives."""
-    assert stem(word) == expected
