@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby, islice
 
 from redink.raw_text.text_atoms import DASHES, Atoms, fold
 
@@ -45,30 +45,24 @@ class Habits:
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]], shapes: frozenset[str] = frozenset()) -> Habits:
         """The habits that some sentences show; where they show none, the tokeniser's stay."""
-        inner = dict.fromkeys(_INNER, 0)
-        alone = dict.fromkeys(_INNER, 0)
-        whole = split = 0
-        seen: set[str] = set(shapes)
+        balance = dict.fromkeys(_INNER, 0)  # how much more often a mark is alone than inside
+        whole = 0  # how many more contractions are whole than split
+        seen = set(shapes)
         for tokens in sentences:
             for index, token in enumerate(tokens):
                 if token.isalpha():
                     continue
+                around = [*tokens[max(0, index - 1) : index], *tokens[index + 1 : index + 2]]
+                is_inside = len(around) == 2 and all(map(str.isalpha, around))
                 for mark, pattern in _INNER.items():
-                    inner[mark] += bool(pattern.search(token))
-                    alone[mark] += (
-                        token == mark
-                        and 0 < index < len(tokens) - 1
-                        and tokens[index - 1].isalpha()
-                        and tokens[index + 1].isalpha()
-                    )
+                    balance[mark] += (token == mark and is_inside) - bool(pattern.search(token))
                 seen.update(token)
                 plain = token.translate(_STRAIGHT)
-                whole += bool(_CONTRACTION.fullmatch(plain))
-                split += bool(_CLITIC.fullmatch(plain))
+                whole += bool(_CONTRACTION.fullmatch(plain)) - bool(_CLITIC.fullmatch(plain))
         return cls(
-            frozenset(mark for mark in _INNER if alone[mark] > inner[mark]),
-            frozenset(mark for mark in _INNER if inner[mark] > alone[mark]),
-            whole > split,
+            frozenset(mark for mark in _INNER if balance[mark] > 0),
+            frozenset(mark for mark in _INNER if balance[mark] < 0),
+            whole > 0,
             frozenset(
                 marks[2] for marks in _QUOTED if marks[2] in seen and seen.isdisjoint(marks[:2])
             ),
@@ -106,7 +100,7 @@ def project(
             for curly in marks
         }
     )
-    kept = _kept_tokens(piece, hypothesis, text, tokenise)
+    kept = _KeptTokens(piece, hypothesis, text, tokenise).find()
     cuts = _cuts(body, habits, tokenise)
     tokens: list[str] = []
     at = begin
@@ -135,13 +129,12 @@ def lay_tokens(
     if "".join(text.split()) != "".join(tokens):
         return None
     spans: list[tuple[int, int]] = []
+    rest = iter(tokens)
     for word in re.finditer(r"\S+", text):
-        first, size = len(spans), 0
-        last = first
-        while size < word.end() - word.start():
-            size += len(tokens[last])
-            last += 1
-        own = tokens[first:last]
+        own, size = [], 0
+        while size < len(word.group()):
+            own.append(next(rest))
+            size += len(own[-1])
         laid = _lay(word.group(), word.start(), own, tokenise)
         if not laid:
             return None
@@ -171,143 +164,120 @@ def _cuts(body: str, habits: Habits, tokenise: Tokenise) -> set[int]:
         cuts.update(span)
     for match in _INNER_END.finditer(body):
         cuts.add(match.start())  # a tokeniser of sentences sees one end; here may be several
-    for mark in habits.apart:
-        for match in re.finditer(rf"(?<=\w){re.escape(mark)}(?=\w)", body):
-            cuts.update(match.span())
-    for mark in habits.together:
-        for match in re.finditer(rf"(?<=\w){re.escape(mark)}(?=\w)", body):
-            cuts.difference_update(match.span())
+    for marks, change in (
+        (habits.apart, cuts.update),
+        (habits.together, cuts.difference_update),
+    ):
+        for mark in marks:
+            for match in re.finditer(rf"(?<=\w){re.escape(mark)}(?=\w)", body):
+                change(match.span())
     if habits.whole:
         for match in _CONTRACTION.finditer(body):
             cuts.difference_update(range(match.start() + 1, match.end()))
     return cuts
 
 
-def _kept_tokens(
-    piece: SentencePart, hypothesis: Atoms, text: str, tokenise: Tokenise
-) -> list[tuple[int, int, str]]:
+class _KeptTokens:
     """The tokens of the source that the hypothesis has too, and where in the text.
 
     A token that is glued to something new (``the`` in ``the/their``) is not among them.
     """
-    spans: list[tuple[int, int] | None] = []
-    place = 0
-    for forms in piece.source:
-        atoms = piece.pairs[place : place + len(forms)]
-        place += len(forms)
-        spans.append(_span_of(forms, atoms, hypothesis, text))
-    _match_blocks(piece, hypothesis, text, tokenise, spans)
-    found = [
-        (*span, token) for span, token in zip(spans, piece.tokens, strict=True) if span is not None
-    ]
-    found.sort()
-    low, high = hypothesis.starts[piece.first], hypothesis.ends[piece.last - 1]
-    begins, ends = {start for start, _, _ in found}, {stop for _, stop, _ in found}
-    cuts: set[int] | None = None
-    loose: set[int] = set()
-    waiting = list(range(len(found)))
-    while waiting:
-        number = waiting.pop()
-        if number in loose:
-            continue
-        start, stop, _ = found[number]
-        for at, beside, known in ((start, number - 1, ends), (stop, number + 1, begins)):
-            touches = at in known and beside not in loose
-            if low < at < high and not touches and not _is_edge(text, at):
-                if cuts is None:
-                    cuts = {edge for s in tokenise(text[low:high]) for edge in s}
-                if at - low not in cuts:
-                    loose.add(number)
-                    waiting += (each for each in (number - 1, number + 1) if 0 <= each < len(found))
-                    break
-    return [each for number, each in enumerate(found) if number not in loose]
 
+    def __init__(
+        self, part: SentencePart, hypothesis: Atoms, text: str, tokenise: Tokenise
+    ) -> None:
+        self._tokens, self._hypothesis = part.tokens, hypothesis
+        self._text, self._tokenise = text, tokenise
+        self._low, self._high = hypothesis.starts[part.first], hypothesis.ends[part.last - 1]
+        atoms = iter(part.pairs)
+        self._spans = [
+            self._span_of(forms, list(islice(atoms, len(forms)))) for forms in part.source
+        ]
 
-def _is_edge(text: str, at: int) -> bool:
-    """Whether a token may begin or end here: at a blank, or at a mark that joins no words."""
-    return any(char.isspace() or char in ',;:!?()"' for char in text[at - 1 : at + 1])
+    def find(self) -> list[tuple[int, int, str]]:
+        numbers = range(len(self._tokens))
+        blocks = [
+            list(block)
+            for is_open, block in groupby(numbers, lambda number: self._spans[number] is None)
+            if is_open
+        ]
+        for block in blocks:
+            self._match_block(block[0], block[-1] + 1)
+        found = sorted(
+            (*span, token)
+            for span, token in zip(self._spans, self._tokens, strict=True)
+            if span is not None
+        )
+        cuts = {
+            self._low + edge
+            for span in self._tokenise(self._text[self._low : self._high])
+            for edge in span
+        }
+        while True:
+            begins, ends = {start for start, _, _ in found}, {stop for _, stop, _ in found}
+            kept = [
+                (start, stop, token)
+                for start, stop, token in found
+                if self._may_cut(start, cuts | ends) and self._may_cut(stop, cuts | begins)
+            ]
+            if kept == found:
+                return kept
+            found = kept
 
+    def _may_cut(self, at: int, known: set[int]) -> bool:
+        """Whether a token may begin or end here, as at a blank or a mark that joins no words."""
+        if not self._low < at < self._high or at in known:
+            return True
+        return any(char.isspace() or char in ',;:!?()"' for char in self._text[at - 1 : at + 1])
 
-def _span_of(
-    forms: Sequence[str], atoms: Sequence[int], hypothesis: Atoms, text: str
-) -> tuple[int, int] | None:
-    if not atoms or atoms[0] < 0:
-        return None
-    for shift, (form, atom) in enumerate(zip(forms, atoms, strict=True)):
-        if atom != atoms[0] + shift or hypothesis.forms[atom] != form:
+    def _span_of(self, forms: Sequence[str], atoms: Sequence[int]) -> tuple[int, int] | None:
+        if not atoms or atoms[0] < 0:
             return None
-    start, stop = hypothesis.starts[atoms[0]], hypothesis.ends[atoms[-1]]
-    inside = text[start:stop].split()
-    if len(inside) > 1 and any(len(part) > 1 or part.isalnum() for part in inside[1::2]):
-        return None  # ``this, they`` is not ``this,they``; ``well - known`` is ``well-known``
-    return start, stop
+        hypothesis = self._hypothesis
+        for atom, (form, found) in enumerate(zip(forms, atoms, strict=True), start=atoms[0]):
+            if atom != found or hypothesis.forms[atom] != form:
+                return None
+        start, stop = hypothesis.starts[atoms[0]], hypothesis.ends[atoms[-1]]
+        inside = self._text[start:stop].split()
+        if any(len(part) > 1 or part.isalnum() for part in inside[1::2]):
+            return None  # ``this, they`` is not ``this,they``; ``well - known`` is ``well-known``
+        return start, stop
 
-
-def _match_blocks(
-    piece: SentencePart,
-    hypothesis: Atoms,
-    text: str,
-    tokenise: Tokenise,
-    spans: list[tuple[int, int] | None],
-) -> None:
-    """Tokens that are cut inside a word (``do n't``, ``can not``) and written together, or not."""
-    count = len(spans)
-    index = 0
-    while index < count:
-        if spans[index] is not None:
-            index += 1
-            continue
-        stop = index
-        while stop < count and spans[stop] is None:
-            stop += 1
-        left = spans[index - 1] if index else None
-        right = spans[stop] if stop < count else None
-        begin = left[1] if left else hypothesis.starts[piece.first]
-        end = right[0] if right else hypothesis.ends[piece.last - 1]
-        _match_block(piece.tokens, index, stop, (begin, end), text, tokenise, spans)
-        index = stop
-
-
-def _match_block(
-    tokens: Sequence[str],
-    index: int,
-    stop: int,
-    block: tuple[int, int],
-    text: str,
-    tokenise: Tokenise,
-    spans: list[tuple[int, int] | None],
-) -> None:
-    begin, end = block
-    if begin >= end:
-        return
-    body = text[begin:end]
-    folded = [fold(token) for token in tokens[index:stop]]
-    places = accumulate(map(len, folded), initial=0)
-    number_at = {place: number for number, place in enumerate(places, start=index)}
-    whole = "".join(folded)
-    reached = 0  # in the tokens, written together
-    for word in re.finditer(r"\S+", body):
-        form = fold(word.group())
-        place = whole.find(form, reached)
-        while place >= 0:
-            first, after = (number_at.get(edge) for edge in (place, place + len(form)))
-            if first is None or after is None or after - first < 2:
+    def _match_block(self, first: int, last: int) -> None:
+        """Find tokens that are cut inside a word (``do n't``) and written together, or not."""
+        left = self._spans[first - 1] if first else None
+        right = self._spans[last] if last < len(self._spans) else None
+        begin, end = left[1] if left else self._low, right[0] if right else self._high
+        if begin >= end:
+            return
+        tokens, body = self._tokens, self._text[begin:end]
+        folded = [fold(token) for token in tokens[first:last]]
+        places = accumulate(map(len, folded), initial=0)
+        number_at = {place: number for number, place in enumerate(places, start=first)}
+        whole = "".join(folded)
+        reached = 0  # in the tokens, written together
+        for word in re.finditer(r"\S+", body):
+            form = fold(word.group())
+            place = whole.find(form, reached)
+            while place >= 0:
+                start, stop = (number_at.get(edge) for edge in (place, place + len(form)))
+                if start is not None and stop is not None and stop - start > 1:
+                    own = tokens[start:stop]
+                    spans = _lay(word.group(), begin + word.start(), own, self._tokenise)
+                    if spans:
+                        self._spans[start:stop] = spans
+                        reached = place + len(form)
+                    break
                 place = whole.find(form, place + 1)
-                continue
-            spans_of = _lay(word.group(), begin + word.start(), tokens[first:after], tokenise)
-            if spans_of:
-                spans[first:after] = spans_of
-                reached = place + len(form)
-            break
-    for first in range(number_at[reached], stop):
-        # ``can not`` where the source has ``cannot``
-        pieces = [tokens[first][s:e] for s, e in tokenise(tokens[first])]
-        if len(pieces) > 1 and spans[first] is None:
-            pattern = r"\s+".join(map(re.escape, pieces))
-            found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", body)
-            if found and fold("".join(found.group().split())) == fold(tokens[first]):
-                spans[first] = (begin + found.start(), begin + found.end())
-                return
+        for number in range(number_at[reached], last):
+            # ``can not`` where the source has ``cannot``
+            pieces = [tokens[number][s:e] for s, e in self._tokenise(tokens[number])]
+            if len(pieces) > 1 and self._spans[number] is None:
+                pattern = r"\s+".join(map(re.escape, pieces))
+                found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", body)
+                if found and fold("".join(found.group().split())) == fold(tokens[number]):
+                    self._spans[number] = (begin + found.start(), begin + found.end())
+                    return
 
 
 def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> list[tuple[int, int]]:
