@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,16 +58,13 @@ class LinearModel:
 
     def scores(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the score of every class: one row per place."""
-        parts = [
-            self._scores(atoms[begin : begin + _SCORE_BATCH])
-            for begin in range(0, len(atoms), _SCORE_BATCH)
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, len(self.bias)))
-
-    def _scores(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
-        present, rows = _distinct_rows(find_features(self.keys, feature_keys(atoms)))
-        summed = rows @ self.weights[present].astype(np.float32)
-        return np.asarray(summed * self.scales + self.bias, np.float64)
+        parts = [np.empty((0, len(self.bias)))]
+        for begin in range(0, len(atoms), _SCORE_BATCH):
+            keys = feature_keys(atoms[begin : begin + _SCORE_BATCH])
+            present, rows = _distinct_rows(find_features(self.keys, keys))
+            summed = rows @ self.weights[present].astype(np.float32)
+            parts.append(np.asarray(summed * self.scales + self.bias, np.float64))
+        return np.concatenate(parts)
 
 
 def probabilities(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -212,8 +209,6 @@ class PrepositionClassifier:
         """Write the model to a file, its weights as 8-bit integers."""
         weights = np.asarray(self.linear.weights, np.float32)
         scales = np.maximum(np.abs(weights).max(axis=0, initial=0) / 127, 1e-9)
-        if self.linear.weights.dtype == np.int8:
-            scales = np.ones_like(scales)
         about = {
             **self.about,
             "task": self.task,
@@ -233,7 +228,7 @@ class PrepositionClassifier:
 
 def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
     """Return the classifier of a model file; raise a FormatError if it has none."""
-    if file.kind not in {"maxent", "perceptron"}:
+    if file.kind not in get_args(Learner):
         raise FormatError(f"is a model of the kind {file.kind!r}, not a classifier", path=path)
     about, arrays = dict(file.about), file.arrays
     try:
@@ -309,10 +304,14 @@ def train_classifier(
         "min_count": min_count,
         **(about or {}),
     }
-    frequencies = count_frequencies(events.labels)
-    thresholds = dict(DEFAULT_THRESHOLDS[task])
     return PrepositionClassifier(
-        learner, task, linear, frequencies, settings, temperature, thresholds
+        learner,
+        task,
+        linear,
+        count_frequencies(events.labels),
+        settings,
+        temperature,
+        dict(DEFAULT_THRESHOLDS[task]),
     )
 
 

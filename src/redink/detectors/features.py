@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 from zlib import crc32
 
 import numpy as np
@@ -23,7 +23,6 @@ from redink.analysis.analyzer import Analysis, Analyzer
 from redink.files import read_lines
 from redink.progress import tell
 
-T = TypeVar("T")
 Tokens = tuple[str, ...]
 
 Kind = Literal["confusion", "extraneous"]  # what can be wrong with a preposition
@@ -233,7 +232,8 @@ def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]
 
 BLOCK_LINES = 200  # lines of a file that are held out together, or not at all, instead of documents
 GAP_SHARE = 0.25  # the share of places without a preposition that become events
-_LOOK_AT = 200
+_LOOK_AT = 200  # lines
+_BATCH = 2000  # sentences
 _ENDS_RAW = re.compile(r"\w[.!?][\"'\u201d\u2019)]*\s*$")
 _ENDS_TOKENISED = re.compile(r"\s[.!?](?:\s[\"'\u201d\u2019)]+)*\s*$")
 # A sentence ends at a full stop (and closing quotes) before a space and a capital or a quote.
@@ -275,10 +275,7 @@ def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tup
         raw = looks_raw(line for _, line in head)
         lines = chain(head, lines)
     if not raw:
-        for number, line in lines:
-            tokens = tuple(line.split())
-            if tokens:
-                yield number, tokens
+        yield from ((number, tokens) for number, line in lines if (tokens := tuple(line.split())))
         return
     from redink.analysis.english.tokenizer import english_tokens
 
@@ -328,10 +325,17 @@ def _concatenate(parts: Sequence[Events]) -> Events:
     return Events(*map(np.concatenate, zip(*(vars(p).values() for p in parts), strict=True)))
 
 
-def _batches(items: Iterable[T], size: int = 2000) -> Iterator[list[T]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
+def _analyze(
+    sentences: Iterable[tuple[int, Tokens]], analyzer: Analyzer, activity: str, total: int = 0
+) -> Iterator[list[tuple[int, Analysis]]]:
+    """Yield batches of numbered analyses; the analyzer's parser is not run."""
+    rest = iter(sentences)
+    done = 0
+    while some := list(islice(rest, _BATCH)):
+        with analyzer.analyze([tokens for _, tokens in some]) as batch:
+            yield [(number, each) for (number, _), each in zip(some, batch.analyses, strict=True)]
+        done += len(some)
+        tell(activity, done, total)
 
 
 def collect_events(
@@ -343,20 +347,15 @@ def collect_events(
 ) -> Events:
     """Collect every preposition of a text, and a random share of places where one may be missing.
 
-    A sentence is its line number and tokens. The analyzer's parser is not run.
+    A sentence is its line number and tokens.
     """
     parts = [_gather([])]
-    done = 0
-    for some in _batches(sentences):
+    for batch in _analyze(sentences, analyzer, "reading sentences"):
         found = []
-        with analyzer.analyze([tokens for _, tokens in some]) as batch:
-            for (line, _), analysis in zip(some, batch.analyses, strict=True):
-                draws = (rng.random(len(analysis)) < gap_share).tolist()
-                block = line // BLOCK_LINES
-                found += [(*place, block) for place in _places(analysis, draws)]
+        for line, analysis in batch:
+            draws = (rng.random(len(analysis)) < gap_share).tolist()
+            found += [(*place, line // BLOCK_LINES) for place in _places(analysis, draws)]
         parts.append(_gather(found))
-        done += len(some)
-        tell("reading sentences", done)
     return _concatenate(parts)
 
 
@@ -389,15 +388,14 @@ def find_prepositions(
     """Return sentence, token and number of every preposition, and the atoms of its place."""
     found: list[tuple[int, int, int]] = []
     atoms = [np.empty((0, len(ATOMS)), np.uint32)]
-    for some in _batches(enumerate(sentences)):
-        rows: list[tuple[int, ...]] = []
-        with analyzer.analyze([tokens for _, tokens in some]) as batch:
-            for (number, _), a in zip(some, batch.analyses, strict=True):
-                for at in range(len(a)):
-                    written = preposition_at(a.lower, at)
-                    if written is not None:
-                        found.append((number, at, written))
-                        rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
-        atoms.append(np.array(rows, np.uint32).reshape(-1, len(ATOMS)))
-        tell("examining sentences", some[-1][0] + 1, len(sentences))
+    numbered = enumerate(sentences)
+    for batch in _analyze(numbered, analyzer, "examining sentences", len(sentences)):
+        places = [
+            (number, at, written, describe_place(a.lower, a.tag, a.lemma, at, at + 1))
+            for number, a in batch
+            for at in range(len(a))
+            if (written := preposition_at(a.lower, at)) is not None
+        ]
+        found += [place[:3] for place in places]
+        atoms.append(np.array([p[3] for p in places], np.uint32).reshape(-1, len(ATOMS)))
     return found, np.concatenate(atoms)
