@@ -150,13 +150,17 @@ def test_impossible_options_of_run(essay, tmp_path, options, message):
         redink.run_detector(essay, tmp_path / "o.m2", **options)
 
 
-def test_impossible_options_of_train(text, tmp_path):
-    with pytest.raises(OptionError, match="detector cannot be 'hmm'"):
-        redink.train_detector(text, tmp_path / "m", detector="hmm")
-    with pytest.raises(OptionError, match="--arpa has no effect here; it needs --detector lm"):
-        redink.train_detector(text, tmp_path / "m", arpa=tmp_path / "a")
-    with pytest.raises(OptionError, match="order"):
-        redink.train_detector(text, tmp_path / "m", detector="lm", order=9)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"detector": "hmm"}, "detector cannot be 'hmm'"),
+        ({"arpa": "a"}, "--arpa has no effect here; it needs --detector lm"),
+        ({"detector": "lm", "order": 9}, "order"),
+    ],
+)
+def test_impossible_options_of_train(text, tmp_path, options, message):
+    with pytest.raises(OptionError, match=message):
+        redink.train_detector(text, tmp_path / "m", **options)
 
 
 def test_raw_text_is_tokenised_on_request(model, tmp_path):

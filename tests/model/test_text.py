@@ -26,13 +26,11 @@ def raw_sentences(draw: st.DrawFn) -> Sentence:
 
 
 def test_from_line_splits_on_white_space() -> None:
-    """Any white space of Unicode separates tokens, as in the original scorers."""
     assert Sentence.from_line(" a\u00a0b \tc ").tokens == ("a", "b", "c")
     assert Sentence.from_line("").tokens == ()
 
 
 def test_from_text_takes_tokens_from_their_places() -> None:
-    """The tokens are pieces of the text."""
     assert RAW_SENTENCE.tokens == ("He", "said", ":", "do", "n't", "!")
     assert RAW_SENTENCE.text == RAW
 
@@ -42,7 +40,6 @@ def test_from_text_takes_tokens_from_their_places() -> None:
     [((0, 1), (0, 2)), ((1, 3), (3, 8)), ((3, 5), (9, 14)), ((4, 4), (11, 11)), ((6, 6), (15, 15))],
 )
 def test_tokens_to_characters(tokens: tuple[int, int], characters: tuple[int, int]) -> None:
-    """From the first character of the first token to the last of the last."""
     assert RAW_SENTENCE.to_characters(*tokens) == characters
     assert RAW_SENTENCE.to_tokens(*characters) == tokens
 
@@ -60,12 +57,10 @@ def test_tokens_to_characters(tokens: tuple[int, int], characters: tuple[int, in
     ],
 )
 def test_characters_to_tokens(characters: tuple[int, int], tokens: tuple[int, int]) -> None:
-    """A span takes every token that it touches."""
     assert RAW_SENTENCE.to_tokens(*characters) == tokens
 
 
 def test_offsets_of_tokens_without_text() -> None:
-    """Without raw text, characters are those of the tokens joined by spaces."""
     sentence = Sentence(("a", "bc", "d"))
     assert sentence.token_offsets() == ((0, 1), (2, 4), (5, 6))
     assert sentence.to_characters(1, 3) == (2, 6)
@@ -74,7 +69,6 @@ def test_offsets_of_tokens_without_text() -> None:
 
 @given(sentence=raw_sentences(), data=st.data())
 def test_there_and_back(sentence: Sentence, data: st.DataObject) -> None:
-    """Every span of tokens comes back from its characters."""
     start = data.draw(st.integers(0, len(sentence)))
     end = data.draw(st.integers(start, len(sentence)))
     assert sentence.to_tokens(*sentence.to_characters(start, end)) == (start, end)
@@ -82,7 +76,6 @@ def test_there_and_back(sentence: Sentence, data: st.DataObject) -> None:
 
 @given(sentence=raw_sentences(), data=st.data())
 def test_tokens_cover_the_characters(sentence: Sentence, data: st.DataObject) -> None:
-    """No character of a token is lost on the way to tokens."""
     text = sentence.text or ""
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
@@ -116,6 +109,5 @@ def test_impossible_offsets(
 
 @pytest.mark.parametrize("span", [(-1, 0), (2, 1), (0, 7)])
 def test_spans_outside_the_sentence(span: tuple[int, int]) -> None:
-    """A span that is none is refused."""
     with pytest.raises(DataError):
         RAW_SENTENCE.to_characters(*span)
