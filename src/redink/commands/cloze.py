@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -76,12 +76,9 @@ def make_items(
 def _draw(owners: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
     if count == 0:
         return list(range(len(owners)))
-    by_sentence: dict[int, list[int]] = defaultdict(list)
-    for place, owner in enumerate(owners):
-        by_sentence[owner].append(place)
-    names = list(by_sentence)
-    some = rng.choice(len(names), size=min(count, len(names)), replace=False)
-    return sorted(int(rng.choice(by_sentence[names[name]])) for name in some)
+    by_sentence = [list(own) for _, own in groupby(range(len(owners)), owners.__getitem__)]
+    some = rng.choice(len(by_sentence), size=min(count, len(by_sentence)), replace=False)
+    return sorted(int(rng.choice(by_sentence[number])) for number in some)
 
 
 @dataclass(frozen=True)
@@ -97,17 +94,14 @@ class PrepositionScore:
     f: float | None
 
 
-def score_prepositions(items: Iterable[ClozeItem]) -> list[PrepositionScore]:
+def score_prepositions(items: Sequence[ClozeItem]) -> list[PrepositionScore]:
     """Score every preposition that was written or chosen, the most frequent first."""
-    pairs = Counter((item.written, item.chosen) for item in items)
-    written: Counter[str] = Counter()
-    chosen: Counter[str] = Counter()
-    for (own, other), count in pairs.items():
-        written[own] += count
-        chosen[other] += count
+    written = Counter(item.written for item in items)
+    chosen = Counter(item.chosen for item in items)
+    right = Counter(item.written for item in items if item.written == item.chosen)
     scores = []
     for word in sorted({*written, *chosen}, key=lambda word: (-written[word], word)):
-        tp = pairs[word, word]
+        tp = right[word]
         counts = Counts(tp, chosen[word] - tp, written[word] - tp)
         rates = (counts.precision.value, counts.recall.value, counts.f(1).value)
         scores.append(PrepositionScore(word, written[word], chosen[word], tp, *rates))
@@ -147,15 +141,14 @@ def compare_fillers(
     everything = np.ones((1, len(items)))
     rows = []
     for first, second in combinations(range(len(names)), 2):
-        both = int(((codes[:, first] != MISSING) & (codes[:, second] != MISSING)).sum())
-        if not both and names[first] not in {TEXT, SYSTEM}:
-            continue
-        if not both:
+        both = int((codes[:, [first, second]] != MISSING).all(axis=1).sum())
+        if both:
+            agreement = float(pair_agreement(ratings, everything, first, second)[0])
+            kappa = float(pair_kappa(ratings, everything, first, second)[0])
+            defined = None if np.isnan(kappa) else kappa
+            rows.append(FillerAgreement(names[first], names[second], both, agreement, defined))
+        elif names[first] in {TEXT, SYSTEM}:
             raise DataError(f"{names[second]!r} filled none of these blanks; is the seed the same?")
-        agreement = float(pair_agreement(ratings, everything, first, second)[0])
-        kappa = float(pair_kappa(ratings, everything, first, second)[0])
-        defined = None if np.isnan(kappa) else kappa
-        rows.append(FillerAgreement(names[first], names[second], both, agreement, defined))
     return rows
 
 
@@ -225,22 +218,9 @@ def cloze(
     classifier = load_classifier(model_path(model))
     made = make_items(sentences, classifier, tagger, count=items, rng=rng)
     if blanks is not None:
-        _write_items(blanks, ((item, _blank(item)) for item in made))
+        _write_items(blanks, [(item, _blank(item)) for item in made])
     if choice_test is not None:
-        wrong = [item for item in made if item.written != item.chosen]
-        if not wrong:
-            raise DataError("the system agrees with the text everywhere; there is no mismatch")
-        # The writer's word must not always be the first.
-        turned = rng.random(len(wrong)) < 0.5
-        words = (
-            (item.chosen, item.written) if turn else (item.written, item.chosen)
-            for item, turn in zip(wrong, turned, strict=True)
-        )
-        _write_items(
-            choice_test,
-            ((i, " ".join(i.tokens), "|".join(w)) for i, w in zip(wrong, words, strict=True)),
-            "choices",
-        )
+        _write_choice_test(choice_test, made, rng)
     notes = [_describe_accuracy(made)]
     if answers is not None:
         judged = adjusted_accuracy(made, load_judgments(answers))
@@ -288,19 +268,28 @@ def _blank(item: ClozeItem) -> str:
     return " ".join("____" if at == item.index else t for at, t in enumerate(item.tokens))
 
 
+def _write_choice_test(
+    path: PathLike, items: Sequence[ClozeItem], rng: np.random.Generator
+) -> None:
+    wrong = [item for item in items if item.written != item.chosen]
+    if not wrong:
+        raise DataError("the system agrees with the text everywhere; there is no mismatch")
+    choices = []
+    # The writer's word must not always be the first.
+    for item, is_turned in zip(wrong, rng.random(len(wrong)) < 0.5, strict=True):
+        words = (item.written, item.chosen)[:: -1 if is_turned else 1]
+        choices.append((item, " ".join(item.tokens), "|".join(words)))
+    _write_items(path, choices, "choices")
+
+
 def _write_items(
     path: PathLike, rows: Iterable[tuple[ClozeItem, str, *tuple[str, ...]]], *further: str
 ) -> None:
+    cells = (
+        (item.key, text, str(item.index), str(item.index + 1), *more) for item, text, *more in rows
+    )
     with write_atomically(path) as stream:
-        write_rows(
-            ("item", "text", "start", "end", *further),
-            (
-                (item.key, text, str(item.index), str(item.index + 1), *more)
-                for item, text, *more in rows
-            ),
-            stream,
-            COMMA,
-        )
+        write_rows(("item", "text", "start", "end", *further), cells, stream, COMMA)
 
 
 def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], about: dict[str, Any]) -> Table:

@@ -274,9 +274,8 @@ def run_detector(
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.
     """
-    suffix = Path(output or "").suffix
-    by_name: OutputForm = "ged-tsv" if suffix == ".tsv" else "jsonl" if suffix == ".jsonl" else "m2"
-    form = to or by_name
+    forms: dict[str, OutputForm] = {".tsv": "ged-tsv", ".jsonl": "jsonl"}
+    form = to or forms.get(Path(output or "").suffix, "m2")
     tagger = load_analyzer(analyser)
     detector = load_detector(model, tagger)
     thresholds: Thresholds = dict(detector.thresholds)
@@ -289,7 +288,10 @@ def run_detector(
         notes += told
     given = {"confusion": confusion, "extraneous": extraneous}
     thresholds |= {kind: value for kind in KINDS if (value := given[kind]) is not None}
-    sentences = _sentences(text, raw=raw)
+    if raw and not isinstance(text, Corpus):
+        sentences = [Sentence(tokens) for _, tokens in read_sentences(text, raw=True)]
+    else:
+        sentences = [sentence.source for sentence in load_corpus(text).sentences]
     findings = detector.examine([sentence.tokens for sentence in sentences])
     if not any(findings):
         warnings.warn(
@@ -318,12 +320,6 @@ def run_detector(
     return table_of(rows, _Marked, notes=notes, signature=signature, title="Preposition errors")
 
 
-def _sentences(text: PathLike | Corpus, *, raw: bool) -> list[Sentence]:
-    if raw and not isinstance(text, Corpus):
-        return [Sentence(tokens) for _, tokens in read_sentences(text, raw=True)]
-    return [sentence.source for sentence in load_corpus(text).sentences]
-
-
 def _write(
     sentences: Sequence[Sentence],
     findings: Sequence[Sequence[PrepositionFinding]],
@@ -331,17 +327,14 @@ def _write(
     output: PathLike,
     form: OutputForm,
 ) -> None:
+    pairs = list(zip(sentences, findings, strict=True))
     values: list[Any]
     if form == "m2":
         values = [
             AnnotatedSentence(s, (Annotation(_SYSTEM, to_edits(s.tokens, found, thresholds)),))
-            for s, found in zip(sentences, findings, strict=True)
+            for s, found in pairs
         ]
     else:
-        values = [
-            to_detection(sentence.tokens, found, thresholds)
-            for sentence, found in zip(sentences, findings, strict=True)
-            if sentence.tokens
-        ]
+        values = [to_detection(s.tokens, found, thresholds) for s, found in pairs if s.tokens]
     with write_atomically(output) as stream:
         get_format(form, kind="corpus" if form == "m2" else "detections").write(values, stream)

@@ -86,36 +86,36 @@ def detection(
     annotation_options: AnnotationResources = AnnotationResources(),
     drawing: PlotOptions = PlotOptions(),
 ) -> Table:
-    """Compare what writer, annotator and system have at every unit of a text.
+    """Compare writer, annotator and system at every unit of a text.
 
     REFERENCE is an M2 file (or flags for tokens, GED TSV); a SYSTEM is NAME=PATH or PATH:
-    corrected text, its own edits (M2), or flags for tokens, perhaps with probabilities (GED TSV).
-    Always shown are the four counts TP, FP, FN, TN, and from them accuracy, precision, recall,
+    corrected text, its own edits (M2), or flags for tokens, optionally with probabilities (GED
+    TSV). The table shows the four counts TP, FP, FN, TN, and accuracy, precision, recall,
     true-negative rate, F, Cohen's kappa, prevalence, bias, Matthews correlation, informedness,
-    markedness and Krippendorff's alpha; notes say what a unit and a negative is. After Chodorow,
+    markedness and Krippendorff's alpha; notes define units and negatives. After Chodorow,
     Dickinson, Israel and Tetreault (2012).
 
     Args:
         reference: sentences with the edits of annotators, or flags for tokens: a file or values.
         systems: by name, or by path: corrected text, edits or flags for tokens.
-        from_counts: measures of a published table; no files are needed. May be given again. TN
-            may be -.
-        separate_texts: the source and the reference texts, where they come separate_texts.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        division: what is compared.
-        detection_options: how a system is held against the annotators.
+        from_counts: compute the measures of a published table, without files. Repeatable. TN may
+            be -.
+        separate_texts: the source and the reference texts, if they are separate.
+        alignment: alignment of raw system outputs with the source.
+        division: units of comparison.
+        detection_options: comparison of a system with the annotators.
         judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
-            targets): the share that sees an error is the unit's weight.
-        ok: labels in the judgments that mean: no error here. By default those whose word says so.
+            targets): the share of judges who see an error is the unit's weight.
+        ok: labels in the judgments that mean "no error". By default labels such as OK or correct.
         missing: labels in the judgments that are not an answer.
-        question: only judgments that answer this question, where they answer several; ``all``
+        question: use only judgments that answer this question, if they answer several; ``all``
             pools them.
-        sweep: thresholds, of systems that give probabilities.
-        show: a row for each system; for every threshold of its curve; or for every unit that
-            somebody changes, with its three forms.
-        points: about how many thresholds to show with ``points``; 0 for all.
-        annotation_options: what finds the edits of texts, and tags.
-        drawing: a picture of the result.
+        sweep: thresholds, for systems with probabilities.
+        show: one row per system; per threshold of its curve; or per unit that annotator or system
+            changes, with its three forms.
+        points: approximate number of thresholds to show with ``points``; 0 for all.
+        annotation_options: annotation of texts, and tags.
+        drawing: a plot of the result.
         plot: draw the curves of all systems: .png, .svg, .pdf or .html.
 
     Returns:
@@ -234,7 +234,7 @@ def _compare(
 ) -> Table:
     units, judged = division.units, data.judged
     notes = [note for system in data.systems for note in system.notes]
-    notes += [] if judged is None else judged.notes
+    notes += judged.notes if judged else ()
     for note in find_other_segmentation(data, options):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)
@@ -253,7 +253,7 @@ def _compare(
         count=options.count,
         annotators=options.treatment,
         annotator=options.only,
-        selection=options.selection if options.selection != "running" else None,
+        selection=None if options.selection == "running" else options.selection,
         beta=options.beta,
         undefined=options.undefined if options.undefined != "empty" else None,
         threshold=sweep.threshold,

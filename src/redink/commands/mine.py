@@ -10,7 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -63,15 +63,21 @@ def count_text(
     sentences: Iterable[Sequence[str]], wanted: Iterable[Trigram]
 ) -> Mapping[tuple[str, ...], int]:
     """Count the wanted trigrams, and their bigrams, in a text."""
-    trigrams = set(wanted)
-    bigrams = {(left, right) for left, _, right in trigrams}
+    keep = _with_bigrams(wanted)
     counts: Counter[tuple[str, ...]] = Counter()
     for tokens in sentences:
         lower = [token.lower() for token in tokens]
-        counts.update(pair for pair in pairwise(lower) if pair in bigrams)
-        triples = zip(lower, lower[1:], lower[2:], strict=False)
-        counts.update(triple for triple in triples if triple in trigrams)
+        ngrams = chain(pairwise(lower), zip(lower, lower[1:], lower[2:], strict=False))
+        counts.update(ngram for ngram in ngrams if ngram in keep)
     return counts
+
+
+def _with_bigrams(trigrams: Iterable[Trigram]) -> set[tuple[str, ...]]:
+    """Return trigrams and their bigrams without the preposition."""
+    keep: set[tuple[str, ...]] = set()
+    for left, middle, right in trigrams:
+        keep |= {(left, middle, right), (left, right)}
+    return keep
 
 
 def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[str, ...], int]:
@@ -79,9 +85,7 @@ def read_counts(path: str | Path, wanted: Iterable[Trigram]) -> Mapping[tuple[st
 
     Counts of different cases are added.
     """
-    keep: set[tuple[str, ...]] = set()
-    for left, middle, right in wanted:
-        keep |= {(left, middle, right), (left, right)}
+    keep = _with_bigrams(wanted)
     counts: Counter[tuple[str, ...]] = Counter()
     for number, line in read_lines(path):
         text, tab, count = line.rpartition("\t")
@@ -109,18 +113,12 @@ def find_candidates(
         bigram_count, count = counts.get((trigram[0], trigram[2]), 0), counts.get(trigram, 0)
         if bigram_count >= max(min_bigram, 1) and count <= max_ratio * bigram_count:
             number, token = places[0]
-            candidate = Candidate(
-                " ".join(trigram),
-                count,
-                bigram_count,
-                count / bigram_count,
-                len(places),
-                number + 1,
-                token,
-                " ".join(sentences[number]),
+            text, example = " ".join(trigram), " ".join(sentences[number])
+            ratio, occurrences = count / bigram_count, len(places)
+            found.append(
+                Candidate(text, count, bigram_count, ratio, occurrences, number + 1, token, example)
             )
-            found.append(((count, -bigram_count, trigram), candidate))
-    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+    return sorted(found, key=lambda c: (c.trigram_count, -c.bigram_count, c.trigram.split()))
 
 
 @command

@@ -123,17 +123,17 @@ def tune_thresholds(
             ends = count == len(judged) or judged[count][0] < judged[count - 1][0]
             if ends and right and right / count >= precision:
                 best, hits = count, right
-        if not best:
+        if best:
+            thresholds[kind] = judged[best][0] if best < len(judged) else 0.0
+            note = (
+                f"above {thresholds[kind]:.4f} {best} are marked, precision {hits / best:.4f} on "
+            )
+            notes.append(f"{kind}: {note}the tuning text")
+        else:
             thresholds[kind] = NEVER
             notes.append(
                 f"{kind}: no threshold reaches a precision of {precision:g}; none is marked"
             )
-            continue
-        thresholds[kind] = judged[best][0] if best < len(judged) else 0.0
-        notes.append(
-            f"{kind}: above {thresholds[kind]:.4f} {best} are marked, precision {hits / best:.4f} "
-            "on the tuning text"
-        )
     return thresholds, notes
 
 

@@ -465,8 +465,6 @@ def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
     promised: list[int] = []
     for number, line in read_lines(path):
         text = line.strip()
-        if not text or text == "\\data\\":
-            continue
         if text == "\\end\\":
             if [len(section) for section in sections] != promised:
                 raise FormatError("its n-grams are not as many as it says", path=path, line=number)
@@ -475,19 +473,18 @@ def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
             promised.append(int(counted[2]))
         elif _SECTION.fullmatch(text):
             sections.append([])
-        elif sections:
-            sections[-1].append(_parse(text, len(sections), path, number))
+        elif sections and text and text != "\\data\\":
+            length, cells = len(sections), text.split()
+            numbers: list[float] = []
+            with suppress(ValueError):
+                numbers = [float(cell) for cell in (cells[0], *cells[length + 1 :])]
+            if (
+                len(cells) <= length
+                or len(numbers) not in {1, 2}
+                or not all(abs(value) < _LARGEST for value in numbers)
+            ):
+                problem = f"expected a logarithm, {length} words and perhaps a back-off"
+                raise FormatError(problem, path=path, line=number)
+            ngram = " ".join(cells[1 : length + 1])
+            sections[-1].append((numbers[0], ngram, numbers[-1] if len(numbers) > 1 else 0.0))
     raise FormatError("has no \\end\\; an ARPA language model was expected", path=path)
-
-
-def _parse(text: str, length: int, path: str | Path, line: int) -> tuple[float, str, float]:
-    cells = text.split()
-    if length + 1 <= len(cells) <= length + 2:
-        with suppress(ValueError):
-            backoff = float(cells[length + 1]) if len(cells) > length + 1 else 0.0
-            probability = float(cells[0])
-            if abs(probability) < _LARGEST and abs(backoff) < _LARGEST:
-                return probability, " ".join(cells[1 : length + 1]), backoff
-    raise FormatError(
-        f"expected a logarithm, {length} words and perhaps a back-off", path=path, line=line
-    )

@@ -60,23 +60,19 @@ class ThresholdCurve:
     def __len__(self) -> int:
         return len(self.thresholds)
 
-    @cached_property
-    def fn(self) -> FloatArray:
-        """Errors that are not flagged, at every threshold."""
-        return np.maximum(self.positives - self.tp, 0.0)
-
-    @cached_property
-    def tn(self) -> FloatArray:
-        """Correct units that are not flagged, at every threshold."""
-        return np.maximum(self.negatives - self.fp, 0.0)
+    @property
+    def _cells(self) -> tuple[FloatArray, ...]:
+        """TP, FP, FN and TN at every threshold."""
+        fn, tn = self.positives - self.tp, self.negatives - self.fp
+        return self.tp, self.fp, np.maximum(fn, 0.0), np.maximum(tn, 0.0)
 
     def counts(self, point: int) -> Counts:
         """Return the four cells at one point."""
-        return Counts(*(plain(a[point]) for a in (self.tp, self.fp, self.fn, self.tn)))
+        return Counts(*(plain(cells[point]) for cells in self._cells))
 
     def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
         """Return one measure at every point; NaN where it is undefined."""
-        return measure_counts(name, Cells(self.tp, self.fp, self.fn, self.tn, beta=beta))
+        return measure_counts(name, Cells(*self._cells, beta=beta))
 
     @cached_property
     def roc_area(self) -> Measure:

@@ -39,15 +39,14 @@ _SWEPT = Needs(curve=True, show="points", plot=True)
 
 @dataclass(frozen=True)
 class ThresholdOptions(Options):
-    """Thresholds, of systems that give a probability for every token.
+    """Thresholds, for systems with a probability for every token.
 
     Attributes:
-        threshold: flag tokens of this probability or more, not those the system flags.
+        threshold: flag tokens with at least this probability, not those the system flags.
         curve: sweep the threshold: areas under the P-R, ROC and kappa curves, and the counts at
             the best threshold.
-        best: the measure that decides on the threshold. By default f; recall if a precision is
-            asked for.
-        min_precision: only thresholds with this precision or more.
+        best: measure that chooses the threshold. By default f; recall with ``min_precision``.
+        min_precision: consider only thresholds with at least this precision.
     """
 
     threshold: Annotated[float | None, Flag(value="P")] = None
@@ -68,16 +67,10 @@ class ThresholdOptions(Options):
 
 @dataclass(frozen=True)
 class Data:
-    """References and systems.
+    """References, systems, and the edits of each system that is text, if they are needed.
 
-    Attributes:
-        corpus: the reference.
-        systems: the systems as given.
-        fingerprints: of the references as given, and of each system.
-        edits: the edits of each system that is text, if they are needed.
-        text: the sources, for rules.
-        are_flags: whether the reference is flags for tokens, without corrections.
-        judged: judgments of units.
+    ``fingerprints`` are of the references and systems as given, ``text`` is for rules, and
+    ``are_flags`` tells that the reference is flags for tokens, without corrections.
     """
 
     corpus: Corpus

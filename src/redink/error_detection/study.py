@@ -56,20 +56,21 @@ _LARGEST_PART = 16  # edits of both readers that are compared with each other
 
 @dataclass(frozen=True)
 class DetectionOptions(Options):
-    """How a system is held against the annotators.
+    """Comparison of a system with the annotators.
 
     Attributes:
         level: a wrong correction of an error is a TP (``detection``), or an FP and an FN
             (``correction``).
         count: count every unit once, or once for each edit on it (as the ERRANT scorer).
-        annotators: several annotators: the one who favours the system (``best``); an error if
-            any, or most, say so; a row for each; weighted by the share of them. By default best;
-            any for curves; graded with ``judgments``.
-        annotator: only these.
-        selection: how the best annotator of a sentence is chosen.
-        beta: the weight of recall in F.
-        undefined: precision where nothing is flagged, and recall where there is nothing to find:
-            empty, or 1 as in the scorers of MultiGED-2023 and ERRANT.
+        annotators: with several annotators, compare with the annotator who favors the system
+            (``best``); a unit is an error if any, or most, change it; one row for each annotator;
+            or weight errors by the share of annotators. By default best; any for curves; graded
+            with ``judgments``.
+        annotator: include only these annotators.
+        selection: choice of the best annotator of a sentence.
+        beta: weight of recall in F.
+        undefined: precision if nothing is flagged, and recall if there are no errors: empty, or 1
+            as in the scorers of MultiGED-2023 and ERRANT.
     """
 
     level: Level = "detection"

@@ -51,7 +51,10 @@ class Units(ABC):
         """Return the units flagged by a system with one flag per token and no corrections."""
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """Return the token by which a rule decides whether a unit can be a negative."""
+        """Return the token by which a rule decides whether a unit can be a negative.
+
+        For a gap or slot it is the token to the right.
+        """
         return None
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
@@ -125,7 +128,6 @@ class TokenUnits(Units):
         return range(len(source) + (self.insertions == "right"))
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        """Every token inside the span of an edit is changed; its form is the whole edit."""
         return _collect((key, _forms_of(edit)) for edit in edits for key in self._keys_of(edit))
 
     def _keys_of(self, edit: Edit) -> list[int]:
@@ -140,7 +142,6 @@ class TokenUnits(Units):
         return UnitChanges({self.key(i): UNKNOWN_FORM for i in flagged})
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """The token itself, or the token to the right of a gap."""
         assert isinstance(key, int)
         token = key // 2 if self._has_gaps else key
         return token if token < len(source) else None
@@ -197,9 +198,9 @@ class CharacterUnits(Units):
             yield from ((at, UNKNOWN_FORM) for at in range(start, max(end, start + 1)))
             return
         text = _text_of(source)
-        versions = [_changed_characters(text, start, end, c) for c in edit.corrections]
-        for at in versions[0]:
-            yield at, frozenset(version[at] for version in versions if at in version)
+        first, *others = (_changed_characters(text, start, end, c) for c in edit.corrections)
+        for at, form in first.items():
+            yield at, frozenset((form, *(other[at] for other in others if at in other)))
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
         spans = zip(source.token_offsets(), flags, strict=True)
@@ -207,12 +208,9 @@ class CharacterUnits(Units):
         return UnitChanges({at: UNKNOWN_FORM for span in flagged for at in range(*span)})
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """The token of the character; whitespace belongs to none."""
         assert isinstance(key, int)
-        for token, (start, end) in enumerate(source.token_offsets()):
-            if start <= key < end:
-                return token
-        return None
+        spans = enumerate(source.token_offsets())
+        return next((token for token, (start, end) in spans if start <= key < end), None)
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
@@ -262,18 +260,16 @@ class SentenceUnits(Units):
         given = tuple(edits)
         texts = frozenset(islice(_texts_after(source, given), _MOST_ALTERNATIVES))
         texts -= {source.tokens}
-        if texts or any(edit.type in UNCORRECTED for edit in given):
-            return UnitChanges({0: texts})
-        return UnitChanges()
+        is_changed = texts or any(edit.type in UNCORRECTED for edit in given)
+        return UnitChanges({0: texts} if is_changed else {})
 
     def read_text(self, source: Sentence, hypothesis: Sentence) -> UnitChanges:
         """Return the change by a system that is given as text."""
-        if hypothesis.tokens == source.tokens:
-            return UnitChanges()
-        return UnitChanges({0: frozenset({hypothesis.tokens})})
+        is_changed = hypothesis.tokens != source.tokens
+        return UnitChanges({0: frozenset({hypothesis.tokens})} if is_changed else {})
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
-        return UnitChanges({0: UNKNOWN_FORM}) if any(flags) else UnitChanges()
+        return UnitChanges({0: UNKNOWN_FORM} if any(flags) else {})
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         return str(source)
@@ -286,10 +282,8 @@ class SentenceUnits(Units):
 def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
     """Yield the texts that the edits allow, the first corrections first."""
     for chosen in product(*(edit.corrections for edit in edits)):
-        made = [
-            Edit(edit.start, edit.end, correction, edit.type)
-            for edit, correction in zip(edits, chosen, strict=True)
-        ]
+        pairs = zip(edits, chosen, strict=True)
+        made = [Edit(edit.start, edit.end, text, edit.type) for edit, text in pairs]
         yield apply_edits(source.tokens, made, unclear="leave")
 
 
@@ -365,7 +359,6 @@ class TargetUnits(Units):
         return self.positions[number]
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        """The targets that have other words after the edits."""
         given = tuple(edits)
         if not self.positions[number] or not given:
             return UnitChanges()
@@ -393,7 +386,6 @@ class TargetUnits(Units):
         return UnitChanges(dict.fromkeys(flagged, UNKNOWN_FORM))
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """The first token of the target, or the token to the right of a gap."""
         assert isinstance(key, tuple)
         start: int = key[0]
         return start if start < len(source) else None
@@ -445,7 +437,6 @@ class SlotUnits(Units):
         return [slot for slot, token in enumerate(hosts) if token in self.sites[number]]
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        """The slots that have other words after the edits."""
         given = tuple(edits)
         if not given:
             return UnitChanges()
@@ -462,7 +453,6 @@ class SlotUnits(Units):
         raise OptionError("flags for tokens do not say what is missing in a slot; use --unit token")
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
-        """The word to the right of the slot; none at the end."""
         hosts = self._hosts(source)
         assert isinstance(key, int)
         return hosts[key] if key < len(hosts) else None
