@@ -21,6 +21,7 @@ def test_there_are_34_prepositions_and_25_features():
     assert len(set(PREPOSITIONS)) == 34
     assert len(FEATURES) == 25
     assert {atom for atoms in FEATURES.values() for atom in atoms} == set(ATOMS)
+    assert len(describe_place(["in"], ["IN"], ["in"], 0, 1)) == len(ATOMS)
 
 
 def test_every_occurrence_counts_and_spellings_are_joined():
@@ -87,7 +88,3 @@ def test_features_differ_by_name_and_by_value():
     changed = (feature_keys(atoms) != feature_keys(other))[0]
     named = {name for name, atoms_of in FEATURES.items() if "head" in atoms_of}
     assert {name for name, c in zip(FEATURES, changed, strict=True) if c} == named
-
-
-def test_edges_of_a_sentence():
-    assert len(describe_place(["in"], ["IN"], ["in"], 0, 1)) == len(ATOMS)

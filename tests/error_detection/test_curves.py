@@ -76,18 +76,6 @@ def test_kappa_area_is_the_area_under_kappa_against_fpr(
     assert curve.kappa_area.value == pytest.approx(metrics.auc(fpr, kappas), abs=1e-12)
 
 
-@given(scored_units())
-def test_kappa_area_of_balanced_data_is_roc_area_less_a_half(
-    units: tuple[list[int], list[float]],
-) -> None:
-    """With as many errors as non-errors kappa is TPR - FPR, so AUK = AUC - 1/2."""
-    labels, scores = units
-    balanced = labels + [1 - label for label in labels]
-    doubled = scores + scores[::-1]
-    curve = sweep_thresholds(balanced, doubled)
-    assert curve.kappa_area.value == pytest.approx(curve.roc_area.value - 0.5, abs=1e-12)
-
-
 @given(scored_units(both=False))
 def test_every_point_is_the_count_of_units_at_or_above_its_threshold(
     units: tuple[list[int], list[float]],
