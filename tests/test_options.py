@@ -1,4 +1,4 @@
-"""Options declared once: what a use case's signature and docstring say, and what is refused."""
+"""Options declared once, by the signature and docstring of a command."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_wrong_values_are_refused_in_one_sentence(given: Mapping[str, Any], sent
 
 
 def test_a_group_refuses_wrong_values_by_itself() -> None:
-    """Also where nobody calls a use case."""
+    """Also without a command."""
     with pytest.raises(OptionError, match="depth must be 1 or more"):
         Finding(depth=-1)
 

@@ -158,9 +158,7 @@ def test_an_option_without_effect_is_refused(redink: Run, command: str, missing:
 def _functions(entries: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
     for name, entry in entries.items():
         if entry.members is not None:
-            yield from _functions(
-                {f"{name} {one}": member for one, member in entry.members.items()}
-            )
+            yield from _functions({f"{name} {one}": entry.member(one) for one in entry.members})
         else:
             yield name, entry
 

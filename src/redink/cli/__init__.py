@@ -1,1 +1,1 @@
-"""The command line: derived from the use cases; only what is about terminals is written here."""
+"""The command line, derived from the command functions."""

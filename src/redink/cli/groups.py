@@ -128,6 +128,7 @@ DETECT = Entry(
 CAMPAIGN = Entry(
     summary="collect judgments in a browser",
     needs="campaign",
+    home="redink.campaign.campaign_commands",
     about="""
     Collect judgments from people in a browser.
 
@@ -136,7 +137,6 @@ CAMPAIGN = Entry(
     """,
     members={
         "create": Entry(
-            home="redink.campaign.campaign_commands:create",
             writes=True,
             finish="list_rows",
             examples="""
@@ -147,7 +147,6 @@ CAMPAIGN = Entry(
             """,
         ),
         "items": Entry(
-            home="redink.campaign.campaign_commands:items",
             writes=True,
             finish="tell_notes",
             examples="""
@@ -156,7 +155,6 @@ CAMPAIGN = Entry(
             """,
         ),
         "serve": Entry(
-            home="redink.campaign.campaign_commands:serve",
             writes=True,
             finish="run_server",
             examples="""
@@ -164,11 +162,8 @@ CAMPAIGN = Entry(
             redink campaign serve a.db b.db --address https://example.org/judging
             """,
         ),
-        "status": Entry(
-            home="redink.campaign.campaign_commands:status", examples="redink campaign status c.db"
-        ),
+        "status": Entry(examples="redink campaign status c.db"),
         "invite": Entry(
-            home="redink.campaign.campaign_commands:invite",
             writes=True,
             finish="list_rows",
             examples="""
@@ -179,17 +174,14 @@ CAMPAIGN = Entry(
             """,
         ),
         "add": Entry(
-            home="redink.campaign.campaign_commands:add",
             writes=True,
             examples="redink campaign add c.db --from more.csv",
         ),
         "backup": Entry(
-            home="redink.campaign.campaign_commands:backup",
             writes=True,
             examples="redink campaign backup c.db copy.db",
         ),
         "export": Entry(
-            home="redink.campaign.campaign_commands:export",
             writes=True,
             finish="tell_notes",
             examples="""

@@ -176,7 +176,8 @@ class Entry:
     Attributes:
         summary: its line in the list of commands; members of a group have none.
         home: the command function, or a click command, as ``module:name``; by default the
-            function of that name in :mod:`redink.commands`.
+            function of that name in :mod:`redink.commands`. Of a group: the module with the
+            functions of its members.
         examples: commands to type; each further paragraph begins with a heading. A group shows
             the first example of each member.
         writes: whether the function writes its own output, so that its table needs no ``-o``.
@@ -206,11 +207,17 @@ class Entry:
         if self.members is not None:
             first = (inspect.cleandoc(e.examples).split("\n")[0] for e in self.members.values())
             group = Group(name, help=self.about, epilog=_write_examples("\n".join(first)))
-            for member, entry in self.members.items():
-                group.add_command(replace(entry, needs=self.needs).load(member))
+            for member in self.members:
+                group.add_command(self.member(member).load(member))
             return group
         found = self.find(name)
         return found if isinstance(found, click.Command) else make_command(name, found, self)
+
+    def member(self, name: str) -> Entry:
+        """Return a member of a group, with what it has from the group."""
+        assert self.members is not None
+        entry = self.members[name]
+        return replace(entry, home=entry.home or f"{self.home}:{name}", needs=self.needs)
 
     def find(self, name: str) -> Any:
         """Import and return the command function or the click command."""

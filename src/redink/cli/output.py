@@ -1,10 +1,9 @@
-"""Where results go: ``--format``, ``-o`` and ``--quiet``, the same for every command."""
+"""Output of results: ``--format``, ``-o`` and ``--quiet``, the same for every command."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-import textwrap
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,13 +22,7 @@ _QUIET = "redink.quiet"
 
 @dataclass(frozen=True)
 class Result:
-    """A table that a command made.
-
-    Attributes:
-        table: what the use case returned.
-        terminal: the options that only a terminal has: ``form``, ``output`` ...
-        given: the values of the use case's own options.
-    """
+    """The result of a command, the options that only a terminal has, and its own options."""
 
     table: Table
     terminal: dict[str, Any]
@@ -43,12 +36,12 @@ def _be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> 
 
 
 def is_quiet() -> bool:
-    """Whether the user has said ``--quiet``."""
+    """Return whether the user has given ``--quiet``."""
     return bool(click.get_current_context().meta.get(_QUIET))
 
 
 def quiet_option() -> click.Option:
-    """``--quiet``: nothing on stderr but errors. Commands ask for it with :func:`is_quiet`."""
+    """Return ``--quiet``: only errors on stderr."""
     return click.Option(
         ["--quiet", "-q"],
         is_flag=True,
@@ -59,7 +52,7 @@ def quiet_option() -> click.Option:
 
 
 def form_option() -> click.Option:
-    """``--format``: the form of the result."""
+    """Return ``--format``."""
     return click.Option(
         ["--format", "form"],
         type=click.Choice(FORMS.names),
@@ -68,32 +61,28 @@ def form_option() -> click.Option:
 
 
 def table_options() -> list[click.Option]:
-    """``--format``, ``-o`` and ``--quiet``, for a command that answers with a table."""
+    """Return ``--format``, ``-o`` and ``--quiet``, for a command whose result is a table."""
     output = click.Option(["--output", "-o"], type=FileName(), help="Write here. [default: stdout]")
     return [form_option(), output, quiet_option()]
 
 
 def emit(result: Result) -> None:
-    """Print the table, or write it to a file that appears only when it is whole."""
+    """Print the table, or write it to a file."""
     form, output = result.terminal.get("form"), result.terminal.get("output")
     if output is not None:
         result.table.save(output, form)
     elif form in {None, "table"}:
-        print_table(_without_repetition(result.table), sys.stdout)
+        table = result.table
+        if sys.stdout.isatty() and sys.stderr.isatty():  # the warnings are on the screen already
+            table = replace(table, notes=tuple(note for note in table.notes if note not in WARNED))
+        print_table(table, sys.stdout)
     else:
         sys.stdout.write(result.table.render(form))
         sys.stdout.flush()
 
 
-def _without_repetition(table: Table) -> Table:
-    """Without the notes that the person has just read as warnings on the same terminal."""
-    if not (sys.stdout.isatty() and sys.stderr.isatty()):
-        return table
-    return replace(table, notes=tuple(note for note in table.notes if note not in WARNED))
-
-
 def emit_explanation(result: Result) -> None:
-    """For people, the alignment above the edits."""
+    """Print the alignment above the edits, unless another format is asked for."""
     form, output = result.terminal.get("form"), result.terminal.get("output")
     if output is None and form in {None, "table"} and "alignment" in result.table.extra:
         from redink.reports.views import draw_alignment
@@ -104,7 +93,7 @@ def emit_explanation(result: Result) -> None:
 
 
 def tell_counts(result: Result) -> None:
-    """For ``annotate``: what it found and its notes, on stderr."""
+    """Print the numbers of edits and the notes of ``annotate`` on stderr."""
     if is_quiet():
         return
     for row in result.table.rows:
@@ -118,21 +107,21 @@ def tell_counts(result: Result) -> None:
 
 
 def tell_notes(result: Result) -> None:
-    """For a command that wrote its own output: its notes on stderr."""
+    """Print the notes on stderr, for a command that wrote its own output."""
     if not is_quiet():
         for note in result.table.notes:
             say(note)
 
 
 def list_rows(result: Result) -> None:
-    """The rows as lines of words between tabs; notes go to stderr."""
+    """Print the rows as tab-separated lines, and the notes on stderr."""
     for row in result.table:
         click.echo("\t".join(str(row[name]) for name in result.table.column_names))
     tell_notes(result)
 
 
 def run_server(result: Result) -> None:
-    """Say where the page is, and serve it until interrupted."""
+    """Print the address of the page, and serve it until interrupted."""
     server: Any = result.table
     click.echo(server.greeting, err=True)
     if server.shows and sys.stderr.isatty():
@@ -142,7 +131,7 @@ def run_server(result: Result) -> None:
 
 
 def list_option() -> click.Option:
-    """``--list``: the formats there are."""
+    """Return ``--list``, which lists the formats."""
     return click.Option(
         ["--list"],
         is_flag=True,
@@ -160,26 +149,27 @@ def _list_formats(context: click.Context, _option: click.Parameter, wanted: bool
 
     known = all_formats()
     width = shutil.get_terminal_size((100, 24)).columns
-    margin = 24 * " "
+    formatter = click.HelpFormatter(width=width)
+    rows = []
     for name in dict.fromkeys(each.name for each in known):
         named = [each for each in known if each.name == name]
         holds = ", ".join(sorted(each.kind for each in named))
         description = "; or ".join(dict.fromkeys(each.description for each in named))
-        begin = f"{name:10} {' '.join(named[0].suffixes):12} "
-        for text, indent in ((description, begin), (f"holds {holds}", margin)):
-            lines = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=margin)
-            click.echo(lines)
+        begin = f"{name:10} {' '.join(named[0].suffixes)}"
+        rows.append((begin, f"{description}; contains {holds}"))
+    formatter.write_dl(rows)
+    click.echo(formatter.getvalue(), nl=False)
     context.exit()
 
 
 def emit_summary(result: Result) -> None:
-    """For a command that wrote its own output: its table, unless the output went to stdout."""
+    """Print the table of a command that wrote its own output, unless the output is on stdout."""
     if result.given.get("output") not in {None, STANDARD_STREAM} and not is_quiet():
         emit(result)
 
 
 def emit_aligned(result: Result) -> None:
-    """For ``align``: the aligned text where no file was named, else what could not be aligned."""
+    """Print the aligned text, or if it is in a file, a table of what could not be aligned."""
     if result.given.get("output") in {None, STANDARD_STREAM}:
         if result.given.get("output") is None:
             texts: dict[str, list[str]] = result.table.extra["texts"]
@@ -193,7 +183,7 @@ def emit_aligned(result: Result) -> None:
 
 
 def emit_bibtex(result: Result) -> None:
-    """For ``cite``: the entries as BibTeX, each once, unless another form is asked for."""
+    """Print the entries as BibTeX, each once, unless another format is asked for."""
     if result.terminal.get("form") is not None or result.terminal.get("output") is not None:
         emit(result)
     else:
@@ -201,13 +191,13 @@ def emit_bibtex(result: Result) -> None:
 
 
 def emit_findings(result: Result) -> int:
-    """The table; 1 if something in it is a problem."""
+    """Print the table, and return 1 if it has a problem."""
     emit(result)
     return int(any(row["verdict"] == "problem" for row in result.table.rows))
 
 
 def check_option() -> click.Option:
-    """``--check``: see :func:`emit_checked`."""
+    """Return ``--check``; see :func:`emit_checked`."""
     return click.Option(
         ["--check"],
         is_flag=True,
@@ -216,7 +206,7 @@ def check_option() -> click.Option:
 
 
 def emit_checked(result: Result) -> int:
-    """The table; 1 if the user asks for a check and a figure is not accounted for."""
+    """Print the table; return 1 if a check is asked for and a result is not accounted for."""
     emit(result)
     failed = any(row["accounted"] is False for row in result.table.rows)
     return int(result.terminal["check"] and failed)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import and_
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
-
-import numpy as np
-from numpy.typing import NDArray
 
 from redink.analysis.analyzer import Analysis, Analyzer, chunks
 from redink.analysis.annotation_options import AnalyzerLike, LanguageCode
@@ -145,21 +143,22 @@ def evaluate_analyser(
 
 
 def _measure(name: str, sentences: Sequence[Analysis], tool: Analyzer) -> AnalyzerAccuracy:
-    right = np.zeros(4, dtype=int)
+    right = [0, 0, 0, 0]
     for chunk in chunks(sentences, len, words=_CHUNK_WORDS):
         with tool.analyze([sentence.tokens for sentence in chunk]) as batch:
             for gold, found in zip(chunk, batch.analyses, strict=True):
                 features = map(_sort, gold.features or ())
                 found_features = map(_sort, found.features or [""] * len(found))
                 pos, morphology = _compare(gold.pos, found.pos), _compare(features, found_features)
-                parts = (pos, morphology, pos & morphology, _compare(gold.lemma, found.lemma))
-                right += [part.sum() for part in parts]
+                both = list(map(and_, pos, morphology))
+                parts = (pos, morphology, both, _compare(gold.lemma, found.lemma))
+                right = [count + sum(part) for count, part in zip(right, parts, strict=True)]
     tokens = _count(sentences)
-    return AnalyzerAccuracy(name, tokens, *(right / tokens).tolist())
+    return AnalyzerAccuracy(name, tokens, *(count / tokens for count in right))
 
 
-def _compare(gold: Iterable[str], found: Iterable[str]) -> NDArray[np.bool_]:
-    return np.array([one == other for one, other in zip(gold, found, strict=True)], dtype=bool)
+def _compare(gold: Iterable[str], found: Iterable[str]) -> list[bool]:
+    return [one == other for one, other in zip(gold, found, strict=True)]
 
 
 def _sort(features: str) -> str:

@@ -130,11 +130,8 @@ def _measure_title(known: Mapping[str, Column], measure: str) -> str:
 
 
 _INTERVAL = (Column("interval", title="95 % interval"), Column("group"))
-_TITLES = {"tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "fpn": "FPN", "precision": "P"} | {
-    "recall": "R",
-    "wacc": "output",
-    "wacc_baseline": "source",
-}
+_TITLES = {name: name.upper() for name in ("tp", "fp", "fn", "tn", "fpn")}
+_TITLES |= {"precision": "P", "recall": "R", "wacc": "output", "wacc_baseline": "source"}
 _SPECIAL = frozenset(
     {"system", "metric", "level", "reference_edits", "type", "f", "score", "low", "high", "rank"}
     | {"group", "nothing_proposed"}
@@ -156,19 +153,16 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     rows = with_intervals(rows, digits)
     systems = {row["system"] for row in rows}
     best: Best | None = None if is_typed and len(systems) == 1 else "max"  # types do not compete
+    measures = [
+        replace(c, title=_TITLES.get(c.name, c.title), over="WAcc" if "wacc" in c.name else c.over)
+        for c in table.columns
+        if c.name not in _SPECIAL
+    ]
     columns = [
         *([Column("rank", "count", title="#")] if len(systems) > 1 else ()),
         Column("system"),
         *([Column("type")] if any(row.get("type") != _ALL_TYPES for row in rows) else ()),
-        *(
-            replace(
-                each,
-                title=_TITLES.get(each.name, each.title),
-                over="WAcc" if each.name in {"wacc", "wacc_baseline"} else each.over,
-            )
-            for each in table.columns
-            if each.name not in _SPECIAL
-        ),
+        *measures,
         Column("headline", "rate", best, _measure_title(known, measure), digits),
         *_INTERVAL,
     ]
