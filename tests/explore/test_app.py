@@ -66,12 +66,6 @@ def test_nonsense_is_refused_in_a_sentence(client: TestClient, query: str) -> No
     assert answer.text.endswith(".")
 
 
-def test_names_that_are_not_there_find_nothing(client: TestClient) -> None:
-    """A bookmark of other systems is empty, and no error."""
-    for query in ("system=nobody", "type=NONE", "verdict=TN", "words=zebra"):
-        assert client.get(f"/sentences?{query}").json() == {"found": 0, "page": 0, "sentences": []}
-
-
 def test_downloads_follow_the_filter(client: TestClient, tmp_path: Path) -> None:
     """JSON lines with every edit and verdict; M2 that is read back as the same sentences."""
     query = "words=penguin"

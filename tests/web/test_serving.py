@@ -76,20 +76,9 @@ def test_explore_takes_its_port_before_it_works() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_explore_ends_cleanly(number: signal.Signals) -> None:
     """Interrupted, it says so in a word and exits with 0."""
+    command = "explore gold.m2 careful.txt --port 0 --no-open --bootstrap 0"
     with subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "redink",
-            "explore",
-            "gold.m2",
-            "careful.txt",
-            "--port",
-            "0",
-            "--no-open",
-            "--bootstrap",
-            "0",
-        ],
+        [sys.executable, "-m", "redink", *command.split()],
         cwd=EXAMPLES,
         stderr=subprocess.PIPE,
         text=True,

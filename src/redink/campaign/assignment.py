@@ -114,27 +114,14 @@ class ItemAssigner:
         random.Random(f"{seed}/0").shuffle(shuffled)
         self._gold = [item.id for item in shuffled if item.gold is not None]
         self._taken: dict[int, set[int]] = {i.id: set() for i in shuffled if i.gold is None}
-        # The items with 0, 1, … judgments, in order.
-        self._levels: list[dict[int, None]] = [{} for _ in range(wanted)]
-        self._levels[0] = dict.fromkeys(self._taken)
 
     def take(self, item: int, judge: int) -> None:
         """Count a judge who has judged the item, or has it open."""
-        self._change(item, judge, add=True)
+        self._taken.get(item, set()).add(judge)
 
     def release(self, item: int, judge: int) -> None:
         """Do not count a judge who skipped or left the item."""
-        self._change(item, judge, add=False)
-
-    def _change(self, item: int, judge: int, *, add: bool) -> None:
-        judges = self._taken.get(item)
-        if judges is None or (judge in judges) == add:
-            return
-        if len(judges) < self._wanted:
-            del self._levels[len(judges)][item]
-        judges.symmetric_difference_update({judge})
-        if len(judges) < self._wanted:
-            self._levels[len(judges)][item] = None
+        self._taken.get(item, set()).discard(judge)
 
     def choose(self, judge: int, seen: Collection[int]) -> int | None:
         """Return the next item for a judge who has seen these; None if there is none."""
@@ -142,7 +129,9 @@ class ItemAssigner:
         had = len(self._gold) - len(gold)
         total = len(self._gold) + len(self._taken)
         share = max(self._least_share, len(self._gold) / max(1, total))
-        ordinary = next((i for level in self._levels for i in level if i not in seen), None)
+        lacking = (i for i, judges in self._taken.items() if len(judges) < self._wanted)
+        unseen = (item for item in lacking if item not in seen)
+        ordinary = min(unseen, key=lambda item: len(self._taken[item]), default=None)
         # Spread evenly, but not at positions that a judge could guess.
         rng = random.Random(f"{self._seed}/{judge}/{had}")
         due = had < share * (len(seen) + 1) + rng.uniform(-0.5, 0.5)
@@ -153,4 +142,4 @@ class ItemAssigner:
     @property
     def open(self) -> int:
         """How many judgments are still required, without those in progress."""
-        return sum((self._wanted - have) * len(items) for have, items in enumerate(self._levels))
+        return sum(max(0, self._wanted - len(judges)) for judges in self._taken.values())

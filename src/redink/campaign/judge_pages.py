@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -55,9 +55,9 @@ register_url_convertor("position", _Position())
 class OnboardingStep:
     """One page before the first item; ``number`` counts from 0."""
 
-    number: int
     kind: Literal["consent", "instructions", "training"]
     trial: Trial | None = None
+    number: int = 0
 
 
 def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | None:
@@ -66,24 +66,16 @@ def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | No
     if onboarding is None or workload.answered:
         return None
     number = server.settings.get(f"begun:{workload.judge.id}", {}).get("step", 0)
-    if number == 0 and onboarding.consent:
-        return OnboardingStep(number, "consent")
-    training = number - bool(onboarding.consent) - 1
-    if training < 0:
-        return OnboardingStep(number, "instructions")
-    if training < len(onboarding.training):
-        return OnboardingStep(number, "training", onboarding.training[training])
-    return None
+    steps = [OnboardingStep("consent")] if onboarding.consent else []
+    steps.append(OnboardingStep("instructions"))
+    steps += [OnboardingStep("training", trial) for trial in onboarding.training]
+    return replace(steps[number], number=number) if number < len(steps) else None
 
 
 def check_trial(
     fields: Sequence[Field], trial: Trial, form: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
-    """Return question, whether it was answered right, and the right answer, for each question.
-
-    Raises:
-        AnswerError: the answer is incomplete.
-    """
+    """Return question, whether it was answered right, and the right answer, for each question."""
     words = trial.item.payload["text"].split()
     given = read_fields(fields, form, len(words))
     verdicts = []

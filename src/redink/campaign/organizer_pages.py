@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -46,15 +45,6 @@ CHOICES: dict[str, tuple[str, Callable[[ItemView], object]]] = {
 """The lists of items: the title, and whether an item belongs to the list."""
 
 
-@dataclass(frozen=True)
-class LiveTables:
-    """Tables as HTML, and when they were made; None before the first ones."""
-
-    tables: tuple[Markup, ...] = ()
-    made: str | None = None
-    number: int = 0
-
-
 class LiveResults:
     """Results so far, computed again when there are new answers, while somebody watches them.
 
@@ -67,7 +57,9 @@ class LiveResults:
         self._working: asyncio.Task[None] | None = None
         self._version = -1
         self._free_at = 0.0
-        self.latest = LiveTables()
+        self.tables: tuple[Markup, ...] = ()
+        self.made: str | None = None  # time of the computation
+        self.number = 0
 
     def refresh(self) -> bool:
         """Return whether the latest results have all answers; if not, start to compute them."""
@@ -87,13 +79,10 @@ class LiveResults:
         try:
             # Not as an argument, which all users of the machine can read: it may have a password.
             output, _ = await process.communicate(self._server.store.address.encode())
-            tables = tuple(Markup(html) for html in json.loads(output))  # noqa: S704 (tables escape)
-        except ValueError:  # the process was killed; the next request starts another
-            pass
-        else:
-            self._version = version
-            made = datetime.now().astimezone().strftime("%H:%M:%S")
-            self.latest = LiveTables(tables, made, self.latest.number + 1)
+            with suppress(ValueError):  # the process was killed; the next request starts another
+                self.tables = tuple(map(Markup, json.loads(output)))  # the tables escape
+                self.made = datetime.now().astimezone().strftime("%H:%M:%S")
+                self._version, self.number = version, self.number + 1
         finally:
             with suppress(ProcessLookupError):
                 process.kill()
@@ -165,7 +154,7 @@ class OrganizerPages(CampaignPages):
             "total": sum(judge.total for judge in judges),
             "wanted": server.wanted,
             "current": live.refresh(),
-            "results": live.latest,
+            "results": live,
             "registration": server.settings.get("registration"),
             "registered": server.registered,
         }

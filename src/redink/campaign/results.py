@@ -160,23 +160,19 @@ def choose_export(
         raise OptionError(
             f"{kind}: can be exported as {', '.join(forms.values())}, not as {chosen}"
         )
-    if kind == "corpus":
-        return _corpus_writer(chosen, annotator)
-    if annotator is not None:
+    if kind != "corpus" and annotator is not None:
         raise OptionError(f"{kind} have no annotators")
-    write = get_format(chosen, kind=kind).write
-    if chosen in {"csv", "tsv"}:
-        return lambda judgments, stream: write(map(_for_spreadsheet, judgments), stream)
-    return write
+    written = {"parallel": "parallel", "ged-tsv": "detections"}.get(chosen, kind)
+    target = get_format(chosen, kind=written)  # type: ignore[arg-type]
 
-
-def _corpus_writer(form: str, annotator: str | None) -> Callable[[Iterable[Any], TextIO], None]:
-    kind = {"parallel": "parallel", "ged-tsv": "detections"}.get(form, "corpus")
-    chosen = get_format(form, kind=kind)  # type: ignore[arg-type]
-
-    def write(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
-        values = change_kind(sentences, "corpus", chosen.kind, annotator=annotator)
-        chosen.write(_number_judges(values) if form == "m2" else values, stream)
+    def write(answers: Iterable[Any], stream: TextIO) -> None:
+        if kind == "corpus":
+            answers = change_kind(answers, "corpus", target.kind, annotator=annotator)
+        if chosen == "m2":
+            answers = _number_judges(answers)
+        if chosen in {"csv", "tsv"}:
+            answers = map(_for_spreadsheet, answers)
+        target.write(answers, stream)
 
     return write
 

@@ -146,12 +146,7 @@ def open_registration(store: CampaignStore, limit: int) -> str:
 
 
 def register(store: CampaignStore, name: str, *, token: str | None = None) -> str:
-    """Add a judge who came with the sign-up link, if the limit is not reached.
-
-    Raises:
-        FullError: the limit is reached.
-        DataError: the name is taken.
-    """
+    """Add a judge who came with the sign-up link; raise a FullError if its limit is reached."""
     limit = store.settings()["registration"]["limit"]
     if sum(judge.registered for judge in store.judges()) >= limit:
         raise FullError("All places are taken.")
@@ -164,9 +159,6 @@ def add_items(store: CampaignStore, items: Sequence[CampaignItem]) -> tuple[int,
     Judges who see all items get the new ones at the end, in a random order. If judges see only
     some items, judges who are invited later get the new ones; if items are assigned one at a time,
     everybody.
-
-    Raises:
-        DataError: an item has the name of another one.
     """
     settings = store.settings()
     plan = AssignmentPlan(**settings["plan"])

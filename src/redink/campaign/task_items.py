@@ -79,11 +79,7 @@ class Material:
         return sources, systems
 
     def item_file(self, *columns: str) -> PathLike | None:
-        """Return the file, if it is a table with these columns (by default ``text``).
-
-        Raises:
-            OptionError: other input was given, which would be ignored.
-        """
+        """Return the file, if it is a table with these columns (by default ``text``)."""
         if self.file is None or Path(self.file).is_dir():
             return None
         if tell_layout(read_head(self.file), columns or ("text",)) is None:
@@ -284,11 +280,7 @@ def read_edits(given: Material, task: str) -> Corpus:
 def _group_edits(
     given: Material, task: str, key: Callable[[Edit], tuple[Any, ...]]
 ) -> Iterator[tuple[dict[str, Any], Edit]]:
-    """Yield the payload and the first edit of every group of edits in a sentence.
-
-    Raises:
-        OptionError: there are no edits.
-    """
+    """Yield the payload and the first edit of every group of edits in a sentence."""
     corpus = read_edits(given, task)
     sentences = [sentence.source for sentence in corpus.sentences]
     groups: dict[tuple[Any, ...], list[tuple[Edit, str]]] = {}

@@ -70,11 +70,7 @@ class Translation:
 
 @cache
 def load_translation(language: str) -> Translation:
-    """Load the texts of a language.
-
-    Raises:
-        OptionError: the language is unknown.
-    """
+    """Load the texts of a language; raise an OptionError if it is unknown."""
     if language == ENGLISH:
         return Translation()
     if language not in interface_languages():

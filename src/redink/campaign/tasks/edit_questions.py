@@ -199,7 +199,6 @@ class AdjudicationTask(EditingTask):
     name = "adjudicate"
     title = "Decide between the versions"
     template = "questions.html"
-    kind: Literal["corpus"] = "corpus"
     instructions = Instructions(
         "Several people have corrected the same sentence. You see the places in which their "
         "corrections differ. Decide what should stand there.",

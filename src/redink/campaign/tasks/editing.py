@@ -90,6 +90,8 @@ def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
 class EditingTask(CampaignTask):
     """A task whose answers contain edits."""
 
+    kind: Literal["corpus"] = "corpus"
+
     def prepare(self) -> None:
         find_edits(("This", "are"), ("This", "is"), "en")
 
@@ -111,7 +113,6 @@ class RewritingTask(EditingTask):
     instructions: Instructions
     begins_with: Literal["text", "hypothesis"] = "text"
     template: str = "rewrite.html"
-    kind: Literal["corpus"] = "corpus"
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file()) is not None:
@@ -240,7 +241,6 @@ class MarkingTask(EditingTask):
     name = "mark"
     title = "Mark the errors"
     template = "mark.html"
-    kind: Literal["corpus"] = "corpus"
     instructions = Instructions(
         "You see a sentence with the sentences around it. Mark every error in it: select the "
         "words, write what should stand there, and say what kind of error it is.",

@@ -151,10 +151,9 @@ class QuestionTask(CampaignTask):
 def read_fields(
     fields: Sequence[Field], form: Mapping[str, list[str]], length: int
 ) -> dict[str, Any]:
-    """Return the answers in a form; ``length`` is the number of words for ``span`` questions.
+    """Return the answers in a form; raise an AnswerError if one is missing or not possible.
 
-    Raises:
-        AnswerError: an answer is missing or not possible.
+    ``length`` is the number of words for ``span`` questions.
     """
     answer: dict[str, Any] = {}
     for question in fields:
@@ -404,11 +403,15 @@ EDIT_CHECK = QuestionTask(
 )
 
 
+def make_scale(first: int, last: int, low: str, high: str) -> tuple[AnswerOption, ...]:
+    """Return the grades of a scale; ``low`` and ``high`` describe its ends."""
+    texts = {grade: str(grade) for grade in range(first, last + 1)}
+    texts |= {first: low or str(first), last: high or str(last)}
+    return tuple(AnswerOption(str(grade), text) for grade, text in texts.items())
+
+
 def _rate(name: str, question: str, low: str, high: str) -> Field:
-    options = [AnswerOption(str(grade), str(grade)) for grade in range(1, 6)]
-    options[0] = AnswerOption("1", low)
-    options[-1] = AnswerOption("5", high)
-    return Field(name, question, "scale", tuple(options))
+    return Field(name, question, "scale", make_scale(1, 5, low, high))
 
 
 RATE = QuestionTask(

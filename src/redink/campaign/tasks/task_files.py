@@ -48,7 +48,7 @@ from redink.campaign.tasks.protocol import (
     Trial,
     When,
 )
-from redink.campaign.tasks.questions import LABEL, QuestionTask, read_fields
+from redink.campaign.tasks.questions import LABEL, QuestionTask, make_scale, read_fields
 from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
 from redink.files import read_text
 
@@ -198,10 +198,7 @@ def _scale(given: Definition, where: str) -> tuple[AnswerOption, ...]:
         raise DataError(
             f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
         )
-    options = [AnswerOption(str(grade), str(grade)) for grade in range(first, last + 1)]
-    options[0] = AnswerOption(str(first), _text(given, "low", where, "") or str(first))
-    options[-1] = AnswerOption(str(last), _text(given, "high", where, "") or str(last))
-    return tuple(options)
+    return make_scale(first, last, *(_text(given, key, where, "") for key in ("low", "high")))
 
 
 def _condition(given: Definition, where: str, before: Sequence[Field]) -> When | None:
@@ -223,21 +220,20 @@ def _condition(given: Definition, where: str, before: Sequence[Field]) -> When |
 def _trial(task: QuestionTask, given: Definition, where: str) -> Trial:
     payload = {k: v for k, v in given.items() if k not in {"answers", "feedback"}}
     payload["text"] = " ".join(_text(given, "text", where).split())
-    item = CampaignItem(where.replace(" ", ""), payload)
     answers = given.get("answers")
     if not isinstance(answers, dict):
         raise DataError(f"{where}: needs answers, one for each question that is judged")
     form = {
-        name: [str(v) for v in (value if isinstance(value, list) else [value])]
-        for name, value in answers.items()
+        k: [str(one) for one in (v if isinstance(v, list) else [v])] for k, v in answers.items()
     }
     asked = tuple(field for field in task.fields if field.name in form)
     if len(asked) < len(form):
         raise DataError(f"{where}: answers a question that there is not")
+    item = CampaignItem(where.replace(" ", ""), payload)
     try:
         task.check(item)
         task.view(item, 0)
-        right = read_fields(asked, form, len(payload["text"].split()))
+        right = read_fields(asked, form, len(item.tokens))
     except (RedinkError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"{where}: {error}") from None
     return Trial(item, right, to_html(_text(given, "feedback", where, "")))
