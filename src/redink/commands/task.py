@@ -289,18 +289,19 @@ def init_task(
 
 def _check_references(source: PathLike | None, references: Sequence[PathLike]) -> None:
     """Reject a single text, which would become its own source; warn if lines do not match."""
-    said = ""
     if source is None:
         load_references(references[0])
-    elif detect_format(references[0]).name in PLAIN | {"documents", "multigec"}:
+        return
+    said = ""
+    if detect_format(references[0]).name in PLAIN | {"documents", "multigec"}:
         try:
             load_references(source=source, references=list(references))
         except DataError as error:
             said = str(error)
     else:
-        ours, theirs = len(load_texts(source)), len(load_references(references[0]).sources)
-        if ours != theirs:
-            said = f"{references[0]} has {theirs} sentences, {source} has {ours}"
+        sizes = len(load_references(references[0])), len(load_texts(source))
+        if sizes[0] != sizes[1]:
+            said = f"{references[0]} has {sizes[0]} sentences, {source} has {sizes[1]}"
     if said:
         warnings.warn(
             f"{said}: nothing can be scored until they match, or the task says tokenised = false",
@@ -411,26 +412,27 @@ def _look_at(each: TaskSet, path: Path, *, tokenised: bool) -> Iterator[Submissi
     raw = path.read_bytes()
     if not raw.strip():
         yield tell("problem", None, "is empty")
-        return
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+    elif raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         yield tell("problem", 1, "is UTF-16; UTF-8 was expected")
-        return
+    elif (at := _find_bad_byte(raw)) is not None:
+        line = raw[:at].count(b"\n") + 1
+        yield tell("problem", line, "holds a NUL character" if raw[at] == 0 else "is not UTF-8")
+    else:
+        text = raw.decode("utf-8-sig").removesuffix("\n")
+        lines = [line.removesuffix("\r") for line in text.split("\n")]
+        source = [line for _, line in read_lines(each.source)]
+        if lines == source:
+            yield tell("note", None, "changes nothing: it is the source")
+        elif tokenised:
+            yield from (tell(*found) for found in _compare_lines(source, lines))
+
+
+def _find_bad_byte(raw: bytes) -> int | None:
     try:
-        text = raw.decode("utf-8-sig")
+        raw.decode()
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        yield tell("problem", line, "is not UTF-8")
-        return
-    if "\x00" in text:
-        yield tell("problem", text[: text.index("\x00")].count("\n") + 1, "holds a NUL character")
-        return
-    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-    source = [line for _, line in read_lines(each.source)]
-    if lines == source:
-        yield tell("note", None, "changes nothing: it is the source")
-        return
-    if tokenised:
-        yield from (tell(*found) for found in _compare_lines(source, lines))
+        return error.start
+    return raw.index(0) if 0 in raw else None
 
 
 def _compare_lines(

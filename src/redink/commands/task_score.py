@@ -58,21 +58,22 @@ def score_submissions(
     display: DisplayOptions = DisplayOptions(),
     seed: Seed = 1,
 ) -> Table:
-    """Score one submission to a shared task, several, or all that lie in its folder.
+    """Score one submission to a shared task, several, or all submissions in its folder.
 
-    A submission is a folder or a .zip file; its name is the team's. One that redink task check
-    finds a problem in is left out, with a note.
+    A submission is a folder or a .zip file named after the team. Submissions in which redink task
+    check finds a problem are left out, with a note.
 
     Args:
         task: the folder of the task.
-        submissions: these; by default all in the folder ``submissions``.
-        bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
-        workers: how many processes annotate and score.
-        display: how figures are written for people.
-        seed: the start of the random numbers: same seed, same output.
+        submissions: the submissions; by default all in the folder ``submissions``.
+        bootstrap: bootstrap samples for intervals and groups; 0 for neither. By default as in the
+            task file.
+        workers: number of processes.
+        display: how numbers are shown.
+        seed: random seed.
 
     Returns:
-        A row for every language, track, team and metric.
+        One row per language, track, team and metric.
     """
     asked = read_task(task)
     with gathered(asked, submissions) as (teams, notes):
@@ -101,13 +102,12 @@ def gathered(
                     raise
                 notes.append(f"{team} is left out: {error}")
                 continue
-            problems = [f for f in find_problems(task, folder) if f.verdict == "problem"]
-            if problems:
-                first = problems[0]
+            problems = (f for f in find_problems(task, folder) if f.verdict == "problem")
+            if (first := next(problems, None)) is None:
+                teams[team] = folder
+            else:
                 where = f"{first.file}, line {first.line}" if first.line else first.file
                 notes.append(f"{team} is left out: {where}: {first.what}")
-            else:
-                teams[team] = folder
         if not teams:
             raise DataError("; ".join(notes))
         yield teams, notes
@@ -177,14 +177,15 @@ def task_board(
 
     Args:
         task: the folder of the task.
-        submissions: these; by default all in the folder ``submissions``.
+        submissions: the submissions; by default all in the folder ``submissions``.
         output: the folder for the pages.
-        bootstrap: samples behind intervals and groups; 0 for neither. By default as the task says.
+        bootstrap: bootstrap samples for intervals and groups; 0 for neither. By default as in the
+            task file.
         reports: write a report for every language and track. By default yes.
         publish_references: show every sentence with the edits of references and teams in the
             reports.
-        workers: how many processes annotate and score.
-        seed: the start of the random numbers: same seed, same output.
+        workers: number of processes.
+        seed: random seed.
 
     Returns:
         The scores.
@@ -233,7 +234,7 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
     values: dict[str, list[float]] = {}
     label = scored[task.sets[0]].rows[0]["metric"]
     for row in (row for table in scored.values() for row in table.rows):
-        if row["metric"] == label and is_whole(row):
+        if row["metric"] == label and _is_whole(row):
             values.setdefault(row["system"], []).append(row[metric.headline] or 0.0)
     means = {team: sum(its) / len(its) for team, its in values.items()}
     rows = [
@@ -243,7 +244,7 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
     return table_of(rows, Standing, notes=[f"the mean of {label} over {len(scored)} sets"])
 
 
-def is_whole(row: Row) -> bool:
+def _is_whole(row: Row) -> bool:
     """Return whether a row is about all corrections, not one error type or only detection."""
     return row.get("type") is None and row.get("level") in {None, "correction"}
 
@@ -303,17 +304,17 @@ def task_bundle(
 ) -> Table:
     """Write a shared task as a competition bundle for Codabench, with redink inside.
 
-    The bundle holds the competition file, pages to edit, the reference data and a scoring program.
+    The bundle has the competition file, pages to edit, the reference data and a scoring program.
     The program runs without a network. The image must have the libraries in requirements.txt.
 
     Args:
         task: the folder of the task.
         output: the .zip file to write.
         image: the Docker image that runs the scoring program.
-        days: how long the one phase lasts, from tomorrow on; edit competition.yaml for more.
+        days: length of the only phase, from tomorrow on; edit competition.yaml for more phases.
 
     Returns:
-        What is inside.
+        One row per file in the bundle.
     """
     if Path(output).suffix != ".zip":
         raise OptionError(f"{output}: a bundle is a .zip file")
@@ -385,14 +386,6 @@ def _task_files(task: Task) -> dict[str, bytes]:
     return files
 
 
-def _score_keys(task: Task) -> Iterator[tuple[str, str]]:
-    """Yield the key and the heading of every score on the leaderboard."""
-    labels = list(label_metrics(make_metrics(task.metrics)).values())
-    for each in task.sets:
-        for label in labels:
-            yield _key(each.key, label), f"{each.name} {label}"
-
-
 def _key(set_key: str, label: str) -> str:
     letters = (letter if letter.isalnum() else "_" for letter in f"{set_key}_{label}")
     return "".join(letters).strip("_")
@@ -401,9 +394,16 @@ def _key(set_key: str, label: str) -> str:
 def _competition(task: Task, image: str, days: int) -> str:
     """Return the competition file; JSON is YAML."""
     start = datetime.now(tz=UTC).replace(microsecond=0, second=0) + timedelta(days=1)
+    labels = list(label_metrics(make_metrics(task.metrics)).values())
+    scores = ((each, label) for each in task.sets for label in labels)
     columns = [
-        {"index": place, "title": title, "key": key, "sorting": "desc"}
-        for place, (key, title) in enumerate(_score_keys(task))
+        {
+            "index": place,
+            "title": f"{each.name} {label}",
+            "key": _key(each.key, label),
+            "sorting": "desc",
+        }
+        for place, (each, label) in enumerate(scores)
     ]
     competition = {
         "version": 2,
@@ -441,9 +441,9 @@ def _competition(task: Task, image: str, days: int) -> str:
 def _overview(task: Task) -> str:
     files = "".join(f"- `{each.file}`: {each.name}\n" for each in task.sets)
     tokens = (
-        "One sentence a line, words and marks between spaces, in the order of the source."
+        "One sentence per line, words and marks separated by spaces, in the order of the source."
         if task.tokenised
-        else "Text as it is; it is aligned with the source."
+        else "Raw text; it is aligned with the source."
     )
     return (
         f"# {task.title}\n\nA submission is a .zip file with:\n\n{files}\n{tokens}\n\n"
@@ -466,7 +466,11 @@ def score_upload(received: PathLike, results: PathLike) -> int:
         return 1
     task = read_task(place / "ref")
     headlines = {m.name: m.headline for m in make_metrics(task.metrics)}
-    scores = dict(_figures(table.rows, headlines))
+    scores: dict[str, float] = {}
+    for row in filter(_is_whole, table.rows):
+        value = row.get(headlines[row["metric"].partition("(")[0]])
+        key = _key(f"{row['language']}-{row['track']}", row["metric"])
+        scores[key] = float(value or 0.0)
     with write_atomically(output / "scores.json") as stream:
         stream.write(json.dumps(scores, indent=1) + "\n")
     with write_atomically(output / "scores.txt") as stream:
@@ -474,10 +478,3 @@ def score_upload(received: PathLike, results: PathLike) -> int:
     with write_atomically(output / "detailed_results.html") as stream:
         stream.write(table.to_html())
     return 0
-
-
-def _figures(rows: Sequence[Row], headlines: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    for row in rows:
-        if is_whole(row):
-            value = row.get(headlines[row["metric"].partition("(")[0]])
-            yield _key(f"{row['language']}-{row['track']}", row["metric"]), float(value or 0.0)
