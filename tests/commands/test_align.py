@@ -60,14 +60,12 @@ def run(*arguments: object) -> Ran:
 
 
 def test_lines_of_a_raw_text() -> None:
-    """The function takes lists and a text, and has a line a source sentence."""
     found = redink.align(SOURCE, RAW)
     assert found.lines == LINES
     assert [row["status"] for row in found.rows] == ["added before"]
 
 
 def test_several_hypotheses_have_names() -> None:
-    """A mapping gives each its name; lines belongs to one alone."""
     found = redink.align(SOURCE, {"a": RAW, "b": LINES})
     assert found.texts == {"a": LINES, "b": LINES}
     with pytest.raises(redink.OptionError, match="2 hypotheses"):
@@ -99,25 +97,15 @@ def test_moving_line_breaks_changes_no_count() -> None:
 
 
 def test_what_could_not_be_aligned_is_listed() -> None:
-    """A missing sentence has an empty line, and is listed with its confidence."""
     found = redink.align(SOURCE, "This is the first sentence. It is the end.")
     assert found.lines == [LINES[0], "", LINES[2]]
-    assert found.rows == [
-        {
-            "system": "hypothesis",
-            "sentence": 2,
-            "status": "missing",
-            "confidence": 0.0,
-            "source": "He do n't like it .",
-            "hypothesis": "",
-        }
-    ]
+    values = ("hypothesis", 2, "missing", 0.0, "He do n't like it .", "")
+    assert [tuple(row.values()) for row in found.rows] == [values]
     every = redink.align(SOURCE, RAW, all_sentences=True)
     assert every["sentence"][:3] == [1, 2, 3]
 
 
 def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
-    """One hypothesis is a file, several are a folder of files, and none is standard output."""
     done = run("align", files / "source.txt", files / "raw.md")
     assert done.stdout.splitlines() == LINES
     done = run("align", files / "gold.m2", files / "raw.md", "-o", files / "out.txt")
@@ -144,7 +132,6 @@ def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
     ],
 )
 def test_bad_input_is_said_in_a_sentence(files: Path, content: str, message: str) -> None:
-    """Exit 2, one line, no traceback."""
     (files / "bad").write_text(content)
     done = run("align", files / "source.txt", files / "bad", "-o", files / "none.txt")
     assert (done.returncode, done.stdout) == (2, "")
@@ -153,7 +140,6 @@ def test_bad_input_is_said_in_a_sentence(files: Path, content: str, message: str
 
 
 def test_documents_stream_whatever_their_order(files: Path) -> None:
-    """One at a time is the same as all at once, and to a file the same as in memory."""
     source = [{"id": name, "text": f"This are {name}. He like it."} for name in "abc"]
     answers = [{"id": name, "text": f"This is {name}. He likes it."} for name in "cb"]
     for name, essays in (("source", source), ("answers", answers)):
@@ -163,16 +149,13 @@ def test_documents_stream_whatever_their_order(files: Path) -> None:
     expected = ["This are a .", "He like it .", *found]
     streamed = redink.align(ours, theirs, output=files / "out.txt")
     assert streamed.lines == expected == (files / "out.txt").read_text().split("\n")[:-1]
-    assert [(row["sentence"], row["status"]) for row in streamed.rows] == [
-        (1, "no-answer"),
-        (2, "no-answer"),
-    ]
+    statuses = [(row["sentence"], row["status"]) for row in streamed.rows]
+    assert statuses == [(1, "no-answer"), (2, "no-answer")]
     assert redink.align(ours, theirs).lines == expected
     assert redink.align(ours, theirs, no_answer="delete").lines == ["", "", *found]
 
 
 def test_documents_are_aligned_by_their_ids(files: Path) -> None:
-    """Essays in another order, and one that is not there."""
     essays = "### essay_id = 1\nThis are bad.\n\n### essay_id = 2\nHe like it. I go.\n\n"
     (files / "source.md").write_text(essays)
     answers = [{"id": "2", "text": "Sure!\n\nHe likes it. I went."}]
@@ -185,12 +168,8 @@ def test_documents_are_aligned_by_their_ids(files: Path) -> None:
 
 
 def test_an_answer_for_every_sentence(files: Path) -> None:
-    """A log of chats with as many answers as sentences is aligned sentence by sentence."""
-    answers = [
-        "Corrected: **This is the first sentence.**",
-        "He doesn't like it.",
-        "It is the end.",
-    ]
+    first = "Corrected: **This is the first sentence.**"
+    answers = [first, "He doesn't like it.", "It is the end."]
     logs = [{"choices": [{"message": {"role": "assistant", "content": a}}]} for a in answers]
     (files / "log.jsonl").write_text("".join(f"{json.dumps(log)}\n" for log in logs))
     assert redink.align(SOURCE, files / "log.jsonl").lines[1:] == LINES[1:]
@@ -201,15 +180,12 @@ def test_an_answer_for_every_sentence(files: Path) -> None:
 
 
 def test_raw_sources_are_tokenised_on_request() -> None:
-    """With ``tokenise`` a source line is raw text."""
     found = redink.align(["This are bad, I know."], "This is bad, I know.", tokenise=True)
     assert found.lines == ["This is bad , I know ."]
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
 def test_every_command_that_compares_can_align(files: Path, command: str) -> None:
-    """``--align`` is the same everywhere, is offered where lengths differ, and is told."""
-    (files / "other.txt").write_text(RAW.partition("\n\n")[2])
     systems = [f"a={files / 'other.txt'}", f"b={files / 'source.txt'}"]
     more = ["-o", files / "report"] if command == "report" else []
     (files / "other.txt").write_text(" ".join(LINES))
@@ -222,14 +198,12 @@ def test_every_command_that_compares_can_align(files: Path, command: str) -> Non
 
 
 def test_annotate_and_campaigns_align_too(files: Path) -> None:
-    """Raw text becomes edits, or items to judge."""
     one, two = files / "source.txt", files / "raw.md"
     done = run("annotate", one, two, "--align", "-q")
     assert "A 1 2|||R:VERB:SVA|||is|||" in done.stdout
     where = files / "c.db"
-    done = run(
-        "campaign", "create", where, "--task", "ranking", "--source", one, two, "--align", "-q"
-    )
+    words = ("--task", "ranking", "--source", one, two, "--align", "-q")
+    done = run("campaign", "create", where, *words)
     assert done.returncode == 0, done.stderr
 
 
@@ -248,7 +222,6 @@ def raw(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
 def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: Path) -> None:
-    """References and systems follow its tokens, so that only their corrections count."""
     arguments: list[object] = ["--source", raw / "source.txt", "--reference", raw / "reference.txt"]
     systems: list[object] = [f"a={raw / 'system.md'}", f"b={raw / 'source.txt'}"]
     options = ["--tokenise", "--language", "de"]
@@ -264,13 +237,8 @@ def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: P
 
 
 def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
-    """The tokens are those of the language: z.B. is one."""
-    done = run(
-        "annotate",
-        raw / "source.txt",
-        raw / "system.md",
-        *("--tokenise", "--language", "de", "-o", raw / "out.m2"),
-    )
+    options = ("--tokenise", "--language", "de", "-o", raw / "out.m2")
+    done = run("annotate", raw / "source.txt", raw / "system.md", *options)
     assert done.returncode == 0, done.stderr
     written = (raw / "out.m2").read_text()
     assert "S Das ist z.B. ein Fehler .\n" in written
@@ -278,26 +246,15 @@ def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
 
 
 def test_items_of_a_campaign_are_made_of_raw_text(raw: Path) -> None:
-    """Source and system are raw, and both are in the tokens of the source."""
-    done = run(
-        *(
-            "campaign",
-            "items",
-            "--task",
-            "edit-validity",
-            "--source",
-            raw / "source.txt",
-            raw / "system.md",
-        ),
-        *("--tokenise", "--language", "de", "-o", raw / "items.jsonl"),
-    )
+    files = ("--source", raw / "source.txt", raw / "system.md", "-o", raw / "items.jsonl")
+    options = ("--task", "edit-validity", "--tokenise", "--language", "de")
+    done = run("campaign", "items", *options, *files)
     assert done.returncode == 0, done.stderr
     items = [json.loads(line) for line in (raw / "items.jsonl").read_text().splitlines()]
     assert len(items) == 2
 
 
 def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
-    """What is neither is told in a sentence that says what there is."""
     lines = ["L'acqua è buono."]
     for name, tokens in (("it", "L' acqua è buona ."), ("treebank", "L'acqua è buona .")):
         found = redink.align(lines, "L'acqua è buona.", tokenise=True, tokeniser=name)
@@ -309,7 +266,6 @@ def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
 
 
 def test_tokenised_references_are_not_tokenised(files: Path) -> None:
-    """M2 has tokens; the option is for text."""
     done = run("score", files / "gold.m2", files / "raw.md", "--tokenise")
     assert done.returncode == 2
     assert "--tokenise needs --source" in done.stderr
@@ -327,9 +283,6 @@ def test_the_shape_of_a_mark_counts_where_annotators_correct_it(files: Path) -> 
     (files / "curly.m2").write_text(curly)
     (files / "said.txt").write_text("Here's the text:\n\nHe said \u201cno\u201d.\n")
     for gold, counts in (("plain", (0, 0, 0)), ("curly", (2, 0, 0))):
-        done = run(
-            *("score", files / f"{gold}.m2", files / "said.txt", "--align"),
-            *("--metric", "m2", "--format", "json"),
-        )
-        row = json.loads(done.stdout)["rows"][0]
+        table = redink.score(files / f"{gold}.m2", [files / "said.txt"], metrics="m2", align=True)
+        row = table.rows[0]
         assert (row["tp"], row["fp"], row["fn"]) == counts

@@ -53,7 +53,6 @@ def pipeline(treebank: Path) -> Path:
 
 
 def test_it_is_measured(treebank: Path, pipeline: Path) -> None:
-    """The shares of tokens that are right, and what made them."""
     table = redink.evaluate_analyser(treebank, analyser=f"spacy:{pipeline}", language="sv")
     row = table.rows[0]
     assert row["tokens"] == 112
@@ -63,7 +62,6 @@ def test_it_is_measured(treebank: Path, pipeline: Path) -> None:
 
 
 def test_it_types_edits(pipeline: Path) -> None:
-    """Its features are in the types of edits, and its name in the signature."""
     edits = redink.annotate(
         "vi köper bil", "vi köper bilar", language="sv", analyser=f"spacy:{pipeline}"
     )
@@ -71,7 +69,6 @@ def test_it_types_edits(pipeline: Path) -> None:
 
 
 def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -> None:
-    """Byte for byte; a pipeline that is there is replaced."""
     made = []
     for _ in range(2):
         redink.train_analyser(treebank, tmp_path / "made", passes=1, seed=3)
@@ -81,21 +78,18 @@ def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -
 
 
 def test_another_folder_is_left_alone(treebank: Path, tmp_path: Path) -> None:
-    """Only a pipeline is replaced."""
     (tmp_path / "keep.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OptionError, match="is there already, and is not a pipeline"):
         redink.train_analyser(treebank, tmp_path)
 
 
 def test_an_empty_treebank(tmp_path: Path) -> None:
-    """It is said which file is empty."""
     (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"empty\.conllu holds no sentence"):
         redink.train_analyser(tmp_path / "empty.conllu", tmp_path / "made")
 
 
 def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
-    """``redink analyser evaluate`` prints the table."""
     call = ["analyser", "evaluate", str(treebank), "--analyser", f"spacy:{pipeline}"]
     ran = CliRunner().invoke(cli, [*call, "--format", "csv"])
     assert ran.exit_code == 0, ran.output
@@ -103,7 +97,6 @@ def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
 
 
 def test_the_rate_of_learning_rises_and_falls() -> None:
-    """Linear up to the peak, flat, linear down to a floor."""
     points = [0, WARM_UP / 2, WARM_UP, 0.39, 0.4, 0.7, 1]
     rates = [learning_rate(2, point, 0.4) for point in points]
     assert rates == pytest.approx([0.1, 1, 2, 2, 2, 1, 2 * FLOOR])

@@ -33,6 +33,7 @@ from redink.commands import annotate as annotating
 from redink.errors import FormatError, OptionError, RedinkWarning
 
 LEXICON = classifier.spell
+ANNOTATE = [sys.executable, "-m", "redink", "annotate"]
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +60,12 @@ def _original_with_our_pipeline(*arguments: str) -> Iterator[None]:
 
 
 def run_original_parallel(source: Path, corrected: list[Path], output: Path, *more: str) -> None:
-    """``errant_parallel`` with the embedded pipeline."""
-    files = [str(file) for file in corrected]
-    with _original_with_our_pipeline(
-        "-orig", str(source), "-cor", *files, "-out", str(output), *more
-    ):
+    files = ["-orig", str(source), "-cor", *map(str, corrected), "-out", str(output)]
+    with _original_with_our_pipeline(*files, *more):
         parallel_to_m2.main()
 
 
 def run_original_m2(file: Path, output: Path, *more: str) -> None:
-    """``errant_m2`` with the embedded pipeline."""
     with _original_with_our_pipeline(str(file), "-out", str(output), *more):
         m2_to_m2.main()
 
@@ -83,7 +80,6 @@ def assert_same_but_for_rounding(ours: Path, theirs: Path) -> None:
 
 
 def test_two_sentences() -> None:
-    """The two-line API: typed edits, with the rule that named them."""
     edits = redink.annotate("This are wrong .", "This is wrong .")
     assert [(e.start, e.end, e.correction, e.type, e.rule) for e in edits] == [
         (1, 2, "is", "R:VERB:SVA", "verb-agreement")
@@ -92,7 +88,6 @@ def test_two_sentences() -> None:
 
 
 def test_a_file_is_no_sentence(example: Path) -> None:
-    """File names where sentences belong are told apart."""
     with pytest.raises(OptionError, match="annotate_files"):
         redink.annotate(str(example / "source.txt"), str(example / "careful.txt"))
 
@@ -100,7 +95,6 @@ def test_a_file_is_no_sentence(example: Path) -> None:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(*[st.lists(st.text("abcdeTh'.,é1-", min_size=1, max_size=6), max_size=9)] * 2)
 def test_edits_give_the_corrected_sentence(source: list[str], corrected: list[str]) -> None:
-    """Applying the edits to the source gives the corrected sentence, whatever the words."""
     for merge in ("rules", "all-split", "all-merge", "all-equal"):
         edits = redink.annotate(" ".join(source), " ".join(corrected), merge=merge)
         assert redink.apply_edits(source, edits) == tuple(corrected)
@@ -109,7 +103,6 @@ def test_edits_give_the_corrected_sentence(source: list[str], corrected: list[st
 
 @pytest.mark.parametrize("more", [[], ["-lev"], ["-merge", "all-merge"]], ids=str)
 def test_parallel_text_as_the_original(example: Path, tmp_path: Path, more: list[str]) -> None:
-    """The M2 file is the original's: annotators, noop lines, everything."""
     most = 20 if more else None  # all of them once
     source, *corrected = (tmp_path / name for name in ("source.txt", "careful.txt", "eager.txt"))
     for path in (source, *corrected):
@@ -203,7 +196,6 @@ def test_m2_as_the_original(tmp_path: Path, ours: dict[str, Any], theirs: list[s
 @pytest.mark.slow
 @pytest.mark.parametrize("edits", ["auto", "gold"])
 def test_official_gold_as_the_original(shared: Path, tmp_path: Path, edits: Any) -> None:
-    """The official CoNLL-2014 annotation is re-annotated as the original does it."""
     official = shared / "data" / "conll14" / "official-2014.combined.m2"
     blocks = official.read_text(encoding="utf-8").split("\n\n")[:90]
     gold = tmp_path / "gold.m2"
@@ -230,22 +222,20 @@ def test_fixed_sorts_annotators_and_skips_overlaps(tmp_path: Path) -> None:
 
 
 def test_corpus_in_memory_is_the_file(example: Path, tmp_path: Path) -> None:
-    """The function for values gives what the function for files writes."""
     redink.annotate_m2(example / "gold.m2", tmp_path / "gold.m2", edits="auto")
     written = redink.read_corpus(tmp_path / "gold.m2")
     made = redink.annotate_corpus(example / "gold.m2", edits="auto")
-    plain = [
-        [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in s.annotations]
-        for s in made.sentences
-    ]
-    assert plain == [
-        [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in s.annotations]
-        for s in written.sentences
-    ]
+    of_file, of_function = (
+        [
+            [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in s.annotations]
+            for s in corpus.sentences
+        ]
+        for corpus in (written, made)
+    )
+    assert of_file == of_function
 
 
 def test_summary_and_signature(example: Path, tmp_path: Path) -> None:
-    """The table counts sentences and edits, and names what made them."""
     table = redink.annotate_files(
         example / "source.txt", [example / "careful.txt", example / "source.txt"], tmp_path / "o"
     )
@@ -259,7 +249,6 @@ def test_summary_and_signature(example: Path, tmp_path: Path) -> None:
 def test_chunks_change_nothing(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However the work is divided, the edits are the same."""
     arguments = (example / "source.txt", [example / "eager.txt"])
     redink.annotate_files(*arguments, tmp_path / "whole.m2")
     monkeypatch.setattr(annotating, "CHUNK_WORDS", 50)
@@ -305,7 +294,6 @@ def test_workers_change_nothing(
     [("A .\n", "ends after 1 lines"), ("A .\nB .\nC .\n", "goes on after 2 lines")],
 )
 def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
-    """Files of different length are refused, and nothing is left behind."""
     (tmp_path / "source").write_text("a .\nb .\n")
     (tmp_path / "corrected").write_text(lines)
     with pytest.raises(FormatError, match=message):
@@ -330,7 +318,6 @@ def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
 def test_bad_input(
     example: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
-    """A mistake gets one sentence."""
     monkeypatch.chdir(example)
     result = CliRunner().invoke(cli, ["annotate", *arguments, "-o", "out.m2"])
     assert result.exit_code != 0
@@ -367,7 +354,6 @@ def test_words_that_stay_are_no_part_of_an_edit(
     ],
 )
 def test_the_signature_names_what_is_not_usual(option: str, usual: object, other: object) -> None:
-    """What decides about the edits, unless it is as always."""
     plain, named = (
         AnnotationOptions(language="zh", **{option: value}).signature("annotate")  # type: ignore[arg-type]
         for value in (usual, other)
@@ -377,7 +363,6 @@ def test_the_signature_names_what_is_not_usual(option: str, usual: object, other
 
 
 def test_raw_text_is_suspected(tmp_path: Path) -> None:
-    """Marks that are part of a word would make edits of whole words: it is said."""
     for name, verb in (("source", "are"), ("better", "is")):
         (tmp_path / name).write_text(f"This {verb} wrong.\nSo {verb} that.\n" * 5)
     with pytest.warns(RedinkWarning) as told:
@@ -386,21 +371,10 @@ def test_raw_text_is_suspected(tmp_path: Path) -> None:
 
 
 def test_command_line(example: Path, tmp_path: Path) -> None:
-    """The command writes M2 to standard output, and a summary beside it."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "redink",
-            "annotate",
-            example / "source.txt",
-            example / "careful.txt",
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    redink.annotate_files(example / "source.txt", example / "careful.txt", tmp_path / "out.m2")
+    files = example / "source.txt", example / "careful.txt"
+    words = [*ANNOTATE, *files]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    redink.annotate_files(*files, tmp_path / "out.m2")
     assert done.stdout == (tmp_path / "out.m2").read_text()
     assert "annotator 0 (careful.txt):" in done.stderr
 
@@ -408,25 +382,14 @@ def test_command_line(example: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers: int) -> None:
-    """Ctrl-C in the middle: exit code 130, one sentence, and no file, whole or half."""
     for name in ("source", "eager"):
         lines = (example / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         # each another one: what is the same is annotated once
         made = (f"{line} {number}\n" for number in range(600) for line in lines)
         (tmp_path / f"{name}.txt").write_text("".join(made), encoding="utf-8")
+    words = f"source.txt eager.txt -o out.m2 --workers {workers}".split()
     work = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "redink",
-            "annotate",
-            "source.txt",
-            "eager.txt",
-            "-o",
-            "out.m2",
-            "--workers",
-            str(workers),
-        ],
+        [*ANNOTATE, *words],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,

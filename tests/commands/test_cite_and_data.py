@@ -14,7 +14,6 @@ from redink.scoring.specs import METRICS
 
 
 def test_every_paper_named_is_there() -> None:
-    """Metrics name entries that exist, and every entry is well-formed BibTeX."""
     for name, keys in PAPERS.items():
         assert name in METRICS
         assert set(keys) <= set(bibliography())
@@ -24,7 +23,6 @@ def test_every_paper_named_is_there() -> None:
 
 
 def test_cite_prints_bibtex(capsys: pytest.CaptureFixture[str]) -> None:
-    """On the terminal the entries alone, each once; as JSON a row a metric and paper."""
     run_here(["cite", "m2(beta=1)", "gleu", "gleu-koyama"])
     printed = capsys.readouterr().out
     assert printed.startswith("@inproceedings{dahlmeier-ng-2012-better,\n")
@@ -34,13 +32,11 @@ def test_cite_prints_bibtex(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_metric_that_does_not_exist() -> None:
-    """It is said which there are."""
     with pytest.raises(OptionError, match="there is no metric 'rouge'"):
         cite(["rouge"])
 
 
 def test_every_corpus_says_where_it_lives() -> None:
-    """Address, licence and the commands that use it, of every corpus."""
     table = data()
     assert {"conll14", "bea19", "jfleg", "nucle", "multigec25", "ua-gec"} <= set(table["corpus"])
     for row in table:
@@ -56,7 +52,6 @@ def test_a_whole_copy_is_recognised(shared: Path) -> None:
 
 
 def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
-    """A file with other content, one with too few sentences, and one that is missing."""
     inner = tmp_path / "some" / "where"
     inner.mkdir(parents=True)
     (inner / "official-2014.combined.m2").write_text("S a\n\n", encoding="utf-8")
@@ -70,7 +65,6 @@ def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_corpora(tmp_path: Path) -> None:
-    """Nothing is found, and a note says so; a file is not a folder."""
     table = data(tmp_path)
     assert len(table) == 0
     assert "holds no file of a corpus" in table.notes[0]
@@ -81,7 +75,6 @@ def test_a_folder_without_corpora(tmp_path: Path) -> None:
 
 
 def test_a_metric_is_cited_without_its_model() -> None:
-    """Its name is enough, in any case, also of one that could not be made so."""
     assert [row["metric"] for row in cite(["some,SCRIBENDI", "impara(quality=x)"])] == [
         "some",
         "scribendi",

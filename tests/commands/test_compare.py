@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +27,8 @@ def compare(files: Files, **options: Any) -> redink.Table:
 
 def test_every_pair_with_the_better_first(files: Files) -> None:
     table = compare(files)
-    assert [(row["system"], row["other"]) for row in table.rows] == [
-        ("good", "fair"),
-        ("good", "idle"),
-        ("fair", "idle"),
-    ]
+    pairs = [(row["system"], row["other"]) for row in table.rows]
+    assert pairs == [("good", "fair"), ("good", "idle"), ("fair", "idle")]
     for row in table.rows:
         assert row["difference"] == row["score"] - row["other_score"] >= 0
         assert 0 < row["p_bootstrap"] <= row["p_bootstrap_holm"] <= 1
@@ -97,21 +92,13 @@ def test_impossible_comparisons(files: Files) -> None:
         compare(files, samples=1)
 
 
-@pytest.mark.parametrize("suffix", ["json", "csv"])
-def test_differences_from_a_baseline_are_signed(files: Files, tmp_path: Path, suffix: str) -> None:
-    place = tmp_path / f"compared.{suffix}"
-    table = compare(files, baseline="fair")
-    table.save(place)
-    if suffix == "json":
-        rows = json.loads(place.read_text())["rows"]
-    else:
-        rows = list(csv.DictReader(place.read_text().splitlines()))
+def test_differences_from_a_baseline_are_signed(files: Files) -> None:
+    rows = compare(files, baseline="fair").rows
     assert [(row["system"], row["other"]) for row in rows] == [("good", "fair"), ("idle", "fair")]
     for row in rows:
-        values = [float(row[name]) for name in ("score", "other_score", "difference")]
-        assert values[0] - values[1] == values[2]
-        assert float(row["low"]) <= values[2] <= float(row["high"])
-    assert float(rows[0]["difference"]) > 0 > float(rows[1]["difference"])
+        assert row["score"] - row["other_score"] == row["difference"]
+        assert row["low"] <= row["difference"] <= row["high"]
+    assert rows[0]["difference"] > 0 > rows[1]["difference"]
 
 
 def test_a_baseline_changes_no_p_value_of_its_pairs(files: Files) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -26,17 +25,12 @@ NAMES = ["a", "a", "b", "b"]
 
 @pytest.fixture
 def gold(tmp_path: Path) -> Path:
-    spans = [(1, 2, "is"), (1, 2, "goes"), (1, 2, "go"), None]
+    edits = [f"1 2|||R:VERB|||{verb}" for verb in ("is", "goes", "go")]
     path = tmp_path / "gold.m2"
     path.write_text(
         "".join(
-            f"S {source}\n"
-            + (
-                f"A {span[0]} {span[1]}|||R:VERB|||{span[2]}|||REQUIRED|||-NONE-|||0\n\n"
-                if span
-                else "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-            )
-            for source, span in zip(SOURCES, spans, strict=True)
+            f"S {source}\nA {edit}|||REQUIRED|||-NONE-|||0\n\n"
+            for source, edit in zip(SOURCES, [*edits, "-1 -1|||noop|||-NONE-"], strict=True)
         )
     )
     (tmp_path / "names.txt").write_text("a\na\nb\nb\n")
@@ -48,7 +42,6 @@ def gold(tmp_path: Path) -> Path:
 
 
 def test_a_sample_of_documents_draws_every_sentence_of_a_document_as_often() -> None:
-    """Weights are equal within a document, and count documents."""
     groups = np.array([0, 0, 1, 2, 2, 2])
     (weights,) = draw_bootstrap_blocks(6, 50, np.random.default_rng(1), groups=groups)
     assert (weights[:, 0] == weights[:, 1]).all()
@@ -60,7 +53,6 @@ def test_a_sample_of_documents_draws_every_sentence_of_a_document_as_often() -> 
 
 
 def test_intervals_may_draw_documents(gold: Path) -> None:
-    """The counts stay, the interval is another, and the note and the signature say so."""
     tables = [
         redink.score(gold, {"fixed": FIXED}, metrics=["m2"], bootstrap=200, **how)
         for how in ({}, {"resample": "documents", "documents": gold.parent / "names.txt"})
@@ -73,7 +65,6 @@ def test_intervals_may_draw_documents(gold: Path) -> None:
 
 
 def test_scores_by_document(gold: Path) -> None:
-    """A row for all, then a row for every document, in their order; counts add up."""
     table = redink.score(
         gold, {"fixed": FIXED}, metrics=["m2"], by="document", documents=gold.parent / "essays.md"
     )
@@ -105,29 +96,18 @@ def test_ids_name_documents() -> None:
         assert placed.texts[name][start:end] == line
 
 
-def test_sentences_are_found_in_documents_as_written(gold: Path) -> None:
-    """Every span points to the sentence in the raw text, line breaks and all."""
+def test_sentences_and_tokens_are_found_in_documents_as_written(gold: Path) -> None:
     sources = [Sentence.from_line(line) for line in SOURCES]
     placed = place_sentences(sources, gold.parent / "essays.md")
-    found = [
-        placed.texts[name][start:end]
-        for name, (start, end) in zip(placed.names, placed.spans, strict=True)
-    ]
+    texts = [placed.texts[name] for name in placed.names]
+    found = [text[start:end] for text, (start, end) in zip(texts, placed.spans, strict=True)]
     assert found == ["This are it.", "He go home.", "They goes out.", "All is\nwell."]
-
-
-def test_tokens_are_found_in_documents_as_written(gold: Path) -> None:
-    """Every token is found in the document as written."""
-    sources = [Sentence.from_line(line) for line in SOURCES]
-    placed = place_sentences(sources, gold.parent / "essays.md")
     for number, source in enumerate(sources):
-        name = placed.names[number]
-        for at, (start, end) in enumerate(placed.token_offsets(number)):
-            assert placed.texts[name][start:end] == source.tokens[at]
+        tokens = (texts[number][start:end] for start, end in placed.token_offsets(number))
+        assert tuple(tokens) == source.tokens
 
 
 def test_a_report_shows_documents_as_written(gold: Path, tmp_path: Path) -> None:
-    """The page has every essay, where its tokens stand in it, and a table by document."""
     redink.report(
         gold,
         {"fixed": FIXED},
@@ -149,7 +129,6 @@ def test_a_report_shows_documents_as_written(gold: Path, tmp_path: Path) -> None
 
 
 def test_explore_sends_one_document_at_a_time(gold: Path) -> None:
-    """Its text, the places of its tokens and everybody's edits; another number is not found."""
     reported = make_report(
         gold,
         {"fixed": FIXED},
@@ -193,25 +172,22 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
 
 
 def test_few_documents_are_warned_of(gold: Path, tmp_path: Path) -> None:
-    """Samples of two documents say little about others: in every command that draws them."""
     how = {"resample": "documents", "documents": gold.parent / "names.txt"}
     given = (gold, {"a": FIXED, "b": SOURCES})
     said = "drawn from only 2 documents"
-    with pytest.warns(RedinkWarning, match=said):
-        table = redink.score(*given, metrics=["m2"], bootstrap=100, **how)
-    assert any(said in note for note in table.notes)
-    with pytest.warns(RedinkWarning, match=said):
-        table = redink.compare(*given, metrics=["m2"], samples=100, **how)
-    assert any(said in note for note in table.notes)
-    with pytest.warns(RedinkWarning, match=said):
-        table = redink.report(*given, tmp_path / "page.html", metrics=["m2"], bootstrap=10, **how)
-    assert any(said in note for note in table.notes)
+    for command, more in (
+        (redink.score, {"bootstrap": 100}),
+        (redink.compare, {"samples": 100}),
+        (redink.report, {"bootstrap": 10, "output": tmp_path / "page.html"}),
+    ):
+        with pytest.warns(RedinkWarning, match=said):
+            table = command(*given, metrics=["m2"], **more, **how)  # type: ignore[operator]
+        assert any(said in note for note in table.notes)
     with pytest.warns(RedinkWarning, match=said):
         document_numbers(["a.1.1", "b.1.1"], None)
 
 
 def test_many_documents_are_not_warned_of(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    """Twenty documents are enough."""
     names = tmp_path / "names.txt"
     names.write_text("".join(f"{number // 2}\n" for number in range(40)))
     how = {"resample": "documents", "documents": names, "metrics": ["gleu"]}
@@ -221,16 +197,14 @@ def test_many_documents_are_not_warned_of(tmp_path: Path, recwarn: pytest.Warnin
 
 
 def test_judgments_may_draw_documents(tmp_path: Path) -> None:
-    """Agreement and rankings of ratings: wider where the items of a document go together."""
     path = tmp_path / "labels.csv"
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["item", "judge", "label"])
-        for item in range(40):
-            document = item // 10
-            for judge in "xy":
-                label = "good" if (judge == "x") or document % 2 else "bad"
-                writer.writerow([f"d{document}.1.{item + 1}", judge, label])
+    labels = (
+        (item, judge, "good" if judge == "x" or item // 10 % 2 else "bad")
+        for item in range(40)
+        for judge in "xy"
+    )
+    rows = "".join(f"d{item // 10}.1.{item + 1},{judge},{label}\n" for item, judge, label in labels)
+    path.write_text(f"item,judge,label\n{rows}")
     narrow = redink.agreement(path, bootstrap=300)
     wide = redink.agreement(path, bootstrap=300, resample="documents")
     width = [
@@ -239,12 +213,8 @@ def test_judgments_may_draw_documents(tmp_path: Path) -> None:
     ]
     assert width[1] > 1.5 * width[0]
     ratings = tmp_path / "ratings.csv"
-    with ratings.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["sentence", "system", "judge", "rating"])
-        for number in range(40):
-            for system, value in (("A", 1 + number // 10), ("B", 2)):
-                writer.writerow([number + 1, system, "x", value])
+    rows = "".join(f"{n + 1},A,x,{1 + n // 10}\n{n + 1},B,x,2\n" for n in range(40))
+    ratings.write_text(f"sentence,system,judge,rating\n{rows}")
     names = tmp_path / "names.txt"
     names.write_text("".join(f"d{number // 10}\n" for number in range(40)))
     ranges = [
@@ -255,7 +225,6 @@ def test_judgments_may_draw_documents(tmp_path: Path) -> None:
 
 
 def test_ids_of_judged_sentences() -> None:
-    """An id that names no document is told, with the way out."""
     assert document_numbers(["a.1.1", "b.1.1", "a.1.2"], None).tolist() == [0, 1, 0]
     with pytest.raises(OptionError, match="'7' does not name a document"):
         document_numbers(["7"], None)

@@ -15,7 +15,6 @@ CORRECTED = "This is a grammatical sentence ."
 
 
 def test_rows() -> None:
-    """Each edit with its words, its type and the rule that named it, in words too."""
     rows = redink.explain(SOURCE, CORRECTED).rows
     assert [
         [row[name] for name in ("start", "end", "source", "correction", "type", "rule")]
@@ -31,14 +30,12 @@ def test_rows() -> None:
 
 
 def test_same_sentences() -> None:
-    """Without edits there is a note instead of rows."""
     table = redink.explain("The cat .", "The cat .")
     assert table.rows == []
     assert table.notes == ("The sentences are the same: there is no edit.",)
 
 
 def test_picture() -> None:
-    """The alignment stands in columns: source, operation, correction."""
     picture = draw_alignment(redink.explain(SOURCE, CORRECTED).extra["alignment"])
     source, operations, corrected = picture.splitlines()
     assert operations.split() == ["replace", "insert", "replace"]
@@ -49,7 +46,6 @@ def test_picture() -> None:
 
 
 def test_picture_of_a_reordering_and_of_long_sentences() -> None:
-    """Words that change places share a column; long sentences are wrapped."""
     alignment = redink.explain("I know what is it .", "I know what it is .").extra["alignment"]
     assert ("is it", "reorder", "it is") in alignment
     blocks = draw_alignment(alignment, width=20).split("\n\n")
@@ -58,7 +54,6 @@ def test_picture_of_a_reordering_and_of_long_sentences() -> None:
 
 
 def test_command_line_json() -> None:
-    """JSON has the promised columns."""
     result = CliRunner().invoke(cli, ["explain", SOURCE, CORRECTED, "--format", "json"])
     parsed = json.loads(result.stdout)
     assert parsed["columns"][:6] == ["start", "end", "source", "correction", "type", "rule"]
@@ -66,7 +61,6 @@ def test_command_line_json() -> None:
 
 
 def test_chunks_beside_references() -> None:
-    """With references, what each version has in the chunks that they share."""
     references = ["This is a wrong sentence .", "This was wrong ."]
     table = redink.explain("This are wrong sentence .", "This is wrong .", chunks=references)
     rows = [row for row in table if row["verdict"] != "TN"]

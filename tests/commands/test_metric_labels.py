@@ -85,7 +85,6 @@ def test_every_format_shows_the_label(
 
 
 def test_labels_in_reports_and_meta_evaluation(files: dict[str, Path], tmp_path: Path) -> None:
-    """The tables of a report and the rows of ``meta`` have the labels of ``score``."""
     systems = {name: files[name] for name in SYSTEMS}
     output = tmp_path / "report"
     metrics = ["m2(beta=1)", "gleu"]

@@ -195,7 +195,6 @@ def test_a_shuffled_batch_is_read_by_its_ids(
 def test_a_number_that_is_missing_is_no_answer(
     batch: Callable[..., Path], first: int, leave_out: tuple[int, ...]
 ) -> None:
-    """The rest is still matched by number, counted from 0 or from 1."""
     found = redink.align(SOURCE, {"model": batch(first=first, leave_out=leave_out)})
     assert found.lines == [
         source if at in leave_out else line
@@ -205,7 +204,6 @@ def test_a_number_that_is_missing_is_no_answer(
 
 
 def test_a_field_that_an_answer_lacks_is_no_answer(batch: Callable[..., Path]) -> None:
-    """``--field`` names the text; rows that failed have none."""
     field = "response.body.choices.0.message.content"
     assert redink.align(SOURCE, {"model": batch()}, field=field).lines == LINES
     with pytest.raises(redink.FormatError, match=r"has no field 'response\.body\.choice'"):
@@ -213,7 +211,6 @@ def test_a_field_that_an_answer_lacks_is_no_answer(batch: Callable[..., Path]) -
 
 
 def test_ids_of_the_sources_sentences(tmp_path: Path, batch: Callable[..., Path]) -> None:
-    """Ids that the source has itself are used before numbers."""
     path = tmp_path / "source.jsonl"
     rows = [
         {"id": f"q{7 * at % 100}", "tokens": line.split(), "annotations": []}
@@ -230,7 +227,6 @@ def test_ids_of_the_sources_sentences(tmp_path: Path, batch: Callable[..., Path]
 def test_an_id_twice_or_of_no_sentence_is_an_error(
     tmp_path: Path, batch: Callable[..., Path]
 ) -> None:
-    """The message names the id."""
     text = batch().read_text()
     path = tmp_path / "again.jsonl"
     path.write_text(text + json.dumps(openai(2, "request-3")) + "\n")
@@ -252,7 +248,6 @@ def test_ids_that_number_something_else_leave_the_order(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_text_are_put_in_order(tmp_path: Path) -> None:
-    """Numbered parts of several sentences each are joined by number, then aligned."""
     parts = [
         {"custom_id": f"part-{n}", "text": " ".join(RAW[4 * n : 4 * n + 4])} for n in (2, 0, 1)
     ]
@@ -262,7 +257,6 @@ def test_parts_of_a_text_are_put_in_order(tmp_path: Path) -> None:
 
 
 def test_a_list_with_null_is_one_answer_each(tmp_path: Path) -> None:
-    """In a file and in Python; nothing is known about how an answer ended."""
     answers = [None if at in {CUT, 0} else reply for at, reply in enumerate(REPLIES)]
     expected = [SOURCE[0], *LINES[1:]]
     path = tmp_path / "answers.json"
@@ -279,7 +273,6 @@ def counts(table: redink.Table, system: str = "model") -> tuple[int, int, int]:
 def test_what_a_sentence_without_an_answer_counts_as(
     gold: Path, batch: Callable[..., Path]
 ) -> None:
-    """As unchanged, as deleted, or not at all; the notes and the warning count every case."""
     systems = {"model": batch()}
 
     def score(**options: Any) -> redink.Table:
@@ -302,36 +295,25 @@ def test_what_a_sentence_without_an_answer_counts_as(
 def test_skip_leaves_a_sentence_out_for_every_system(
     gold: Path, tmp_path: Path, batch: Callable[..., Path]
 ) -> None:
-    """Systems are compared on the same sentences, with and without samples of documents."""
     right = tmp_path / "right.txt"
     right.write_text("".join(f"{line}\n" for line in RIGHT))
     systems = {"model": batch(), "right": right}
     documents = [f"d{at // 3}" for at in range(len(SOURCE))]
     rows = tmp_path / "sentences.jsonl"
+    skip = {"metrics": ["errant"], "align": True, "no_answer": "skip"}
     for options in ({}, {"by": "document", "documents": documents}):
-        table = redink.score(
-            gold,
-            systems,
-            metrics=["errant"],
-            align=True,
-            no_answer="skip",
-            sentences=rows,
-            **options,
-        )
+        table = redink.score(gold, systems, sentences=rows, **skip, **options)
         assert counts(table, "right") == (16, 0, 0)
         assert counts(table) == (14, 0, 2)
     numbers = [json.loads(line)["sentence"] for line in rows.read_text().splitlines()]
     assert set(numbers) == {at + 1 for at in range(len(SOURCE)) if at not in UNANSWERED}
-    table = redink.compare(
-        gold, systems, metrics=["errant"], align=True, no_answer="skip", samples=20
-    )
+    table = redink.compare(gold, systems, samples=20, **skip)
     assert table.rows[0]["other_score"] == pytest.approx(1.25 / (1.25 + 0.25 * 2 / 14))
 
 
 def test_every_command_has_the_option(
     gold: Path, tmp_path: Path, batch: Callable[..., Path]
 ) -> None:
-    """The flag and the keyword give the same in score, compare, detection, report, annotate."""
     path = f"model={batch()}"
     source = tmp_path / "source.txt"
     source.write_text("".join(f"{line}\n" for line in SOURCE))
@@ -339,18 +321,14 @@ def test_every_command_has_the_option(
     out = tmp_path / "out.json"
     assert run_here(["score", str(gold), path, *given, "--metric", "errant", "-o", str(out)]) == 0
     assert counts_of(out) == (14, 0, 2)
-    assert (
-        run_here(["detection", str(gold), path, *given, "--level", "correction", "-o", str(out)])
-        == 0
-    )
+    detection = ["detection", str(gold), path, *given, "--level", "correction"]
+    assert run_here([*detection, "-o", str(out)]) == 0
     assert counts_of(out) == (14, 0, 2)
     report = ["report", str(gold), path, *given, "--metric", "errant", "--bootstrap", "0"]
     assert run_here([*report, "-o", str(tmp_path / "report")]) == 0
     m2 = tmp_path / "out.m2"
-    assert (
-        run_here(["annotate", str(source), str(tmp_path / "batch.jsonl"), *given, "-o", str(m2)])
-        == 0
-    )
+    annotate = ["annotate", str(source), str(tmp_path / "batch.jsonl"), *given]
+    assert run_here([*annotate, "-o", str(m2)]) == 0
     assert m2.read_text().count("S ") == 8
     assert redink.align(SOURCE, {"model": batch()}, no_answer="delete").lines == [
         "" if at in UNANSWERED else line for at, line in enumerate(LINES)
@@ -394,14 +372,8 @@ def test_a_campaign_shows_no_refusal(
     from redink.campaign.campaign_commands import create
     from redink.campaign.store import CampaignStore
 
-    create(
-        place,
-        {"model": batch(), "other": other},
-        task="ranking",
-        source=source,
-        align=True,
-        no_answer=no_answer,
-    )
+    systems = {"model": batch(), "other": other}
+    create(place, systems, task="ranking", source=source, align=True, no_answer=no_answer)
     store = CampaignStore.open(place)
     shown = {item.payload["sentence"]: item.payload["outputs"] for item in store.items()}
     store.close()

@@ -30,7 +30,6 @@ def corrected(gold: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("form", ["m2", "jsonl", "parallel", "corpus"])
 def test_every_annotator_is_one_reference(files: Files, tmp_path: Path, form: str) -> None:
-    """A file with edits gives the scores of the corrected texts, in every command."""
     given: Any = files["gold"]
     if form == "corpus":
         given = read_corpus(given)
@@ -56,7 +55,6 @@ def test_every_annotator_is_one_reference(files: Files, tmp_path: Path, form: st
 
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
 def test_another_source_is_an_error_with_its_line(files: Files, command: str) -> None:
-    """A file whose source lines are not those of the source is refused."""
     gold = files["gold"].read_text().splitlines()
     second = [at for at, line in enumerate(gold) if line.startswith("S ")][1]
     gold[second] = gold[second].replace("S ", "S Well ", 1)
@@ -68,7 +66,6 @@ def test_another_source_is_an_error_with_its_line(files: Files, command: str) ->
 
 
 def test_flags_are_no_reference_text(files: Files, tmp_path: Path) -> None:
-    """They say where errors are and not how to correct them."""
     flags = tmp_path / "flags.tsv"
     lines = files["source"].read_text().splitlines()
     flags.write_text("\n".join("".join(f"{w}\tc\n" for w in line.split()) for line in lines))
@@ -92,7 +89,6 @@ def test_a_reference_without_annotations(files: Files) -> None:
 def test_annotate_takes_no_edits_for_corrected_text(
     files: Files, tmp_path: Path, *, align: bool
 ) -> None:
-    """An M2 file is not the corrected text, raw or not."""
     with pytest.raises(FormatError, match=r"gold\.m2: holds .* plain text was expected"):
         redink.annotate_files(files["source"], files["gold"], tmp_path / "out.m2", align=align)
     assert not (tmp_path / "out.m2").exists()

@@ -70,7 +70,6 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
 
 
 def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
-    """As explore can be asked to do: no interval in table, chart or words."""
     page = render_report(make_report(GOLD, SYSTEMS, contents=PLAIN).page)
     board = page.partition('<section id="metrics">')[0]
     assert "interval" not in board.partition('<section id="leaderboard">')[2]
@@ -106,7 +105,6 @@ def test_text_is_escaped_and_a_missing_section_is_named(tmp_path: Path) -> None:
 
 
 def test_a_report_that_cannot_be_made(tmp_path: Path) -> None:
-    """A file in place of the folder, and one bootstrap sample: one sentence, nothing written."""
     place = tmp_path / "taken"
     place.write_text("mine", encoding="utf-8")
     with pytest.raises(RedinkError, match="taken"):
@@ -130,7 +128,6 @@ def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -
 
 
 def test_the_top_answers_at_a_glance(made: Reported) -> None:
-    """Who leads, whether the lead is significant, where the best two differ; in percent."""
     answers = dict(made.page.answers)
     assert list(answers)[:2] == ["Who leads?", "Is the lead significant?"]
     assert answers["Who leads?"].startswith("careful: F0.5 74.5 (95 %: ")
@@ -142,7 +139,6 @@ def test_the_top_answers_at_a_glance(made: Reported) -> None:
 
 
 def test_differences_are_those_of_the_scores(made: Reported) -> None:
-    """For every pair, with confidence intervals from paired samples."""
     f = {row["system"]: row["f"] for row in table_of(made, "leaderboard").rows}
     table = table_of(made, "differences")
     assert table.column_names[:5] == ["type", "gold", "careful", "eager", "difference"]
@@ -156,7 +152,6 @@ def test_differences_are_those_of_the_scores(made: Reported) -> None:
 
 
 def test_types_and_lengths(made: Reported) -> None:
-    """All types first, then the most frequent; every sentence is in one group of lengths."""
     types = table_of(made, "types")
     assert types.column_names == ["type", "gold", *SYSTEMS]
     assert types.rows[0]["type"] == "all"
@@ -169,7 +164,6 @@ def test_types_and_lengths(made: Reported) -> None:
 
 
 def test_reference_edits_are_those_of_score(tmp_path: Path) -> None:
-    """The leaderboard is what ``score`` gives for the same choice, and texts stay the same."""
     choice: dict[str, Any] = {"metrics": ["errant", "gleu"], "reference_edits": "auto"}
     report(GOLD, SYSTEMS, tmp_path, bootstrap=0, **choice)
     rows = json.loads((tmp_path / "tables" / "leaderboard.json").read_text())["rows"]

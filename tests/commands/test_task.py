@@ -152,7 +152,6 @@ def test_all_submissions_are_scored(task: Path, tmp_path: Path) -> None:
 
 
 def test_the_leaderboard_is_a_page(task: Path, tmp_path: Path) -> None:
-    """Every set with its table, all together first, and a link to the report of each."""
     task_board(task, output=tmp_path / "board", bootstrap=0)
     page = (tmp_path / "board" / "index.html").read_text(encoding="utf-8")
     assert [page.count(f"<h2>{name}</h2>") for name in ("All together", "en main")] == [1, 1]

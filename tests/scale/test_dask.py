@@ -51,7 +51,6 @@ def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
 
 
 def test_a_cluster_writes_what_one_process_writes(tmp_path: Path) -> None:
-    """The same bytes, from a worker of a cluster that the job starts itself."""
     write_shards(tmp_path, example_pairs(60), 2)
     made = {}
     for engine in ("local", "dask"):
@@ -124,7 +123,6 @@ def test_a_running_cluster(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_no_scheduler_there(tmp_path: Path) -> None:
-    """One sentence, and nothing is left."""
     write_shards(tmp_path, example_pairs(2), 1)
     with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
         redink.annotate_shards(

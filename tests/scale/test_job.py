@@ -73,7 +73,6 @@ def wait_for_output(folder: Path, files: int) -> None:
 
 
 def test_a_shard_is_cut_into_pieces(corpus: Path) -> None:
-    """Each piece is a file, named in order; together they are all sentences."""
     written = output_of(corpus / "whole")
     assert list(written) == [f"part-0{s}-0000{n}.m2" for s in range(3) for n in range(2)]
     sources = [
@@ -95,7 +94,6 @@ def test_a_shard_is_what_the_file_alone_gives(corpus: Path, tmp_path: Path) -> N
 
 
 def test_totals(corpus: Path, tmp_path: Path) -> None:
-    """Sentences, changed ones and edits are those of one job on everything; nothing is lost."""
     for side in (0, 1):
         write_lines(tmp_path / f"{side}.txt", [pair[side] for pair in PAIRS])
     files = tmp_path / "0.txt", tmp_path / "1.txt"
@@ -145,7 +143,6 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("form", ["gz", "zst", "jsonl", "tsv", "parquet"])
 def test_every_form_gives_the_same(plain: Path, tmp_path: Path, form: str) -> None:
-    """Compressed text, JSON lines, tabs and Parquet give what plain text gives, either way."""
     (source, *corrected), columns = make_inputs(tmp_path, form)
     redink.annotate_shards(
         source, corrected, tmp_path / "out", shard_size=SIZE, workers=1, **columns
@@ -157,7 +154,6 @@ def test_every_form_gives_the_same(plain: Path, tmp_path: Path, form: str) -> No
 
 @pytest.mark.parametrize("compress", ["gz", "zst"])
 def test_compressed_output(corpus: Path, tmp_path: Path, compress: Any) -> None:
-    """The files hold the same, in less."""
     run(corpus, tmp_path / "out", compress=compress)
     files = output_of(tmp_path / "out")
     assert all(name.endswith(f".m2.{compress}") for name in files)
@@ -168,7 +164,6 @@ def test_compressed_output(corpus: Path, tmp_path: Path, compress: Any) -> None:
 
 
 def test_several_annotators(corpus: Path, tmp_path: Path) -> None:
-    """Several corrected arguments are annotators, in shards as in files."""
     table = redink.annotate_shards(
         corpus / "source", [corpus / "corrected", f"{corpus}/source/*.txt"], tmp_path, workers=1
     )
@@ -202,7 +197,6 @@ def test_lines_that_are_left_out(
 
 
 def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Path) -> None:
-    """With file and line, and without a trace of the job."""
     write_shards(tmp_path, PAIRS, 3)
     write_lines(tmp_path / "corrected" / "part-01.txt", ["just one"])
     with pytest.raises(FormatError, match=r"part-01\.txt:1: ends after 1 lines"):
@@ -221,7 +215,6 @@ def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Pat
     ids=str,
 )
 def test_another_job_in_the_folder(corpus: Path, options: dict[str, Any], message: str) -> None:
-    """A job is not continued with other options."""
     before = output_of(corpus / "whole")
     with pytest.raises(RedinkError, match=message):
         run(corpus, corpus / "whole", **options)
@@ -252,7 +245,6 @@ def test_changed_input_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_columns_are_refused(tmp_path: Path) -> None:
-    """The columns belong to what the job is."""
     lines = [json.dumps({"source": s, "corrected": c, "other": c}) for s, c in PAIRS[:5]]
     file = write_lines(tmp_path / "p.jsonl", lines)
     redink.annotate_shards(file, [], tmp_path / "out", workers=1)
@@ -261,7 +253,6 @@ def test_other_columns_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
-    """A file of that name that no manifest knows stays; so does a damaged manifest."""
     (tmp_path / "part-01-00001.m2").write_text("precious")
     with pytest.raises(RedinkError, match="is there already"):
         run(corpus, tmp_path)
@@ -288,7 +279,6 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
 def test_bad_usage(
     corpus: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
-    """A mistake gets one sentence, and leaves nothing."""
     monkeypatch.chdir(corpus)
     result = CliRunner().invoke(cli, ["annotate", *arguments])
     assert isinstance(result.exception, RedinkError)
@@ -310,7 +300,6 @@ def test_bad_usage(
 def test_what_a_job_does_not_take(
     corpus: Path, tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
-    """What cannot be sent to workers or does not exist is refused before anything is made."""
     with pytest.raises(OptionError, match=message):
         run(corpus, tmp_path / "out", **options)
     assert not (tmp_path / "out").exists()
@@ -319,8 +308,6 @@ def test_what_a_job_does_not_take(
 def test_a_failed_job_says_how_to_continue(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever stops the work, the error says where what is done is kept."""
-
     def fail(*_: Any, **__: Any) -> None:
         raise RedinkError("the machine room is on fire")
 
@@ -360,7 +347,6 @@ with open_folder(Path(sys.argv[1])):
 
 
 def test_one_job_at_a_time(tmp_path: Path) -> None:
-    """A second job in the folder is refused while the first is at work, and works after it."""
     write_shards(tmp_path, example_pairs(60), 2)
     with subprocess.Popen(
         [sys.executable, "-c", AT_WORK, tmp_path / "out"],

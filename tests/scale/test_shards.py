@@ -23,7 +23,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_patterns_and_folders_match_in_sorted_order(here: Path) -> None:
-    """A pattern and a folder give the same shards, hidden files and notes left out."""
     make(here, "s/b.txt", "s/a.txt", "c/a.txt", "c/b.txt")
     make(here, "c/.hidden", "c/_SUCCESS", "c/deeper/x.txt")
     expected = [("s/a.txt", "c/a.txt"), ("s/b.txt", "c/b.txt")]
@@ -35,7 +34,6 @@ def test_patterns_and_folders_match_in_sorted_order(here: Path) -> None:
 
 
 def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
-    """A name with brackets that exists is a file and no pattern."""
     make(here, "a[1].txt")
     assert not is_many("a[1].txt")
     assert find_shards("a[1].txt", []) == [("a[1].txt",)]
@@ -55,14 +53,12 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
     ids=["missing", "counts", "order", "empty"],
 )
 def test_sides_that_do_not_match(here: Path, names: list[str], message: str) -> None:
-    """Nothing is matched by guess."""
     make(here, *names)
     with pytest.raises(OptionError, match=message):
         find_shards("s", ["c"])
 
 
 def test_a_pattern_that_the_shell_took(here: Path) -> None:
-    """Files that should have been a pattern are not taken for annotators."""
     with pytest.raises(OptionError, match="in quotes"):
         find_shards("s/a.txt", ["s/b.txt", "c/a.txt", "c/b.txt"])
     make(here, "d/source.txt", "d/one.txt", "d/two.txt")
@@ -79,5 +75,4 @@ def test_a_pattern_that_the_shell_took(here: Path) -> None:
     ],
 )
 def test_output_is_named_by_the_source(sources: list[str], names: list[str]) -> None:
-    """As short as possible, and no two alike."""
     assert name_shards(sources) == names
