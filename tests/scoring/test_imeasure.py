@@ -20,14 +20,15 @@ from redink.evaluation import Evaluation
 from redink.inputs import read_corpus, read_system
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence, SystemOutput
 from redink.scoring.imeasure.gold_references import (
+    ReferenceLattice,
     Tokens,
     count_combinations,
     find_clusters,
+    make_lattice,
     mixed_references,
 )
 from redink.scoring.imeasure.i_measure import IMeasure, measure_levels
 from redink.scoring.imeasure.mixing import possible_outcomes
-from redink.scoring.imeasure.reference_lattice import ReferenceLattice, make_lattice
 from redink.scoring.imeasure.three_way_alignment import MOVES, compare, count_column, count_columns
 
 COUNTS = ("tp", "tn", "fp", "fn", "fpn")

@@ -51,8 +51,6 @@ _NO_LENGTH = (
     "means of sentences are undefined (weights=none counts chunks)"
 )
 
-_REMEMBERED = 50_000  # sentences with edits that are remembered for other systems
-
 Counts = NDArray[Any]
 """The six counts of a corpus, or of many (first axis)."""
 Outcome = tuple[int, Chunk, Chunk]
@@ -65,10 +63,11 @@ def _length_weight(beyond: float, scale: float, low: float, high: float) -> floa
     return float(np.clip(weight, low, high))
 
 
+_DEFAULT_CURVES = ((2, 0.75, 1.25),) * 3
 _CURVES = {
     # for TP, FP and FN: the program's defaults, and its documented values for means of sentences
-    ("length", "dependent"): ((2, 0.75, 1.25), (2, 0.75, 1.25), (2, 0.75, 1.25)),
-    ("length", "independent"): ((2, 0.75, 1.25), (2, 0.75, 1.25), (2, 0.75, 1.25)),
+    ("length", "dependent"): _DEFAULT_CURVES,
+    ("length", "independent"): _DEFAULT_CURVES,
     ("length-sentence", "dependent"): ((10, 1, 10), (10, 0.25, 1), (10, 1, 1)),
     ("length-sentence", "independent"): ((10, 2.5, 10), (10, 0.25, 1), (10, 1, 1)),
 }
@@ -124,20 +123,12 @@ class ChunkMetric(EditMetric):
         return "chunks", self.assumption, self.weights, self._only_detects
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[ChunkedSentence]:
-        """Cut every sentence into chunks; equal edits of systems are compared once."""
-        seen: dict[tuple[int, tuple[Edit, ...]], ChunkedSentence] = references.remember(
-            ("chunks", self.assumption, self._only_detects), dict
-        )
-        result = []
+        """Cut every sentence into chunks."""
         pairs = zip(references.corpus.sentences, first_edits(hypotheses), strict=True)
-        for number, (sentence, ours) in enumerate(pairs):
-            one = seen.get((number, ours))
-            if one is None:
-                one = self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
-                if len(seen) < _REMEMBERED:
-                    seen[number, ours] = one
-            result.append(one)
-        return result
+        return [
+            self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
+            for sentence, ours in pairs
+        ]
 
     def _compare(
         self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]
@@ -209,18 +200,13 @@ class ChunkMetric(EditMetric):
             return _weigh_by_nothing, (f"{self.name}: {_NO_LENGTH}",)
         mean = sum(one.lengths[0] for one in compared) / changed
         right, wrong, missed = _CURVES[self.weights, self.assumption]
-        known: dict[tuple[int, int], float] = {}
 
         def weigh(outcome: Outcome, one: ChunkedSentence, index: int) -> float:  # noqa: ARG001
             verdict, ours, _ = outcome
-            key = (min(verdict, NECESSARY), ours.length)
-            if key not in known:
-                beyond = ours.length - mean
-                if verdict in {TP, FN}:
-                    known[key] = _length_weight(beyond, *(right if verdict == TP else missed))
-                else:
-                    known[key] = _length_weight(-beyond, *wrong)
-            return known[key]
+            beyond = ours.length - mean
+            if verdict in {TP, FN}:
+                return _length_weight(beyond, *(right if verdict == TP else missed))
+            return _length_weight(-beyond, *wrong)
 
         return weigh, ()
 

@@ -12,7 +12,6 @@ from redink.errors import OptionError
 from redink.model import Column, Row, Table, make_table
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.engine import ScoredSystem
-from redink.scoring.metric import Statistics
 from redink.scoring.selection import SELECTIONS, totals_in_orders
 from redink.statistics.arrays import scorer_f
 
@@ -64,32 +63,20 @@ def _row(each: ScoredSystem, rng: np.random.Generator) -> Row:
     assert isinstance(metric, CountedMetric)
     metric = replace(metric, by=None)
     values: dict[str, float] = {
-        selection: _f(replace(metric, selection=selection), each.statistics)
+        selection: replace(metric, selection=selection).rows(each.statistics)[0]["f"]
         for selection in SELECTIONS
     }
-    orders = _in_other_orders(metric, each.statistics, rng)
+    orders = np.array([rng.permutation(len(each.statistics)) for _ in range(ORDERS)])
+    counts, present = each.statistics["counts"], each.statistics["present"]
+    totals = totals_in_orders(
+        counts, present, orders, preference=metric.preference, beta=metric.beta
+    )
+    in_orders: list[float] = scorer_f(totals, metric.beta).tolist()
     return {
         "system": each.system.name,
         "metric": each.label,
         **values,
         "spread": max(values.values()) - min(values.values()),
-        "order_low": min(orders),
-        "order_high": max(orders),
+        "order_low": min(in_orders),
+        "order_high": max(in_orders),
     }
-
-
-def _in_other_orders(
-    metric: CountedMetric, statistics: Statistics, rng: np.random.Generator
-) -> list[float]:
-    orders = np.array([rng.permutation(len(statistics)) for _ in range(ORDERS)])
-    counts, present = statistics["counts"], statistics["present"]
-    totals = totals_in_orders(
-        counts, present, orders, preference=metric.preference, beta=metric.beta
-    )
-    found: list[float] = scorer_f(totals, metric.beta).tolist()
-    return found
-
-
-def _f(metric: CountedMetric, statistics: Statistics) -> float:
-    value: float = metric.rows(statistics)[0]["f"]
-    return value

@@ -13,7 +13,7 @@ It is what a metric prints as, and what signatures show.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -252,19 +252,15 @@ def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
     """
     kinds = kinds_of(made)
     options: dict[str, Any] = {}
-    for key, text in _options_in(parts):
+    for part in filter(str.strip, parts):
+        written, equals, text = part.partition("=")
+        key = written.strip().replace("-", "_")
         if key not in kinds:
             has = ", ".join(kinds) or "none"
             raise OptionError(f"the {name} has no option {key!r}; it has: {has}")
-        options[key] = _value(f"{name.removeprefix('metric ')}: {key}", text, kinds[key])
+        label = f"{name.removeprefix('metric ')}: {key}"
+        options[key] = _value(label, text.strip() if equals else None, kinds[key])
     return options
-
-
-def _options_in(parts: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    for part in parts:
-        if part.strip():
-            key, equals, value = part.partition("=")
-            yield key.strip().replace("-", "_"), value.strip() if equals else None
 
 
 def _value(name: str, text: str | None, kind: Kind) -> Any:

@@ -14,12 +14,12 @@ from redink.scoring.imeasure.gold_references import (
     Tokens,
     count_combinations,
     find_clusters,
+    make_lattice,
     mixed_references,
     order_of_references,
     separate_references,
 )
 from redink.scoring.imeasure.mixing import possible_outcomes, width
-from redink.scoring.imeasure.reference_lattice import make_lattice
 from redink.scoring.imeasure.three_way_alignment import (
     ColumnCounts,
     IntArray,

@@ -20,12 +20,13 @@ run matter. The result is exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.scoring.imeasure.reference_lattice import ReferenceLattice
+from redink.scoring.imeasure.gold_references import ReferenceLattice
 from redink.scoring.imeasure.three_way_alignment import (
     GAP,
     MISMATCH,
@@ -65,7 +66,7 @@ def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLatt
     runs, islands = lattice.runs, lattice.islands
     pairs = [TextPair(source, hypothesis), TextPair(source, source)]
     # two alignments go on side by side: that of all three, and that without the hypothesis
-    trails = [([_Trail(pair).fork(runs[0]) for pair in pairs], {0})]
+    trails = [([_Trail.begin(pair).fork(runs[0]) for pair in pairs], {0})]
     for number, island in enumerate(islands, start=1):
         alternatives = [words + runs[number] for words in island]
         future = _future(lattice, number)
@@ -89,7 +90,7 @@ def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLatt
 
 def count_one(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
     """Return the counts of the hypothesis against one reference."""
-    trail = _Trail(TextPair(source, hypothesis)).fork(reference)
+    trail = _Trail.begin(TextPair(source, hypothesis)).fork(reference)
     return ColumnCounts(*_unpack(trail.counts_to_end(), _FIELDS))
 
 
@@ -276,25 +277,27 @@ def _descend(plane: Plane, steps: Plane) -> None:
         np.minimum.accumulate(row, out=row)
 
 
+@dataclass(frozen=True)
 class _Trail:
     """The planes from a state onwards, while words of one reference are used.
 
     A plane begins at the source word ``start``: what lies before is behind all cells of the state.
     """
 
-    def __init__(self, pair: TextPair) -> None:
-        self.pair = pair
-        self.start = 0
-        self.entries: dict[Cell, Counts] = {(0, 0): 0}
+    pair: TextPair
+    start: int
+    entries: dict[Cell, Counts]
+    planes: list[Plane]
+    words: list[str]
+
+    @classmethod
+    def begin(cls, pair: TextPair) -> _Trail:
         plane = np.full(pair.open.shape, UNREACHED)
         plane[-pair.lowest, 0] = 0
-        self.planes = [pair.close(plane, 0)]
-        self.words: list[str] = []
+        return cls(pair, 0, {(0, 0): 0}, [pair.close(plane, 0)], [])
 
     def fork(self, words: Tokens) -> _Trail:
-        other = _Trail.__new__(_Trail)
-        other.pair, other.start, other.entries = self.pair, self.start, self.entries
-        other.planes, other.words = list(self.planes), list(self.words)
+        other = replace(self, planes=list(self.planes), words=list(self.words))
         other.follow(words)
         return other
 
@@ -316,13 +319,10 @@ class _Trail:
 
     def cut(self, level: int, state: State) -> _Trail:
         """The same trail, beginning with a state ``level`` words later."""
-        other = _Trail.__new__(_Trail)
-        other.pair = self.pair
-        other.entries = {cell: counts for cell, _, counts in state}
-        other.start = min(i for i, _ in other.entries)
-        other.planes = [plane[:, other.start - self.start :] for plane in self.planes[level:]]
-        other.words = self.words[level:]
-        return other
+        entries = {cell: counts for cell, _, counts in state}
+        start = min(i for i, _ in entries)
+        planes = [plane[:, start - self.start :] for plane in self.planes[level:]]
+        return _Trail(self.pair, start, entries, planes, self.words[level:])
 
     def follow(self, words: Tokens) -> None:
         substitutions = self.pair.substitutions[:, self.start :]

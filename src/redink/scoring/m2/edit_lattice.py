@@ -13,17 +13,15 @@ is at most one arc between two nodes, and what it does to the text depends on it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Levenshtein
 
 Node = tuple[int, int]
 Arc = tuple[int, int]
 """The numbers of its two nodes, tail and head."""
-
-AnyNode = TypeVar("AnyNode")
 
 FEE = 0.001
 """What the official scorer adds to the length of an edit that is not a gold edit."""
@@ -238,49 +236,30 @@ def _reward_insertions(
     reward: float,
     weights: dict[Arc, float],
 ) -> None:
-    """Insertions at one place: each gold edit rewards one arc."""
-    weights |= {arc: float(length) for arc, length in listed}
-
-    def find(arc: Arc, order: Iterable[int]) -> int | None:
-        text = lattice.text(*arc)
-        match = next((number for number in order if text in golds[number].corrections), None)
-        if match is not None:
-            weights[arc] = reward
-        return match
-
-    weigh_insertions([arc for arc, _ in listed], len(golds), find, weights)
-
-
-def weigh_insertions(
-    arcs: Sequence[tuple[AnyNode, AnyNode]],
-    golds: int,
-    find: Callable[[tuple[AnyNode, AnyNode], Iterable[int]], int | None],
-    weights: dict[tuple[AnyNode, AnyNode], float],
-) -> None:
     """Charge or reward the insertions at one place, as the official scorer goes through them.
 
     It goes through the arcs from both ends in turns, and through the gold edits in the same way; an
     arc that matches takes its gold edit away and its side goes on with the arcs that continue it.
     Every other arc it looks at or skips pays the fee.
-
-    Args:
-        arcs: in order.
-        golds: how many gold edits there are.
-        find: the first of these gold edits that an arc matches; it rewards the arc.
-        weights: of the arcs; changed.
     """
+    weights |= {arc: float(length) for arc, length in listed}
+    arcs = [arc for arc, _ in listed]
     left, right = 0, len(arcs) - 1
-    first, last = 0, golds - 1
+    first, last = 0, len(golds) - 1
     place = left
     while left <= right:
         arc = arcs[place]
         from_left = place == left
-        match = find(arc, range(first, last + 1) if from_left else range(last, first - 1, -1))
+        order = range(first, last + 1) if from_left else range(last, first - 1, -1)
+        text = lattice.text(*arc)
+        match = next((number for number in order if text in golds[number].corrections), None)
         if match is None:
             weights[arc] += FEE
             left, right = (left + 1, right) if from_left else (left, right - 1)
             place = right if from_left else left
-        elif from_left:
+            continue
+        weights[arc] = reward
+        if from_left:
             first, left = match + 1, left + 1
             while left < len(arcs) and arcs[left][0] != arc[1]:
                 weights[arcs[left]] += FEE

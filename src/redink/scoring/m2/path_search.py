@@ -27,6 +27,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ def _search_few(
     if listed is None:
         return None
     order, steps, entering, total = listed
-    relaxations = [(tail, head, _WEIGHTS[entering[head][tail]]) for tail, head in order]
+    relaxations = [(tail, head, _weight(*entering[head][tail])) for tail, head in order]
     spans = {(gold.start, gold.end) for golds in annotators for gold in golds}
     by_span, places = _listed_by_span(lattice, order, entering, spans) if spans else ({}, {})
     paths = []
@@ -172,21 +173,16 @@ def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> l
     return rest
 
 
-class _Weights(dict[_ArcData, float]):
-    """The weights of arcs by their data, computed once."""
+@cache
+def _weight(length: int, unchanged: int, copies: int) -> float:
+    """The weight of an arc, whose fees are added one by one, as the official scorer does.
 
-    def __missing__(self, data: _ArcData) -> float:
-        length, unchanged, copies = data
-        weight = float(length)
-        if length != unchanged:
-            # added one by one, as the official scorer does: the last bits differ from a product
-            for _ in range(copies):
-                weight += FEE
-        self[data] = weight
-        return weight
-
-
-_WEIGHTS = _Weights()
+    The last bits differ from those of a product.
+    """
+    weight = float(length)
+    for _ in range(copies if length != unchanged else 0):
+        weight += FEE
+    return weight
 
 
 def _listed_by_span(
