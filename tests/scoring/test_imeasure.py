@@ -159,9 +159,8 @@ def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
         ),
     )
     references = tuple(dict.fromkeys(mixed_references(source, find_clusters(sentence))))
-    outcomes = [compare(source, hypothesis, reference) for reference in references]
     metric = IMeasure(mix=True, maximise="ci")
-    (expected,) = metric._first_best([outcomes], [references])
+    expected = metric._first_best(source, hypothesis, references)
     assert metric._best_mixed(sentence, hypothesis) == expected
 
 

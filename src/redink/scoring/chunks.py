@@ -12,6 +12,7 @@ chunk of the others, however each of them cut its edits::
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from redink.model import Edit, Sentence
@@ -35,20 +36,16 @@ class Chunk(NamedTuple):
 
 def partition(source: Sentence, versions: Sequence[Sequence[Edit]]) -> list[list[Chunk]]:
     """Return the chunks of every version, ``[version][chunk]``, from the edits of each."""
-    ordered = [sorted(edits, key=_start) for edits in versions]
+    ordered = [sorted(edits, key=attrgetter("start")) for edits in versions]
     spans = _merge([edit for edits in ordered for edit in edits])
     as_it_is, changed = _cut(source.tokens, spans)
     return [_fill(source.tokens, edits, as_it_is, changed) for edits in ordered]
 
 
-def _start(edit: Edit) -> int:
-    return edit.start
-
-
 def _merge(edits: list[Edit]) -> list[Span]:
     """The spans of the edits, those that touch or overlap as one."""
     merged: list[Span] = []
-    for edit in sorted(edits, key=_start):
+    for edit in sorted(edits, key=attrgetter("start")):
         if merged and edit.start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], edit.end))
         else:

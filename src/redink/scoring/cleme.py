@@ -60,7 +60,7 @@ Outcome = tuple[int, Chunk, Chunk]
 def _length_weight(beyond: float, scale: float, low: float, high: float) -> float:
     """The weight of a chunk that is longer than the mean by ``beyond``."""
     weight = scale * (1 / (1 + (scale - 1) * np.exp(-beyond)))
-    return float(np.clip(weight, low, high))
+    return float(min(max(weight, low), high))
 
 
 _DEFAULT_CURVES = ((2, 0.75, 1.25),) * 3
@@ -285,7 +285,6 @@ class ChunkMetric(EditMetric):
         return self.evaluate(statistics["counts"][np.arange(len(chosen)), chosen].T)
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The counts of the chosen references and their measures, or the means of sentences."""
         totals, _ = self._choose(statistics)
         row: Row = dict(zip(COUNTS, _plain(totals[0], self.weights), strict=True))
         if self.average == "corpus":
@@ -311,7 +310,6 @@ class ChunkMetric(EditMetric):
         return mean_of_sentences(values, weights)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Counts and measures of every sentence against the reference chosen for it."""
         chosen = self.choices(statistics)
         places = np.arange(len(chosen))
         counts = statistics["counts"][places, chosen]

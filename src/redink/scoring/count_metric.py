@@ -114,7 +114,6 @@ class WeighedEdits(NamedTuple):
 
     @property
     def counts(self) -> list[float]:
-        """TP, FP and FN."""
         return [float(sum(self.right)), float(sum(self.wrong)), float(sum(self.missed))]
 
 
@@ -190,7 +189,6 @@ class CountedMetric(EditMetric):
 
     @property
     def preference(self) -> Preference:
-        """How the annotator is chosen."""
         return self.published_preference
 
     def signature(self) -> dict[str, Any]:
@@ -302,7 +300,6 @@ class CountedMetric(EditMetric):
             yield from super().shuffle(statistics, pairs, swaps)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Counts and measures of every sentence against the annotator chosen for it."""
         counts = self._chosen(statistics).tolist()
         annotators = self._chosen(statistics, "annotator").tolist()
         return [

@@ -294,7 +294,7 @@ def _written(edit: Edit) -> str:
 
 
 def verdict_row(verdict: str, edit: Edit) -> Row:
-    """An edit and what became of it."""
+    """Describe an edit and its verdict."""
     return {
         "verdict": verdict,
         "start": edit.start,

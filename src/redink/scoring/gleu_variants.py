@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,10 +146,10 @@ class DrawnReferences(Metric):
         means: FloatArray = self.score_sums(values).mean(axis=1)
         return means
 
-    def draw(self, references: References, often: int) -> NDArray[np.uint8]:
+    def draw(self, references: References) -> NDArray[np.uint8]:
         """The reference of every sentence in every repetition; one suffices for one reference."""
         count = len(references.filled_texts)
-        often = often if count > 1 else 1
+        often = self.draws if count > 1 else 1
         return references.remember(
             ("gleu draws", self.python, often),
             lambda: draw_references(len(references), count, often, python=self.python),
@@ -195,7 +195,7 @@ class Gleu(DrawnReferences):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         values = count_values(sides_of(references, hypotheses), order=ORDER)
-        return Statistics({"values": values, "draws": self.draw(references, self.draws)})
+        return Statistics({"values": values, "draws": self.draw(references)})
 
     def score_sums(self, sums: FloatArray) -> FloatArray:
         ours, reference = sums[..., 0], sums[..., 1]
@@ -220,72 +220,54 @@ class Gleu(DrawnReferences):
         if self.average == "sentence":
             yield from super().shuffle(statistics, pairs, swaps)
             return
-        texts = [_ExchangedSums.of(each) for each in statistics]
         draws = statistics[0]["draws"]
         every = np.ones((1, len(draws)))
         lengths = sum_draws(statistics[0]["values"][:, :, 1:2], draws, every)[0]
-        own = [each.sum_up(every, draws) for each in texts]
+        # the length of the hypothesis and its n-grams, and the n-grams gained by reference
+        made = [
+            np.delete(each["values"][:, 0], np.s_[1 : 2 + ORDER], axis=1) for each in statistics
+        ]
+        gained = [each["values"][:, :, 2 : 2 + ORDER] for each in statistics]
+        own = [
+            (every @ ours, sum_draws(each, draws, every))
+            for ours, each in zip(made, gained, strict=True)
+        ]
         # most systems gain the same n-grams; only differences from these need be summed
-        alike = np.stack([each.gained.astype(np.int32) for each in texts])
-        usual = np.sort(alike, axis=0)[len(texts) // 2]
-        beside = [replace(each, gained=each.gained - usual) for each in texts]
-        for some in blocks_of_rows(swaps, 2 * ORDER * draws.shape[1] * len(texts)):
-            given = [each.sum_up(some.astype(float), draws) for each in beside]
-            rest = [whole.less(gone) for whole, gone in zip(own, given, strict=True)]
+        usual = np.sort(np.stack(gained).astype(np.int32), axis=0)[len(gained) // 2]
+        beside = [each - usual for each in gained]
+        for some in blocks_of_rows(swaps, 2 * ORDER * draws.shape[1] * len(statistics)):
+            weights = some.astype(float)
+            given = [
+                (weights @ ours, sum_draws(each, draws, weights))
+                for ours, each in zip(made, beside, strict=True)
+            ]
             for number, (first, second) in enumerate(pairs):
-                ours = rest[first].score_with(given[second], lengths)
-                theirs = rest[second].score_with(given[first], lengths)
+                made_more = given[second][0] - given[first][0]
+                gained_more = given[second][1] - given[first][1]
+                ours = _mean_score(own[first][0] + made_more, own[first][1] + gained_more, lengths)
+                theirs = _mean_score(
+                    own[second][0] - made_more, own[second][1] - gained_more, lengths
+                )
                 yield number, (ours - theirs)[:, None]
 
 
-@dataclass(frozen=True)
-class _ExchangedSums:
-    """The statistics of a system, or sums of them, that a shuffle changes.
+def _mean_score(made: FloatArray, gained: FloatArray, lengths: FloatArray) -> FloatArray:
+    """The mean over the draws of :meth:`Gleu.score_sums`.
 
-    Attributes:
-        made: the length of the hypothesis and the numbers of its n-grams.
-        gained: the n-grams gained, which depend on the reference.
+    Nearly all the time of a shuffle goes here, so one logarithm serves the n-grams of all lengths.
+
+    Args:
+        made: the lengths of the hypotheses and their numbers of n-grams, ``(samples, 5)``.
+        gained: the n-grams gained, ``(4, samples, draws)``.
+        lengths: of the references, by draw.
     """
-
-    made: FloatArray
-    gained: FloatArray
-
-    @classmethod
-    def of(cls, statistics: Statistics) -> Self:
-        """Of every sentence: ``(sentences, 5)`` and ``(sentences, references, 4)``."""
-        values = statistics["values"]
-        made = np.delete(values[:, 0], np.s_[1 : 2 + ORDER], axis=1)
-        return cls(made, values[:, :, 2 : 2 + ORDER])
-
-    def sum_up(self, weights: FloatArray, draws: NDArray[np.uint8]) -> Self:
-        """Sums over the sentences: ``(samples, 5)`` and ``(4, samples, draws)``."""
-        gained = sum_draws(self.gained, draws, weights)
-        return replace(self, made=weights @ self.made, gained=gained)
-
-    def less(self, other: Self) -> Self:
-        return replace(self, made=self.made - other.made, gained=self.gained - other.gained)
-
-    def score_with(self, other: Self, lengths: FloatArray) -> FloatArray:
-        """The mean over the draws of :meth:`Gleu.score_sums` of both sums together.
-
-        Nearly all the time goes here, so one logarithm serves the n-grams of all lengths.
-        """
-        made = self.made + other.made
-        gained = self.gained[0] + other.gained[0]
-        more = np.empty_like(gained)
-        for ours, theirs in zip(self.gained[1:], other.gained[1:], strict=True):
-            gained *= np.add(ours, theirs, out=more)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scores = np.log(gained, out=gained)
-            scores *= 1 / ORDER
-            level = -np.log(made[:, 1:]).sum(axis=1, keepdims=True) / ORDER
-            brevity = np.multiply(lengths, -1 / made[:, :1], out=more)
-            brevity += 1 + level
-            scores += np.minimum(brevity, level, out=more)
-            np.exp(scores, out=scores)
-        scores[:, lengths[0] == 0] = 0
-        means: FloatArray = np.where((made > 0).all(axis=1), scores.mean(axis=1), 0.0)
-        return means
+    with np.errstate(divide="ignore", invalid="ignore"):
+        level = -np.log(made[:, 1:]).sum(axis=1, keepdims=True) / ORDER
+        brevity = np.minimum(level, 1 + level - lengths / made[:, :1])
+        scores = np.exp(np.log(gained.prod(axis=0)) / ORDER + brevity)
+    scores[:, lengths[0] == 0] = 0
+    means: FloatArray = np.where((made > 0).all(axis=1), scores.mean(axis=1), 0.0)
+    return means
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,7 +304,7 @@ class GleuKoyama(DrawnReferences):
         if self.references == "best":
             draws = self.best_references(values)[:, None].astype(np.uint8)
         else:
-            draws = self.draw(references, self.draws)
+            draws = self.draw(references)
         return Statistics({"values": values, "draws": draws})
 
     def best_references(self, values: FloatArray) -> NDArray[np.int64]:
@@ -400,7 +382,7 @@ class GleuGecMetrics(DrawnReferences):
                 gained, lost = self._compare(source[n], ours[n], grams[n], size=size)
                 values[:, which, 2 + n] = gained
                 values[:, which, 2 + self.order + n] = gained + lost
-        return Statistics({"values": values, "draws": self.draw(references, self.draws)})
+        return Statistics({"values": values, "draws": self.draw(references)})
 
     def _length(self, text: Sentence) -> int:
         """Words, of which an empty sentence has one; only ``frequencies`` counts characters."""

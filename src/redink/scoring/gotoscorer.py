@@ -132,7 +132,6 @@ class GoToScorer(SummedMetric, EditMetric):
         )
 
     def collector(self, references: References, systems: Sequence[Hypotheses]) -> Collect:
-        """Learn from all systems how hard every chunk is."""
         if self.weights == "none":
             return self.collect
         chunks = self._chunks(references)

@@ -88,7 +88,6 @@ class Green(SummedMetric):
         return self.average == "sentence"
 
     def score(self, sums: FloatArray) -> dict[str, FloatArray]:
-        """Precision, recall and F of counts ``(..., n, 3)``."""
         tp, fp, fn = (sums[..., place] for place in range(3))
         precision = _mean_share(tp, tp + fp, of_nothing=1)
         recall = _mean_share(tp, tp + fn, of_nothing=0 if self.empty == "zero" else 1)

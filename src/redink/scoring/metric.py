@@ -318,16 +318,13 @@ class SummedMetric(Metric):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The score."""
         return (Column("score", "score", best="max"),)
 
     def measures(self, sums: FloatArray) -> Mapping[str, FloatArray]:
-        """The measures of sums by name."""
         found = self.score(sums)
         return found if isinstance(found, Mapping) else {self.headline: found}
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """One row, with the measures that are columns."""
         counts = statistics["counts"]
         values: Mapping[str, Any]
         if self.is_mean:
@@ -338,7 +335,6 @@ class SummedMetric(Metric):
         return [{name: defined(values[name].item()) for name in names}]
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The score under each weighting."""
         counts = statistics["counts"]
         if self.is_mean:
             return mean_of_sentences(self.measures(counts)[self.headline], weights)
@@ -346,7 +342,6 @@ class SummedMetric(Metric):
         return self.measures(sums.reshape(len(weights), *counts.shape[1:]))[self.headline][:, None]
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """All measures of every sentence by itself."""
         values = {name: of_all.tolist() for name, of_all in self._of_sentences(statistics).items()}
         rows = zip(*values.values(), strict=True)
         return [dict(zip(values, map(defined, row), strict=True)) for row in rows]
@@ -387,11 +382,9 @@ class FunctionMetric(SummedMetric):
 
     @property
     def is_mean(self) -> bool:
-        """Always."""
         return True
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """Call the function for every sentence."""
         texts = zip(references.sources, hypotheses.texts, *references.filled_texts, strict=True)
         values = [self._call(number, *map(str, one)) for number, one in enumerate(texts, start=1)]
         return Statistics({"counts": np.array(values, dtype=np.float64)})
@@ -408,11 +401,9 @@ class FunctionMetric(SummedMetric):
         return value
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """The value itself."""
         return sums
 
     def signature(self) -> dict[str, Any]:
-        """Where the function is defined."""
         return {"function": _written(self.function)}
 
     def _spec(self, without: str | None = None) -> str:

@@ -135,11 +135,8 @@ class PerplexityScores(SentenceScores):
         """Whether each hypothesis is better than its source, worse, or the same."""
         sources, ours = lines(references, hypotheses)
         changed = [at for at, (a, b) in enumerate(zip(sources, ours, strict=True)) if a != b]
-        # a source that many systems change is rated once
-        known: dict[str, float] = references.remember((self, "perplexities"), dict)
-        texts = [*(sources[at] for at in changed), *(ours[at] for at in changed)]
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, self.perplexities(new).tolist(), strict=True))
+        texts = list(dict.fromkeys(side[at] for side in (sources, ours) for at in changed))
+        known = dict(zip(texts, self.perplexities(texts).tolist(), strict=True))
         parts = np.zeros((len(sources), 3))
         parts[:, 2] = 1
         for at in changed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -75,13 +75,18 @@ class IMeasure(EditMetric):
         )
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        # systems often have equal hypotheses
-        known: dict[tuple[int, Tokens], ThreeWayCounts]
-        known = references.remember(("imeasure", self), dict)
-        versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
-        new = [version for version in dict.fromkeys(versions) if version not in known]
-        known.update(zip(new, self._best(references, new), strict=True))
-        best = [known[version] for version in versions]
+        sentences = references.corpus.sentences
+        texts = [text.tokens for text in hypotheses.texts]
+        if self.mix:
+            best = [self._best_mixed(*pair) for pair in zip(sentences, texts, strict=True)]
+        else:
+            separate = references.remember(
+                "imeasure", lambda: [separate_references(sentence) for sentence in sentences]
+            )
+            best = [
+                self._first_best(sentence.source.tokens, text, own)
+                for sentence, text, own in zip(sentences, texts, separate, strict=True)
+            ]
         counts = [[getattr(one.counts, name) for name in SHOWN] for one in best]
         baselines = [[one.baseline.tn, one.baseline.fn] for one in best]
         return Statistics(
@@ -91,33 +96,17 @@ class IMeasure(EditMetric):
             }
         )
 
-    def _best(
-        self, references: References, versions: Sequence[tuple[int, Tokens]]
-    ) -> Iterable[ThreeWayCounts]:
-        sentences = references.corpus.sentences
-        if self.mix:
-            return [self._best_mixed(sentences[number], text) for number, text in versions]
-        separate_texts = references.remember(
-            "imeasure", lambda: [separate_references(sentence) for sentence in sentences]
-        )
-        found = [
-            [compare(sentences[number].source.tokens, text, one) for one in separate_texts[number]]
-            for number, text in versions
-        ]
-        return self._first_best(found, [separate_texts[number] for number, _ in versions])
-
     def _best_mixed(self, sentence: AnnotatedSentence, hypothesis: Tokens) -> ThreeWayCounts:
         source = sentence.source.tokens
         clusters = find_clusters(sentence)
         combinations = count_combinations(clusters)
         if combinations <= _FEW or combinations <= _FEW * width(source, hypothesis):
-            references = tuple(dict.fromkeys(mixed_references(source, clusters)))
-            found = [compare(source, hypothesis, reference) for reference in references]
-            (best,) = self._first_best([found], [references])
-            return best
+            return self._first_best(
+                source, hypothesis, tuple(dict.fromkeys(mixed_references(source, clusters)))
+            )
         lattice = make_lattice(source, clusters)
         outcomes = possible_outcomes(source, hypothesis, lattice)
-        all_best = self._all_best(outcomes.tolist(), self._preferences(outcomes))
+        all_best = self._all_best(outcomes.tolist())
         if len(all_best) > 1 and combinations <= _MOST:
             references = tuple(dict.fromkeys(mixed_references(source, clusters)))
             in_order = (references[number] for number in order_of_references(references))
@@ -126,19 +115,16 @@ class IMeasure(EditMetric):
         return max(all_best)
 
     def _first_best(
-        self, found: Sequence[Sequence[ThreeWayCounts]], references: Sequence[Sequence[Tokens]]
-    ) -> Iterator[ThreeWayCounts]:
-        flat = [(*one.counts, *one.baseline) for outcomes in found for one in outcomes]
-        keys = self._preferences(np.array(flat, dtype=np.int64).reshape(-1, 10))
-        end = 0
-        for outcomes, texts in zip(found, references, strict=True):
-            begin, end = end, end + len(outcomes)
-            best = self._all_best(flat[begin:end], keys[begin:end])
-            if len(best) == 1:
-                yield best.pop()
-                continue
-            # the published program takes the first that it comes to
-            yield next(outcomes[n] for n in order_of_references(texts) if outcomes[n] in best)
+        self, source: Tokens, hypothesis: Tokens, references: Sequence[Tokens]
+    ) -> ThreeWayCounts:
+        """The best outcome; of equally good ones the first that the published program comes to."""
+        outcomes = [compare(source, hypothesis, reference) for reference in references]
+        best = set(outcomes)
+        if len(best) > 1:
+            best = self._all_best([(*one.counts, *one.baseline) for one in outcomes])
+        if len(best) > 1:
+            outcomes = [outcomes[number] for number in order_of_references(references)]
+        return next(outcome for outcome in outcomes if outcome in best)
 
     def _preferences(self, outcomes: IntArray) -> list[list[float]]:
         """Keys that make one reference better than another, the first item deciding first.
@@ -156,9 +142,8 @@ class IMeasure(EditMetric):
         ).tolist()
         return keys
 
-    def _all_best(
-        self, outcomes: Sequence[Sequence[int]], keys: Sequence[list[float]]
-    ) -> set[ThreeWayCounts]:
+    def _all_best(self, outcomes: Sequence[Sequence[int]]) -> set[ThreeWayCounts]:
+        keys = self._preferences(np.array(outcomes, dtype=np.int64))
         highest = max(keys)
         return {
             ThreeWayCounts(ColumnCounts(*one[:5]), ColumnCounts(*one[5:]))
@@ -167,7 +152,6 @@ class IMeasure(EditMetric):
         }
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """A row for correction and one for detection."""
         return self._rows(statistics["counts"].sum(axis=0), statistics["baselines"].sum(axis=0))
 
     def _rows(self, counts: FloatArray, baselines: FloatArray) -> list[Row]:

@@ -147,8 +147,11 @@ class MaxMatch(CountedMetric):
         def match(version: Version) -> MatchCounts:
             number, tokens = version
             found = self.match_golds(sources[number], tokens, golds[number])
-            each = zip(found, golds[number], strict=True)
-            return MatchCounts([_count(*pair) for pair in each], [one.matched for one in found])
+            counts = []
+            for one, gold in zip(found, golds[number], strict=True):
+                correct = len(one.matched)
+                counts.append([correct, len(one.proposed) - correct, len(gold) - correct])
+            return MatchCounts(counts, [one.matched for one in found])
 
         _match_all(known, versions, sources, golds, match, setting)
         compared = [
@@ -290,11 +293,6 @@ def _in_official_order(sentence: AnnotatedSentence) -> tuple[Annotation, ...]:
     for _ in range(2):  # it keeps annotators in a dictionary, and copies that into another one
         numbers = [numbers[place] for place in iteration_order(numbers)]
     return tuple(by_number[n] for n in numbers)
-
-
-def _count(match: MatchedEdits, golds: Sequence[Gold]) -> list[int]:
-    correct = len(match.matched)
-    return [correct, len(match.proposed) - correct, len(golds) - correct]
 
 
 def _match_in_order(proposed: Sequence[Proposal], golds: Sequence[Gold]) -> tuple[int, ...]:
