@@ -1,58 +1,34 @@
-"""Writes tests/golden/NAME.json again: our own inputs, run through an original program.
+"""Write tests/golden/NAME.json again: run an original program on the recorded inputs.
 
     python tests/golden/make.py NAME --original DIR [--python INTERPRETER]
 
 NAME is one of those that ``--help`` lists; DIR holds the original program, which is no part of
 this project. INTERPRETER is the Python that the original needs, with its own libraries found there
-or through PYTHONPATH. Every input comes from ``pairs.txt`` beside this file, sentences written for
-the purpose, or from a seeded generator below, so that whoever has an original can check that what
-is recorded is what it prints.
+or through PYTHONPATH. The inputs are those of the file, and a case that is added to it is run too:
+whoever has an original can check that what is recorded is what it prints.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime as dt
-import difflib
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 HERE = Path(__file__).resolve().parent
-SEED = 20170
 Case = dict[str, Any]
-Span = tuple[int, int, str]
-
-LETTERS = tuple("aaabbcde")
-ENGLISH = (
-    "the",
-    "a",
-    "cat",
-    "cats",
-    "dog",
-    "sat",
-    "sits",
-    "on",
-    "in",
-    "big",
-    "red",
-    "home",
-    "and",
-    ".",
-    ",",
-)
 COPIED = "a copy without comments, help texts and functions that these commands never call"
-OTHERS = ("étude", "naïve", "日本", "Straße", "𝒳", "e-mail", "The", "Cat", "DOG", "into", "to")
 
 
 @dataclass(frozen=True)
@@ -77,158 +53,22 @@ class Original:
         return self.run(self.python, "-c", code, cwd=self.folder)
 
 
-# ---------------------------------------------------------------------------------------- inputs
-
-
-def read_pairs() -> list[tuple[str, str]]:
-    """Sentences and their corrections, written for these tests."""
-    lines = (HERE / "pairs.txt").read_text(encoding="utf-8").splitlines()
-    return [(one, other) for one, _, other in (line.partition("|") for line in lines)]
-
-
-def words_changed(source: Sequence[str], corrected: Sequence[str]) -> list[Span]:
-    """The edits between two sentences, as a plain comparison of sequences finds them."""
-    found = difflib.SequenceMatcher(None, source, corrected, autojunk=False).get_opcodes()
-    return [(i, j, " ".join(corrected[k:n])) for what, i, j, k, n in found if what != "equal"]
-
-
-def apply_edits(tokens: Sequence[str], edits: Sequence[Span]) -> list[str]:
-    """A sentence with edits made, from the last to the first; overlapping ones are left out."""
-    made, limit = list(tokens), len(tokens) + 1
-    for start, end, text in sorted(edits, reverse=True):
-        if end < limit:
-            made[start:end] = text.split()
-            limit = start
-    return made
-
-
-def random_edits(rng: random.Random, tokens: Sequence[str], words: Sequence[str]) -> list[Span]:
-    """Up to four edits, mostly apart and in order."""
-    edits = []
-    for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 4])):
-        start = rng.randint(0, len(tokens))
-        end = min(len(tokens), start + rng.choice([0, 1, 1, 1, 2, 3]))
-        size = rng.choice([0, 1, 1, 1, 2]) if end > start else rng.choice([1, 1, 2])
-        text = " ".join(rng.choice(words) for _ in range(size))
-        if text != " ".join(tokens[start:end]):
-            edits.append((start, end, text))
-    if rng.random() < 0.85:
-        edits.sort()
-    return edits
-
-
-def random_hypothesis(
-    rng: random.Random, tokens: Sequence[str], golds: Sequence[Sequence[Span]], words: Sequence[str]
-) -> list[str]:
-    """Some edits of one annotator, and some that nobody asked for."""
-    chosen = [edit for edit in rng.choice(golds) if rng.random() < 0.7] if golds else []
-    made = apply_edits(tokens, chosen)
-    for _ in range(rng.choice([0, 0, 1, 1, 2])):
-        at = rng.randint(0, len(made))
-        made[at : at + rng.randint(0, 2)] = rng.choice([[], [rng.choice(words)]])
-    return made
-
-
-@dataclass(frozen=True)
-class Item:
-    """A sentence, what annotators make of it (None: says nothing), and what a system does."""
-
-    tokens: list[str]
-    golds: list[list[Span] | None]
-    hypothesis: list[str]
-
-
-def random_item(
-    rng: random.Random, *, annotators: int, words: Sequence[str], longest: int = 9
-) -> Item:
-    """Few different words, so that much repeats; or one of our sentences."""
-    pair = rng.choice(read_pairs()) if rng.random() < 0.35 else None
-    if pair is not None:
-        tokens = pair[0].split()
-        golds: list[list[Span] | None] = [words_changed(tokens, pair[1].split())]
-        golds += [random_edits(rng, tokens, words) for _ in range(annotators - 1)]
-    else:
-        tokens = [rng.choice(words) for _ in range(rng.randint(1, longest))]
-        golds = [random_edits(rng, tokens, words) for _ in range(annotators)]
-    spoken = [gold for gold in golds if gold is not None]
-    hypothesis = random_hypothesis(rng, tokens, spoken, words)
-    if annotators > 1 and rng.random() < 0.2:
-        golds[rng.randrange(annotators)] = None
-    return Item(tokens, golds, hypothesis)
-
-
-TYPES = ("Nn", "Prep", "ArtOrDet", "SVA", "Wci")
-
-
-def m2_block(rng: random.Random, item: Item, *, alternatives: bool = True) -> str:
-    """The sentence in M2, with alternatives and noops as they occur in published files."""
-    lines = [f"S {' '.join(item.tokens)}"]
-    for annotator, gold in enumerate(item.golds):
-        if gold is None:
-            continue
-        if not gold and rng.random() < 0.8:
-            lines.append(f"A -1 -1|||noop|||-NONE-|||-NONE-|||-NONE-|||{annotator}")
-        for start, end, text in gold:
-            correction = text
-            if alternatives and rng.random() < 0.15:
-                correction += f"||{rng.choice(ENGLISH)}"
-            if alternatives and not text and rng.random() < 0.3:
-                correction = "-NONE-"
-            fields = (f"A {start} {end}", rng.choice(TYPES), correction, "REQUIRED", "-NONE-")
-            lines.append("|||".join((*fields, str(annotator))))
-    return "\n".join(lines) + "\n"
-
-
-def random_corpus(
-    rng: random.Random, number: int, *, alternatives: bool = True, longest: int = 9
-) -> tuple[str, list[str]]:
-    """An M2 text and the lines of a system."""
-    words = (LETTERS, ENGLISH, ENGLISH + OTHERS)[number % 3]
-    annotators = 1 + number % 3
-    items = [
-        random_item(rng, annotators=annotators, words=words, longest=longest)
-        for _ in range(rng.randint(1, 4))
-    ]
-    text = "\n".join(m2_block(rng, item, alternatives=alternatives) for item in items)
-    return text, [" ".join(item.hypothesis) for item in items]
-
-
 # ------------------------------------------------------------------------------------ M2 scorer
-
-M2_OPTIONS = (
-    [],
-    ["--max_unchanged_words", "0"],
-    ["--beta", "1"],
-    ["--ignore_whitespace_casing"],
-    ["--max_unchanged_words", "4"],
-    ["--beta", "2", "--max_unchanged_words", "1"],
-)
 
 
 def record_m2(original: Original) -> Case:
-    """48 corpora with three sets of options each."""
-    rng = random.Random(SEED)
-    cases = []
-    for number in range(48):
-        gold, lines = random_corpus(rng, number)
-        runs = []
-        for turn in range(3):
-            options = M2_OPTIONS[(number + 2 * turn) % len(M2_OPTIONS)] if turn else []
-            with folder(gold=gold, system=as_file(lines)) as place:
+    """Corpora with three sets of options each."""
+    cases = recorded_cases("m2")
+    for case in cases:
+        for run in case["runs"]:
+            with folder(gold=case["gold"], system=as_file(case["system"])) as place:
                 script = str(original.folder / "m2scorer.py")
-                command = (original.python, script, "-v", *options, "system", "gold")
+                command = (original.python, script, "-v", *run["options"], "system", "gold")
                 printed = original.run(*command, cwd=place).splitlines()
-            counts = [int(line.split(":")[1]) for line in printed[-9:-6]]
             chosen = [line.split()[-1] for line in printed if line.startswith(">> Chosen")]
-            runs.append(
-                {
-                    "options": options,
-                    "correct_proposed_gold": counts,
-                    "annotators": [int(annotator) for annotator in chosen],
-                    "printed": printed[-3:],
-                }
-            )
-        cases.append({"id": f"{number:02}", "gold": gold, "system": lines, "runs": runs})
+            run["correct_proposed_gold"] = [int(line.split(":")[1]) for line in printed[-9:-6]]
+            run["annotators"] = [int(annotator) for annotator in chosen]
+            run["printed"] = printed[-3:]
     return {
         "program": "M2 scorer (National University of Singapore)",
         "version": "3.2 (github.com/nusnlp/m2scorer: m2scorer.py 2122ffd, levenshtein.py d12eea2, "
@@ -257,7 +97,6 @@ ERRANT_MODES: dict[str, list[str]] = {
     "span-by-type": ["-ds", "-cat", "2"],
     "typed-by-full": ["-cse", "-cat", "3"],
 }
-ERRANT_TYPES = ("NOUN", "NOUN:NUM", "VERB:SVA", "SPELL", "PUNCT", "DET", "OTHER", "WO")
 COMPARE = """
 import json, sys
 from errant.commands.compare_m2 import main
@@ -268,67 +107,15 @@ for flags in json.loads(sys.argv[1]):
 """
 
 
-def errant_type(rng: random.Random, edit: Span) -> str:
-    """The operation that the edit is, and any type."""
-    start, end, text = edit
-    operation = "M" if start == end else "R" if text else "U"
-    return f"{operation}:{rng.choice(ERRANT_TYPES)}"
-
-
-def errant_block(rng: random.Random, tokens: list[str], versions: list[list[Span] | None]) -> str:
-    """A sentence in ERRANT's M2; types are drawn for every edit, and a few edits are UNK."""
-    lines = [f"S {' '.join(tokens)}"]
-    for annotator, edits in enumerate(versions):
-        if edits is None:
-            continue
-        if not edits:
-            lines.append(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{annotator}")
-        for edit in edits:
-            unknown = rng.random() < 0.05
-            kind, text = ("UNK", "-NONE-") if unknown else (errant_type(rng, edit), edit[2])
-            lines.append(
-                f"A {edit[0]} {edit[1]}|||{kind}|||{text}|||REQUIRED|||-NONE-|||{annotator}"
-            )
-    return "\n".join(lines) + "\n"
-
-
-def errant_corpus(rng: random.Random, number: int) -> tuple[str, str]:
-    """The M2 of a reference and of a system, which shares some of its edits."""
-    words = (LETTERS, ENGLISH)[number % 2]
-    reference, system = [], []
-    for _ in range(rng.randint(1, 4)):
-        item = random_item(rng, annotators=1 + number % 3, words=words)
-        # the same types on both sides for the same edit, most of the time
-        seed = rng.random()
-        chosen = [gold for gold in item.golds if gold is not None]
-        ours = [edit for edit in rng.choice(chosen) if rng.random() < 0.75] if chosen else []
-        if rng.random() < 0.4:
-            ours += random_edits(rng, item.tokens, words)
-        versions: list[list[Span] | None] = [ours]
-        if number % 5 == 0:
-            versions.append(random_edits(rng, item.tokens, words))
-        if number % 5 == 1:  # nothing matches, and versions and annotators tie
-            versions = [random_edits(rng, item.tokens, ("x", "y")) for _ in range(3)]
-        reference.append(errant_block(random.Random(seed), item.tokens, item.golds))
-        system.append(errant_block(random.Random(seed), item.tokens, versions))
-    return "\n".join(reference) + "\n", "\n".join(system) + "\n"
-
-
 def record_errant_compare(original: Original) -> Case:
-    """38 corpora, five modes each."""
-    rng = random.Random(SEED + 1)
-    names = list(ERRANT_MODES)
-    cases = []
-    for number in range(38):
-        reference, system = errant_corpus(rng, number)
-        modes = ["correction", *(names[1 + (4 * number + k) % (len(names) - 1)] for k in range(4))]
+    """Corpora, five modes each."""
+    cases = recorded_cases("errant-compare")
+    for case in cases:
+        modes = list(case["printed"])
         flags = json.dumps([ERRANT_MODES[mode] for mode in modes])
-        with folder(ref=reference, hyp=system) as place:
+        with folder(ref=case["reference"], hyp=case["system"]) as place:
             printed = original.run(original.python, "-c", COMPARE, flags, cwd=place)
-        runs = dict(zip(modes, printed.split(chr(12))[:-1], strict=True))
-        cases.append(
-            {"id": f"{number:02}", "reference": reference, "system": system, "printed": runs}
-        )
+        case["printed"] = dict(zip(modes, printed.split(chr(12))[:-1], strict=True))
     return {
         "program": "errant_compare of ERRANT (Bryant, Felice and Briscoe)",
         "version": version_of(original, "errant"),
@@ -373,85 +160,34 @@ for source, corrected, ways in json.load(sys.stdin):
     })
 json.dump(found, sys.stdout)
 """
-MERGING = ("all-split", "all-merge", "all-equal", "levenshtein")
-SWAPS = {
-    **dict.fromkeys(("a", "an", "the"), ("a", "an", "the", "some", "this")),
-    **dict.fromkeys(("in", "on", "at", "for", "to", "of"), ("in", "on", "at", "for", "to", "of")),
-    **dict.fromkeys(("is", "are", "was", "were"), ("is", "are", "was", "were", "be", "been")),
-    **dict.fromkeys(("he", "him", "they", "we", "me"), ("he", "him", "they", "we", "me", "us")),
-    "have": ("has", "had", "having"),
-    "and": ("but", "or"),
-    ",": (";", ""),
-    ".": ("!", "", "?"),
-    "very": ("much", "so"),
-    "n't": ("not", ""),
-}
 
 
-def corrupt_word(rng: random.Random, word: str) -> str:
-    """Another form, another word of its kind, or a slip of the fingers."""
-    if word.lower() in SWAPS:
-        return rng.choice(SWAPS[word.lower()])
-    way = rng.randrange(6)
-    made = "" if way == 5 and rng.random() < 0.5 else f"the {word}"
-    if way == 0:
-        made = word[:-1] if word.endswith("s") else word + "s"
-    elif way == 1:
-        made = word + rng.choice(("ed", "ing", "ly", "er"))
-    elif way == 2 and len(word) > 3:
-        at = rng.randrange(1, len(word) - 2)
-        made = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    elif way == 3:
-        made = word.swapcase() if len(word) < 3 else word[0].swapcase() + word[1:]
-    elif way == 4 and len(word) > 4:
-        made = f"{word[:3]} {word[3:]}"
-    return made
-
-
-def corrupt(rng: random.Random, sentence: str) -> str:
-    """One of our sentences with one to three faults."""
-    words = sentence.split()
-    for _ in range(rng.randint(1, 3)):
-        at = rng.randrange(len(words))
-        if rng.random() < 0.2 and at + 1 < len(words):
-            words[at], words[at + 1] = words[at + 1], words[at]
-        else:
-            words[at] = corrupt_word(rng, words[at])
-        words = " ".join(words).split() or ["x"]
-    return " ".join(words)
-
-
-def annotation_pairs() -> list[tuple[str, str]]:
-    """What we wrote, and faults put into what is right, in both directions."""
-    rng = random.Random(SEED + 2)
-    pairs = read_pairs()
-    right = [corrected for _, corrected in pairs]
-    while len(pairs) < 200:
-        sentence = rng.choice(right)
-        wrong = corrupt(rng, sentence)
-        pair = (wrong, sentence) if rng.random() < 0.8 else (sentence, wrong)
-        if wrong != sentence and pair not in pairs:
-            pairs.append(pair)
-    return pairs
+def annotate(original: Original, code: str, cases: Sequence[Case]) -> list[Case]:
+    """What the original finds between the sentences of errant-annotation.json."""
+    pairs = [
+        [case[side]["tokens"] for side in ("source", "corrected")]
+        for case in recorded_cases("errant-annotation")
+    ]
+    asked = [[*pair, list(case["edits"])] for pair, case in zip(pairs, cases, strict=True)]
+    command = (original.python, "-c", code)
+    found: list[Case] = json.loads(
+        original.run(*command, cwd=original.folder, stdin=json.dumps(asked))
+    )
+    for one in found:
+        one["edits"] = {
+            way: [" ".join(map(str, edit)) for edit in edits] for way, edits in one["edits"].items()
+        }
+    return found
 
 
 def record_errant_annotation(original: Original) -> Case:
-    """200 pairs; every fourth with the other ways of merging and aligning too."""
-    asked = [
-        (source, corrected, ["rules", *(MERGING if number % 4 == 0 else ())])
-        for number, (source, corrected) in enumerate(annotation_pairs())
-    ]
-    driver = (original.python, "-c", ANNOTATE)
-    found = json.loads(original.run(*driver, cwd=original.folder, stdin=json.dumps(asked)))
-    cases = []
-    for number, one in enumerate(found):
-        case: Case = {"id": f"{number:03}", "known": " ".join(one["known"])}
+    """Pairs of sentences; every fourth with the other ways of merging and aligning too."""
+    cases = recorded_cases("errant-annotation")
+    for case, one in zip(cases, annotate(original, ANNOTATE, cases), strict=True):
+        case["known"] = " ".join(one["known"])
         for side in ("source", "corrected"):
             case[side] = {name: " ".join(map(str, values)) for name, values in one[side].items()}
-        case["edits"] = {
-            way: [" ".join(map(str, edit)) for edit in edits] for way, edits in one["edits"].items()
-        }
-        cases.append(case)
+        case["edits"] = one["edits"]
     return {
         "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
         "version": f"{version_of(original, 'errant')}, spaCy {version_of(original, 'spacy')}, "
@@ -478,20 +214,10 @@ classifier.same_lemma = same_lemma
 
 def record_errant_2_0_0(original: Original) -> Case:
     """The edits that version 2.0.0 finds between the sentences of errant-annotation.json."""
-    ways = ["rules", "levenshtein"]
-    asked = [(source, corrected, ways) for source, corrected in annotation_pairs()]
+    cases = recorded_cases("errant-2.0.0")
     code = OLD_LEMMAS.format(folder=str(original.folder)) + ANNOTATE
-    found = json.loads(
-        original.run(original.python, "-c", code, cwd=original.folder, stdin=json.dumps(asked))
-    )
-    cases = [
-        {
-            "id": f"{number:03}",
-            "known": " ".join(one["known"]),
-            "edits": {w: [" ".join(map(str, e)) for e in one["edits"][w]] for w in ways},
-        }
-        for number, one in enumerate(found)
-    ]
+    for case, one in zip(cases, annotate(original, code, cases), strict=True):
+        case |= {"known": " ".join(one["known"]), "edits": one["edits"]}
     return {
         "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
         "version": "2.0.0, on the spaCy and the model of errant-annotation.json",
@@ -504,51 +230,21 @@ def record_errant_2_0_0(original: Original) -> Case:
 # ---------------------------------------------------------------------------------------- GLEU
 
 
-def random_texts(
-    rng: random.Random, number: int, *, references: int, most: int, longest: int
-) -> dict[str, list[Any]]:
-    """A corpus as text: its references, and three systems, of which one changes nothing."""
-    words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
-    items = [
-        random_item(rng, annotators=references, words=words, longest=longest)
-        for _ in range(rng.randint(1, most))
-    ]
-    source = [" ".join(item.tokens) for item in items]
-    spoken = [[gold or [] for gold in item.golds] for item in items]
-    both = list(zip(items, spoken, strict=True))
-    systems = [
-        [" ".join(random_hypothesis(rng, item.tokens, golds, words)) for item, golds in both]
-        for _ in range(2)
-    ]
-    return {
-        "source": source,
-        "references": [
-            [" ".join(apply_edits(item.tokens, golds[which])) for item, golds in both]
-            for which in range(references)
-        ],
-        "systems": [*systems, source],
-    }
-
-
 def record_gleu(original: Original) -> Case:
-    """24 corpora with one to four references, three systems each."""
-    rng = random.Random(SEED + 3)
-    cases = []
-    for number in range(24):
-        texts = 1 + number % 4
-        made = random_texts(rng, number, references=texts, most=6, longest=14)
-        names = [f"r{which}" for which in range(texts)]
-        files = {"s": as_file(made["source"])}
-        files |= {f"h{which}": as_file(lines) for which, lines in enumerate(made["systems"])}
-        files |= {n: as_file(lines) for n, lines in zip(names, made["references"], strict=True)}
+    """Corpora with one to four references, three systems each."""
+    cases = recorded_cases("gleu")
+    for case in cases:
+        names = [f"r{which}" for which in range(len(case["references"]))]
+        files = {"s": as_file(case["source"])}
+        files |= {f"h{which}": as_file(lines) for which, lines in enumerate(case["systems"])}
+        files |= {n: as_file(lines) for n, lines in zip(names, case["references"], strict=True)}
         script = str(original.folder / "compute_gleu")
         with folder(**files) as place:
             command = (original.python, script, "-r", *names, "-s", "s", "-o", "h0", "h1", "h2")
-            overall = original.run(*command, cwd=place).split()[1::2]
+            case["printed"] = original.run(*command, cwd=place).split()[1::2]
             by_sentence = original.run(*command, "-d", cwd=place)
         parts = by_sentence.split("===== Sentence-level scores =====")[1:]
-        sentences = [re.findall(r"^\d+ (\d\.\d{6})", part, re.MULTILINE) for part in parts]
-        cases.append({"id": f"{number:02}", **made, "printed": overall, "sentences": sentences})
+        case["sentences"] = [re.findall(r"^\d+ (\d\.\d{6})", part, re.MULTILINE) for part in parts]
     return {
         "program": "GLEU without tuning (Napoles, Sakaguchi, Post and Tetreault)",
         "version": "github.com/cnap/gec-ranking: compute_gleu f0e2ee5, gleu.py 50b5032",
@@ -561,40 +257,23 @@ def record_gleu(original: Original) -> Case:
 
 # ----------------------------------------------------------------------------------- I-measure
 
-IMEASURE_OPTIONS = (
-    ["-nomix"],
-    [],
-    ["-max:ci"],
-    ["-nomix", "-max:ci"],
-    ["-max:dwacc"],
-    ["-max:cacc"],
-    ["-nomix", "-w:3"],
-    ["-max:di"],
-    ["-max:dacc", "-nomix"],
-)
-
 
 def record_imeasure(original: Original) -> Case:
-    """32 corpora, one annotator at a time, mixed, and with one more set of options."""
-    rng = random.Random(SEED + 4)
-    cases = []
-    for number in range(32):
-        gold, lines = random_corpus(rng, number, alternatives=False, longest=7)
-        runs = []
-        for options in (["-nomix"], [], IMEASURE_OPTIONS[2 + number % 7]):
-            with folder(gold=gold, system=as_file(lines)) as place:
+    """Corpora, one annotator at a time, mixed, and with one more set of options."""
+    cases = recorded_cases("imeasure")
+    for case in cases:
+        for run in case["runs"]:
+            with folder(gold=case["gold"], system=as_file(case["system"])) as place:
                 convert = (str(original.folder / "m2_to_ixml.py"), "-in:gold", "-out:gold.xml")
                 original.run(original.python, *convert, cwd=place)
                 files = ("-ref:gold.xml", "-hyp:system", "-per-sent")
-                score = (str(original.folder / "ieval.py"), *files, *options)
+                score = (str(original.folder / "ieval.py"), *files, *run["options"])
                 printed = original.run(original.python, *score, cwd=place)
-            table = [
+            run["printed"] = [
                 re.sub(r" +", " ", line)
                 for line in printed.splitlines()
                 if re.match(r"\d+ +(Det|Cor) |Detection |Correction ", line)
             ]
-            runs.append({"options": options, "printed": table})
-        cases.append({"id": f"{number:02}", "gold": gold, "system": lines, "runs": runs})
     return {
         "program": "I-measure (Felice and Briscoe)",
         "version": "1.0 (github.com/mfelice/imeasure: align.py 8884cfa, candgen.py a1fb6ea, "
@@ -613,42 +292,28 @@ def record_imeasure(original: Original) -> Case:
 
 def record_meteor(original: Original) -> Case:
     """Four corpora of sixteen sentences, with one or two references, by two sets of modules."""
-    rng = random.Random(SEED + 5)
     # a list of function words of our own, so that the case says all
     function_words = sorted({"the", "a", "on", "in", "and", ".", ",", "to", "is", "was", "I"})
     java = shutil.which("java") or "java"
     jar = str(original.folder / "meteor-1.5.jar")
-    cases = []
-    for number in range(4):
-        texts = 1 + number % 2
-        items = [
-            random_item(rng, annotators=texts, words=(ENGLISH, LETTERS)[number // 2], longest=16)
-            for _ in range(16)
-        ]
-        system = [" ".join(item.hypothesis) for item in items]
-        references = [
-            [" ".join(apply_edits(item.tokens, item.golds[which] or [])) for item in items]
-            for which in range(texts)
-        ]
-        mixed = [line for lines in zip(*references, strict=True) for line in lines]
-        runs = []
-        files = {"h": as_file(system), "r": as_file(mixed), "words": as_file(function_words)}
-        for modules in ("exact", "exact stem"):
+    cases = recorded_cases("meteor")
+    for case in cases:
+        texts = str(len(case["references"]))
+        mixed = [line for lines in zip(*case["references"], strict=True) for line in lines]
+        files = {
+            "h": as_file(case["system"]),
+            "r": as_file(mixed),
+            "words": as_file(function_words),
+        }
+        for run in case["runs"]:
             with folder(**files) as place:
-                options = ("-l", "en", "-r", str(texts), "-m", modules, "-s", "words")
+                options = ("-l", "en", "-r", texts, "-m", run["modules"], "-s", "words")
                 command = (java, "-jar", jar, "h", "r", *options)
                 scores = original.run(*command, cwd=place)
                 counts = original.run(*command, "-ssOut", cwd=place)
             printed = [line.split()[-1] for line in scores.splitlines() if "score:" in line]
-            runs.append(
-                {
-                    "modules": modules,
-                    "sentences": printed[:-1],
-                    "final": printed[-1],
-                    "statistics": counts.splitlines(),
-                }
-            )
-        cases.append({"id": str(number), "system": system, "references": references, "runs": runs})
+            run |= {"sentences": printed[:-1], "final": printed[-1]}
+            run["statistics"] = counts.splitlines()
     return {
         "program": "METEOR (Denkowski and Lavie)",
         "version": "1.5 (meteor-1.5.jar of pycocoevalcap 1.2)",
@@ -687,68 +352,13 @@ def appraise_xml(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([*lines, "</error-correction-ranking-result>", "</appraise-results>", ""])
 
 
-def random_rankings(rng: random.Random, systems: Sequence[str], spread: float) -> list[list[str]]:
-    """Three judges rank the same fourteen sentences, and some of them twice."""
-    rows = []
-    for sentence in range(14):
-        shuffled = rng.sample(systems, len(systems))
-        shared = "+".join(sorted(shuffled[:2])) if rng.random() < 0.3 else None
-        outputs = [shared, *shuffled[2:]] if shared else shuffled
-        for judge in ("judge1", "judge2", "judge3"):
-            for _ in range(1 + (rng.random() < 0.6)):
-                liking = {
-                    output: spread * systems.index(output.split("+")[0]) + rng.gauss(0, 1)
-                    for output in outputs
-                }
-                groups: list[list[str]] = []
-                for output in sorted(outputs, key=lambda one: liking[one]):
-                    if groups and rng.random() < 0.2:
-                        groups[-1].append(output)
-                    else:
-                        groups.append([output])
-                order = " ".join("=".join(group) for group in groups)
-                rows.append([str(sentence), judge, order])
-    return rows
-
-
-def ranking_files() -> Iterator[tuple[str, list[list[str]]]]:
-    """Systems far apart, near each other, one good one, two only, and some that never met."""
-    rng = random.Random(SEED + 6)
-    names = ["INPUT", "Oak", "Elm", "Ash", "Fir", "Yew"]
-    yield "apart", random_rankings(rng, names[:5], 0.6)
-    yield "near", random_rankings(rng, names[:5], 0.1)
-    yield "six", random_rankings(rng, names, 0.35)
-    yield "four", random_rankings(rng, names[1:5], 0.4)
-    yield (
-        "two",
-        [[str(n), f"judge{1 + n % 2}", "Elm Oak"] for n in range(60) for _ in range(1 + n % 2)],
-    )
-    rows = random_rankings(rng, names[:4], 0.5)
-    yield "never-met", [*rows, *([str(n), "judge1", "Oak Yew"] for n in range(8))]
-    orders = ["Oak Elm Ash"] * 10 + ["Ash Oak Elm"] * 5 + ["Oak Ash Elm"] * 4
-    yield "never-won", [[str(n), "judge1", order] for n, order in enumerate(orders)]
-    orders = ["Oak Elm", "Elm Ash", "Ash Oak", "Oak Elm Fir", "Fir Ash", "Fir=Oak", "Oak=Fir"]
-    yield "once", [[str(n), "judge1", order] for n, order in enumerate(orders)]
-
-
-def wide_range() -> list[dict[str, float]]:
-    """Eighty samples in which the best falls far back six times, each time for another."""
-    samples = []
-    for run in range(RUNS):
-        sample = {"Ash": 0.9, "Elm": 0.6, "Fir": 0.3, "Oak": 0.2, "Yew": 0.1}
-        if run < 6:
-            sample["Ash"] = 0.05
-            sample[("Fir", "Oak", "Yew")[run % 3]] = 0.5
-        samples.append(sample)
-    return samples
-
-
 def record_rankings(original: Original) -> Case:
-    """Six files of rankings by each of the published scripts."""
+    """Files of rankings by each of the published scripts."""
+    *given, wide_range = recorded_cases("rankings")
     cases = []
     perl = shutil.which("perl") or "perl"
     scripts = original.folder
-    for name, rows in ranking_files():
+    for name, rows in ((case["id"], case["rankings"]) for case in given):
         with folder(judgments=appraise_xml(rows)) as place:
             xml = (place / "judgments").read_text(encoding="utf-8")
             pairs = original.run(perl, str(scripts / "print_pairs.pl"), cwd=place, stdin=xml)
@@ -777,9 +387,10 @@ def record_rankings(original: Original) -> Case:
                 case["trueskill"] = skills(original, place, ranks)
         cases.append(case)
     with folder() as place:
-        for run, sample in enumerate(wide_range()):
-            values = {system: [score, 0.001] for system, score in sample.items()}
-            text = json.dumps(values)
+        systems = wide_range["clusters"]["systems"]
+        for run, sample in enumerate(wide_range["clusters"]["samples"]):
+            values = zip(systems, map(float, sample.split()), strict=True)
+            text = json.dumps({system: [score, 0.001] for system, score in values})
             (place / f"run{run:02}_mu_sigma.json").write_text(text, encoding="utf-8")
         cases.append({"id": "wide-range", "clusters": cluster_samples(original, place)})
     return {
@@ -867,29 +478,22 @@ def skills(original: Original, place: Path, ranks: str) -> dict[str, list[float]
 # ----------------------------------------------------------------------------------------- main
 
 
-class folder:  # noqa: N801 (used like a function)
-    """A folder with these files, gone afterwards."""
+@contextmanager
+def folder(**files: str) -> Iterator[Path]:
+    """Make a temporary folder with these files."""
+    with tempfile.TemporaryDirectory(prefix="golden-") as made:
+        for name, text in files.items():
+            (Path(made) / name).write_text(text, encoding="utf-8")
+        yield Path(made)
 
-    def __init__(self, **files: str) -> None:
-        self._files = files
 
-    def __enter__(self) -> Path:
-        place = self._place = Path(tempfile.mkdtemp(prefix="golden-"))
-        for name, text in self._files.items():
-            (place / name).write_text(text, encoding="utf-8")
-        return place
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._place)
+def recorded_cases(name: str) -> list[Case]:
+    """Return the cases of a recorded file, with its inputs."""
+    cases: list[Case] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    return cases
 
 
 # --------------------------------------------------------------------- all that a command prints
-
-
-def recorded_cases(name: str, chosen: slice) -> list[Case]:
-    """Inputs that another file holds already."""
-    cases: list[Case] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
-    return cases[chosen]
 
 
 SMALL = {
@@ -908,7 +512,7 @@ SMALL = {
 def record_printed_python2(original: Original) -> Case:
     """Everything that the M2 scorer and compute_gleu print: for the drop-in commands."""
     cases: list[Case] = []
-    for case in recorded_cases("m2", slice(1, 40, 5)):
+    for case in recorded_cases("m2")[1:40:5]:
         files = {"system": as_file(case["system"]), "gold": case["gold"]}
         for options in (["-v"], ["-v", "--ignore_whitespace_casing", "--beta", "2"]):
             command = ["m2scorer", *options, "system", "gold"]
@@ -916,7 +520,7 @@ def record_printed_python2(original: Original) -> Case:
     for options in (["--very_verbose"], ["-v", "--very_verbose", "--max_unchanged_words", "1"]):
         command = ["m2scorer", *options, "system", "gold"]
         cases.append(printed_by(original, [original.python, "m2scorer.py"], command, SMALL))
-    for case in recorded_cases("gleu", slice(1, 12, 4)):
+    for case in recorded_cases("gleu")[1:12:4]:
         files, command = gleu_files(case, "compute_gleu")
         for options in ([], ["-d", "--iter", "5"], ["-n", "2", "--iter", "5"]):
             whole = [*command, *options]
@@ -933,7 +537,7 @@ def record_printed_python2(original: Original) -> Case:
 def record_printed_gleu(original: Original) -> Case:
     """Everything that the commands of the package gleu print."""
     cases: list[Case] = []
-    for case in recorded_cases("gleu", slice(1, 12, 4)):
+    for case in recorded_cases("gleu")[1:12:4]:
         for name in ("gleu", "mgleu", "sgleu"):
             files, command = gleu_files(case, name)
             for options in (["-f", "-i", "5"], ["-m", "-v"], ["-m", "-t", "char", "-n", "6"]):
@@ -960,10 +564,7 @@ def printed_by(
     original: Original, program: list[str], command: list[str], files: dict[str, str]
 ) -> Case:
     """What a command prints, given some files."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        for name, text in files.items():
-            (place / name).write_text(text, encoding="utf-8")
+    with folder(**files) as place:
         where = [
             str(original.folder / word) if word.endswith((".py", "_gleu")) else word
             for word in program
@@ -984,7 +585,7 @@ def record_cherrant(original: Original) -> Case:
     """The files of errant-compare.json, five sets of options each."""
     options = [line.split() for line in CHERRANT_OPTIONS.strip().replace("\n", "|").split("|")]
     cases = []
-    for number, case in enumerate(recorded_cases("errant-compare", slice(None))):
+    for number, case in enumerate(recorded_cases("errant-compare")):
         files = {"hyp": case["system"], "ref": case["reference"]}
         changed = {}
         if number % 4 == 3:  # nobody could correct the first sentence

@@ -2,33 +2,17 @@
 
     python tests/golden/make_recent.py NAME --original DIR [--python INTERPRETER]
 
-As ``make.py``, which has the sentences and the generators. Edits are a plain comparison of words,
-so that no program's way to find edits plays a part; the programs are given them.
+As ``make.py``. Edits are a plain comparison of words, so that no program's way to find edits plays
+a part; the programs are given them.
 """
 
 from __future__ import annotations
 
+import difflib
 import json
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from make import (
-    COPIED,
-    ENGLISH,
-    LETTERS,
-    OTHERS,
-    SEED,
-    Case,
-    Original,
-    apply_edits,
-    as_file,
-    folder,
-    main,
-    random_item,
-    random_texts,
-    recorded_cases,
-    words_changed,
-)
+from make import COPIED, Case, Original, as_file, folder, main, recorded_cases
 
 # --------------------------------------------------------------------------------- GREEN
 
@@ -38,7 +22,7 @@ GREEN_OPTIONS = ([], ["-b", "2"], ["-n", "2", "-b", "0.5"], ["-t", "char", "-n",
 def record_green(original: Original) -> Case:
     """The texts of gleu.json: corpora, sentences and their means."""
     cases = []
-    for number, case in enumerate(recorded_cases("gleu", slice(None))):
+    for number, case in enumerate(recorded_cases("gleu")):
         options = GREEN_OPTIONS[number % len(GREEN_OPTIONS)]
         references = {f"r{n}": as_file(lines) for n, lines in enumerate(case["references"])}
         systems = {f"h{n}": as_file(lines) for n, lines in enumerate(case["systems"])}
@@ -122,25 +106,11 @@ for line in sys.stdin:
             found["gotoscorer"][name].append(row)
     print(json.dumps(found))
 """
-GREEN_KINDS = (
-    {"n": 4, "beta": 2.0, "unit": "word"},
-    {"n": 2, "beta": 0.5, "unit": "word"},
-    {"n": 6, "beta": 2.0, "unit": "char"},
-)
 
 
 def record_gec_metrics(original: Original) -> Case:
-    """20 corpora with three systems, one of which changes nothing."""
-    rng = random.Random(SEED + 20)
-    cases = []
-    for number in range(20):
-        made = random_texts(rng, number, references=1 + number % 2, most=5, longest=9)
-        first_words = [line.split()[0] for line in made["source"]]
-        made["systems"] = [  # a sentence without a word is not a case of theirs
-            [line or word for line, word in zip(lines, first_words, strict=True)]
-            for lines in made["systems"]
-        ]
-        cases.append({"id": f"{number:02}", **made, "green_options": GREEN_KINDS[number % 3]})
+    """Corpora with three systems, one of which changes nothing."""
+    cases = recorded_cases("gec-metrics")
     given = [{**case, "edits": edits_of(case)} for case in cases]
     printed = original.run(
         original.python,
@@ -164,6 +134,11 @@ def record_gec_metrics(original: Original) -> Case:
 
 def edits_of(case: Case) -> list[dict[str, list[tuple[int, int, str]]]]:
     """For every sentence, the edits of each of its versions."""
+
+    def words_changed(source: list[str], corrected: list[str]) -> list[tuple[int, int, str]]:
+        found = difflib.SequenceMatcher(None, source, corrected, autojunk=False).get_opcodes()
+        return [(i, j, " ".join(corrected[k:n])) for what, i, j, k, n in found if what != "equal"]
+
     versions = [*case["references"], *case["systems"]]
     return [
         {lines[number]: words_changed(source.split(), lines[number].split()) for lines in versions}
@@ -201,29 +176,12 @@ print(json.dumps(found))
 
 
 def record_cleme(original: Original) -> Case:
-    """24 corpora with one to three references: CLEME, its detection, and CLEME 2.0."""
-    rng = random.Random(SEED + 21)
-    cases = []
-    for number in range(24):
-        words = (ENGLISH, LETTERS, ENGLISH + OTHERS)[number % 3]
-        annotators = 1 + number % 3
-        items = [
-            random_item(rng, annotators=annotators, words=words, longest=9)
-            for _ in range(rng.randint(2, 5))
-        ]
-        reference, system = [], []
-        for item in items:
-            texts = [apply_edits(item.tokens, gold or []) for gold in item.golds]
-            reference.append(m2_of(item.tokens, texts))
-            system.append(m2_of(item.tokens, [item.hypothesis]))
-        gold, ours = "\n".join(reference), "\n".join(system)
-        if "R:X" not in gold:
-            continue  # no mean length
-        with folder(ref=gold, hyp=ours) as place:
+    """Corpora with one to three references: CLEME, its detection, and CLEME 2.0."""
+    cases = recorded_cases("cleme")
+    for case in cases:
+        with folder(ref=case["reference"], hyp=case["system"]) as place:
             printed = original.run(original.python, "-c", CLEME, str(original.folder), cwd=place)
-        cases.append(
-            {"id": f"{number:02}", "reference": gold, "system": ours, "found": json.loads(printed)}
-        )
+        case["found"] = json.loads(printed)
     return {
         "program": "CLEME and CLEME 2.0 (Ye, Li, Zhou and others)",
         "version": "github.com/THUKElab/CLEME b5e9a93",
@@ -232,18 +190,6 @@ def record_cleme(original: Original) -> Case:
         "PRFEditScorer and HEUOEditScorer (see CLEME in make_recent.py)",
         "cases": cases,
     }
-
-
-def m2_of(tokens: Sequence[str], texts: Sequence[Sequence[str]]) -> str:
-    """A sentence and its versions, a line for each edit or a noop."""
-    lines = [f"S {' '.join(tokens)}"]
-    for annotator, text in enumerate(texts):
-        edits = words_changed(tokens, text)
-        if not edits:
-            lines.append(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{annotator}")
-        for start, end, made in edits:
-            lines.append(f"A {start} {end}|||R:X|||{made}|||REQUIRED|||-NONE-|||{annotator}")
-    return "\n".join(lines) + "\n"
 
 
 RECORDERS: dict[str, Callable[[Original], Case]] = {
