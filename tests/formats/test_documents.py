@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redink.analysis.english.tokenizer import english_tokens
-from redink.errors import DataError, FormatError, RedinkWarning
+from redink.errors import FormatError, RedinkWarning
 from redink.formats.m2 import read_m2
 from redink.formats.nucle import read_nucle, write_nucle
 from redink.formats.wi_jsonl import read_wi_jsonl, write_wi_jsonl
@@ -248,18 +248,6 @@ def test_tags_in_texts_are_escaped(tmp_path: Path) -> None:
     assert stream.getvalue() == text
 
 
-def test_tokenised_sentences_are_marked(tmp_path: Path) -> None:
-    """Sentences that came without raw text are written so that they are not tokenised again."""
-    sentence = AnnotatedSentence(
-        Sentence(("a,b", "etc.", "(")), (Annotation("0", (Edit(1, 2, "c.d", "T"),)),)
-    )
-    for write, read in ((write_nucle, read_nucle), (write_wi_jsonl, read_wi_jsonl)):
-        stream = io.StringIO()
-        write([sentence], stream)
-        (tmp_path / "f").write_text(stream.getvalue())
-        assert list(read(tmp_path / "f")) == [sentence]
-
-
 def test_text_that_would_be_tokenised_otherwise(tmp_path: Path) -> None:
     """The tokens win: the raw text is left out, and a warning counts it."""
     sentence = AnnotatedSentence(Sentence.from_text("Hi, you", [(0, 3), (4, 7)]))
@@ -268,14 +256,6 @@ def test_text_that_would_be_tokenised_otherwise(tmp_path: Path) -> None:
         write_wi_jsonl([sentence], stream)
     (tmp_path / "f").write_text(stream.getvalue())
     assert next(read_wi_jsonl(tmp_path / "f")).source == Sentence(("Hi,", "you"))
-
-
-def test_alternatives_are_refused() -> None:
-    """A mark has one correction."""
-    edit = Edit(0, 1, "b", alternatives=("c",))
-    sentence = AnnotatedSentence(Sentence(("a",)), (Annotation("0", (edit,)),))
-    with pytest.raises(DataError, match=r"NUCLE SGML cannot carry alternative corrections \(b"):
-        write_nucle([sentence], io.StringIO())
 
 
 # ---- W&I

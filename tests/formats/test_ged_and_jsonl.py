@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats import Kind, get_format
-from redink.formats.ged_tsv import read_ged_tsv, write_ged_tsv
+from redink.errors import FormatError, RedinkWarning
+from redink.formats import get_format
+from redink.formats.ged_tsv import read_ged_tsv
 from redink.inputs import read_values
 from redink.model import (
     AnnotatedSentence,
@@ -17,8 +17,6 @@ from redink.model import (
     Detection,
     Edit,
     ParallelSentence,
-    RankedOutput,
-    Ranking,
     Sentence,
 )
 
@@ -63,37 +61,6 @@ def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> N
         ged(tmp_path / "f", text)
     assert caught.value.line == line
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "value", [Detection((), ()), Detection(("a\t",), (True,)), Detection(("a",), (True,), (1.5,))]
-)
-def test_what_ged_cannot_carry(value: Detection) -> None:
-    """Refused rather than changed."""
-    with pytest.raises(DataError, match="GED TSV cannot carry"):
-        write_ged_tsv([value], io.StringIO())
-
-
-SENTENCE = Sentence.from_text("Hi you!", [(0, 2), (3, 6), (6, 7)], id="s1")
-VALUES: dict[Kind, object] = {
-    "corpus": AnnotatedSentence(
-        SENTENCE, (Annotation("0", (Edit(0, 1, "a", "T", ("b", ""), "r", "O", "c"),)),)
-    ),
-    "detections": Detection(("a",), (True,), (0.5,)),
-    "parallel": ParallelSentence(SENTENCE, (Sentence(("x",)),)),
-    "rankings": Ranking("1", "j", (RankedOutput(1, ("A", "B")),), "9", 1.5, (("k", "v"),)),
-}
-
-
-@pytest.mark.parametrize("kind", list(VALUES))
-def test_every_field_is_carried(kind: Kind, tmp_path: Path) -> None:
-    """Every field of every value, and the kind is told by the keys."""
-    path = tmp_path / "no-suffix"
-    with path.open("w") as stream:
-        get_format("jsonl", kind=kind).write([VALUES[kind]], stream)
-    found, values = read_values(path)
-    assert (found.name, found.kind) == ("jsonl", kind)
-    assert list(values) == [VALUES[kind]]
 
 
 def test_defaults_are_not_written() -> None:

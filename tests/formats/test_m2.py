@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import tracemalloc
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -99,13 +98,6 @@ def test_alternatives(tmp_path: Path) -> None:
     assert read(tmp_path / "f", written(sentence)) == [sentence]
 
 
-@pytest.mark.parametrize("kind", ["UNK", "Um"])
-def test_uncorrected(tmp_path: Path, kind: str) -> None:
-    """An error that nobody corrected keeps its type and span."""
-    text = f"S a b\nA 0 2|||{kind}|||-NONE-|||REQUIRED|||-NONE-|||0\n"
-    assert read(tmp_path / "f", text)[0].annotations[0].edits == (Edit(0, 2, "", kind),)
-
-
 def test_other_fields_are_kept(tmp_path: Path) -> None:
     """``REQUIRED`` and the comment come back as they were."""
     text = "S a b\nA 0 1|||Wci|||x|||OPTIONAL|||why not|||0\n\n"
@@ -165,13 +157,6 @@ def test_white_space(tmp_path: Path) -> None:
     sentence = read(tmp_path / "f", "S 10\u00a0000  is\ta lot \n")[0]
     assert sentence.source.tokens == ("10", "000", "is", "a", "lot")
     assert read(tmp_path / "f", written(sentence)) == [sentence]
-
-
-def test_windows_file(tmp_path: Path) -> None:
-    """CRLF and a byte-order mark are no part of the data."""
-    plain = read(tmp_path / "f", f"S This are .\n{A}\n")
-    (tmp_path / "f").write_bytes(f"\ufeffS This are .\r\n{A.strip()}\r\n\r\n".encode())
-    assert list(read_m2(tmp_path / "f")) == plain
 
 
 @pytest.mark.parametrize(
@@ -244,18 +229,6 @@ def test_official_gold_is_written_as_it_was(shared: Path, tmp_path: Path) -> Non
         stream = io.StringIO()
         write_m2(read_m2(path), stream)
         assert stream.getvalue() == path.read_text(encoding="utf-8").rstrip("\n") + "\n\n", path
-
-
-def test_large_file_is_streamed(tmp_path: Path) -> None:
-    """Memory does not grow with the number of sentences."""
-    block = f"S {'This are wrong and so on . ' * 4}\n{A}{A.replace('|||0', '|||1')}\n"
-    (tmp_path / "f").write_text(block * 6_000, encoding="utf-8")
-    tracemalloc.start()
-    count = sum(1 for _ in read_m2(tmp_path / "f"))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert count == 6_000
-    assert peak < 10_000_000
 
 
 SPANS = st.lists(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from redink.errors import DataError, FormatError, RedinkWarning
-from redink.formats.ranking_files import read_appraise, read_wmt_csv, write_appraise, write_wmt_csv
+from redink.errors import FormatError, RedinkWarning
+from redink.formats.ranking_files import read_appraise, read_wmt_csv, write_wmt_csv
 from redink.model import RankedOutput, Ranking
 
 ITEM = (
@@ -114,31 +114,6 @@ def test_entity_bombs_are_refused(tmp_path: Path, doctype: str) -> None:
     """No file can make the reader expand or fetch anything."""
     with pytest.raises(FormatError, match="declares a document type, which is refused"):
         appraise(tmp_path / "f", f"{doctype}{ITEM}")
-
-
-def test_escapes_come_back(tmp_path: Path) -> None:
-    """Marks that mean something in XML, and line ends, survive in attributes."""
-    value = Ranking("<&>\"'", "a\nb\tc", (RankedOutput(1, ("x&y",)),), extra=(("k", "é"),))
-    stream = io.StringIO()
-    write_appraise([value], stream)
-    assert appraise(tmp_path / "f", stream.getvalue()) == [value]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        Ranking("1", "a", (RankedOutput(1, ("two words",)),)),
-        Ranking("1", "a", (RankedOutput(-1, ("x",)),)),
-        Ranking("1", "a\x01", ()),
-        Ranking("1", "a", (), extra=(("two words", "x"),)),
-        Ranking("1", "a", (), extra=(("user", "x"),)),
-        Ranking("1", "a", (), duration=float("nan")),
-    ],
-)
-def test_what_appraise_cannot_carry(value: Ranking) -> None:
-    """Refused rather than changed."""
-    with pytest.raises(DataError):
-        write_appraise([value], io.StringIO())
 
 
 HEADER = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n"

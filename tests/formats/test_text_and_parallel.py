@@ -74,15 +74,6 @@ def test_text_says_what_it_leaves_out() -> None:
         write_text_lines([sentence], io.StringIO())
 
 
-def test_columns(tmp_path: Path) -> None:
-    """The source and its corrected versions in one file."""
-    (tmp_path / "f").write_text("a b\ta c\ta\nd\t\td\n")
-    assert list(read_parallel(tmp_path / "f")) == [
-        ParallelSentence(Sentence(("a", "b")), (Sentence(("a", "c")), Sentence(("a",)))),
-        ParallelSentence(Sentence(("d",)), (Sentence(()), Sentence(("d",)))),
-    ]
-
-
 @pytest.mark.filterwarnings("ignore:.*columns that redink does not know were left out. id")
 @pytest.mark.parametrize(
     "text",
