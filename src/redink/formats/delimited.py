@@ -195,9 +195,8 @@ def parse_optional_duration(text: str | None) -> float | None:
         return None
     seconds = parse_duration(text)
     if seconds is None:
-        raise DataError(
-            f"expected a duration in seconds or as hours:minutes:seconds, found {text!r}"
-        )
+        problem = f"expected a duration in seconds or as hours:minutes:seconds, found {text!r}"
+        raise DataError(problem)
     return seconds
 
 

@@ -116,12 +116,11 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
         if not cells or cells[0].startswith("#") or (line == 1 and not cells[0].isdecimal()):
             continue
         if not 2 <= len(cells) <= 4 or not all(map(_NUMBER.fullmatch, cells[:3])):
-            raise FormatError(
+            problem = (
                 "expected a sentence (from 1), a start and perhaps an end token (from 0) and a "
-                f"name, found {content[:60]!r}",
-                path=path,
-                line=line,
+                f"name, found {content[:60]!r}"
             )
+            raise FormatError(problem, path=path, line=line)
         number, start = int(cells[0]) - 1, int(cells[1])
         end = int(cells[2]) if len(cells) > 2 else start + 1
         with placed(path, line):

@@ -143,9 +143,8 @@ def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
     item, sentence, expert, crowd, average, dataset = (cells[name] for name in GUG)
     ratings = _LIST.fullmatch(crowd.strip())
     if not item or not expert or ratings is None:
-        raise DataError(
-            "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]"
-        )
+        problem = "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]"
+        raise DataError(problem)
     extra = tuple(zip(_GUG_EXTRA, (sentence, average, dataset), strict=True))
     labels = [expert, *(re.split(r"\s*,\s*", ratings[1]) if ratings[1] else ())]
     return _gug_row(item, labels, extra)

@@ -106,11 +106,8 @@ def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> Non
     if line.startswith("I "):
         odd[_I_LINES] += 1
     elif line.strip():
-        raise FormatError(
-            f"expected a line that begins with S, A, T or I, found {line[:40]!r}",
-            path=path,
-            line=number,
-        )
+        problem = f"expected a line that begins with S, A, T or I, found {line[:40]!r}"
+        raise FormatError(problem, path=path, line=number)
 
 
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:

@@ -139,9 +139,8 @@ def _from_json(path: str | Path, metric: str) -> tuple[SystemScore, ...]:
             return tuple(_select((Record(0, row) for row in rows), path))
         found = tuple(_by_name(whole, metric))
         if not found:
-            raise DataError(
-                'expected the JSON of redink score, with its "rows", or scores by system'
-            )
+            problem = 'expected the JSON of redink score, with its "rows", or scores by system'
+            raise DataError(problem)
         return found
 
 

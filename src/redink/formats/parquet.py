@@ -62,9 +62,8 @@ def read_cells(
         known = file.schema_arrow.names
         for name in columns:
             if name not in known:
-                raise FormatError(
-                    f"has no column {name!r}; it has: {', '.join(map(repr, known))}", path=path
-                )
+                problem = f"has no column {name!r}; it has: {', '.join(map(repr, known))}"
+                raise FormatError(problem, path=path)
         # only the groups of rows that are wanted are unpacked
         end = file.metadata.num_rows if rows is None else first + rows
         sizes = [file.metadata.row_group(n).num_rows for n in range(file.metadata.num_row_groups)]

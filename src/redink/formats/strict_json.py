@@ -170,9 +170,8 @@ def _refuse_lone_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise DataError(
-            "a string holds half of a surrogate pair, which is not a character"
-        ) from None
+        problem = "a string holds half of a surrogate pair, which is not a character"
+        raise DataError(problem) from None
 
 
 def write_object(value: Object, stream: TextIO) -> None:

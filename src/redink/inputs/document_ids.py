@@ -102,9 +102,8 @@ def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
             raise FormatError("expected the name of a document", path=path, line=number)
         names.append(line.strip())
     if size is not None and len(names) != size:
-        raise FormatError(
-            f"names the documents of {len(names)} sentences, there are {size}", path=path
-        )
+        problem = f"names the documents of {len(names)} sentences, there are {size}"
+        raise FormatError(problem, path=path)
     return names
 
 

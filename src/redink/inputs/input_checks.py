@@ -103,20 +103,15 @@ def check_sources(sources: Sequence[Sentence], name: str = "the source") -> Iter
         if INVISIBLE.search(str(sentence)):
             invisible.append(number)
     if marks.is_untokenized:
-        yield InputFinding(
-            name,
-            f"seems untokenized: marks are attached to words in {count_sentences(marks.lines)}",
-            "redink reads tokens separated by spaces, so tokenize the text (--tokenise)",
-            marks.first,
-            severe=True,
+        problem = (
+            f"seems untokenized: marks are attached to words in {count_sentences(marks.lines)}"
         )
+        advice = "redink reads tokens separated by spaces, so tokenize the text (--tokenise)"
+        yield InputFinding(name, problem, advice, marks.first, severe=True)
     if invisible:
-        yield InputFinding(
-            name,
-            f"has invisible characters in {count_sentences(len(invisible))}",
-            "remove them from all files, because a system that removes them makes edits",
-            invisible[0],
-        )
+        problem = f"has invisible characters in {count_sentences(len(invisible))}"
+        advice = "remove them from all files, because a system that removes them makes edits"
+        yield InputFinding(name, problem, advice, invisible[0])
     yield from _find_copies(sources, name)
 
 
@@ -141,12 +136,9 @@ def _find_copies(sources: Sequence[Sentence], name: str) -> Iterator[InputFindin
         if at - blocks.setdefault(block, at) >= _BLOCK and len(set(block)) == _BLOCK:
             copied.update(range(at, at + _BLOCK))
     if copied:
-        yield InputFinding(
-            name,
-            f"has {count_sentences(len(copied))} in blocks that occur a second time",
-            "remove the copies, because each sentence counts twice",
-            min(copied) + 1,
-        )
+        problem = f"has {count_sentences(len(copied))} in blocks that occur a second time"
+        advice = "remove the copies, because each sentence counts twice"
+        yield InputFinding(name, problem, advice, min(copied) + 1)
 
 
 def check_references(references: References) -> Iterator[InputFinding]:
@@ -159,21 +151,17 @@ def check_references(references: References) -> Iterator[InputFinding]:
     is_silent = not any(s.everyone for s in sentences)  # as an M2 file without an A line
     has_edits = any(a.edits for s in sentences for a in s.annotations)
     if is_silent or (len(sentences) >= _FEW and not has_edits):
-        yield InputFinding(
-            "the reference",
-            f"has no edit in {count_sentences(len(sentences))}",
-            "give the annotated file, because every change of a system counts as an error",
-            severe=True,
-        )
+        problem = f"has no edit in {count_sentences(len(sentences))}"
+        advice = "give the annotated file, because every change of a system counts as an error"
+        yield InputFinding("the reference", problem, advice, severe=True)
     if references.about_gaps is not None:
         yield InputFinding("", references.about_gaps, "")
     if count := sum(bool(s.unannotatable) and not s.annotations for s in sentences):
-        yield InputFinding(
-            "",
+        problem = (
             f"{count_sentences(count)} could not be annotated by anybody: cherrant leaves them "
-            "out, other metrics take them to be right as they are",
-            "",
+            "out, other metrics take them to be right as they are"
         )
+        yield InputFinding("", problem, "")
 
 
 def _check_reference_texts(
@@ -189,12 +177,9 @@ def _check_reference_texts(
     absent = Counter(at for _, at in references.absent)
     bare = [at for at, count in sorted(absent.items()) if count == len(texts)]
     if bare:
-        yield InputFinding(
-            "the references",
-            f"have no text for {count_sentences(len(bare))}",
-            "these sentences are taken to be right as they are",
-            bare[0] + 1,
-        )
+        problem = f"have no text for {count_sentences(len(bare))}"
+        advice = "these sentences are taken to be right as they are"
+        yield InputFinding("the references", problem, advice, bare[0] + 1)
 
 
 def _labels(references: References) -> list[str]:
@@ -250,11 +235,9 @@ def _find_identical(
             yield InputFinding(name, f"is identical to {label}", "give the output of the system")
     for first, second in combinations(others, 2):
         if first.texts == second.texts:
-            yield InputFinding(
-                f"system {second.name!r}",
-                f"is identical to system {first.name!r}",
-                "check that both files are the right ones",
-            )
+            problem = f"is identical to system {first.name!r}"
+            advice = "check that both files are the right ones"
+            yield InputFinding(f"system {second.name!r}", problem, advice)
 
 
 def _reference_texts(references: References) -> Iterator[tuple[str, Iterable[Sentence]]]:

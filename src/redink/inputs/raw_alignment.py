@@ -379,9 +379,8 @@ def match_answers(
 def refuse_unknown(name: str, unknown: Collection[str]) -> None:
     """Stop at ids that the source does not have."""
     if unknown:
-        raise DataError(
-            f"system {name!r} has a document {min(unknown)!r} that the source does not have"
-        )
+        problem = f"system {name!r} has a document {min(unknown)!r} that the source does not have"
+        raise DataError(problem)
 
 
 def _by_id(name: str, answers: Sequence[RawDocument]) -> dict[str, RawDocument]:

@@ -100,9 +100,8 @@ def read_values(
         values = found.read(path)
         return found, notice_raw(path, values) if found.may_be_raw and not checked else values
     if not (found.raw or found.may_be_raw):
-        raise OptionError(
-            f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
-        )
+        problem = f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
+        raise OptionError(problem)
     return found, found.read(path, tokenise=load_tokenizer(wanted))
 
 
@@ -248,9 +247,8 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
     """
     if len(corpus.annotators) > 1:
         known = ", ".join(corpus.annotators)
-        raise OptionError(
-            f"detections are one annotator's; say whose with --annotator (there are {known})"
-        )
+        problem = f"detections are one annotator's; say whose with --annotator (there are {known})"
+        raise OptionError(problem)
     for sentence in corpus.sentences:
         tokens = sentence.source.tokens
         edits = sentence.annotations[0].edits if sentence.annotations else ()

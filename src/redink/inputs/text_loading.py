@@ -606,9 +606,8 @@ def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Pat
     files = [(_stem(path), path) for path in inside if path.is_file()]
     if not files:
         hint = ", or give each of its folders as NAME=FOLDER" if inside else ""
-        raise FormatError(
-            f"is a folder without files; put a file for each system there{hint}", path=folder
-        )
+        problem = f"is a folder without files; put a file for each system there{hint}"
+        raise FormatError(problem, path=folder)
     return files
 
 
