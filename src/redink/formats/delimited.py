@@ -160,11 +160,8 @@ def write_rows_with_gaps(
 
     write_rows(names, cells(), stream, separator)
     if count:
-        warnings.warn(
-            f"{count} empty values became empty cells, which are read as no value at all",
-            RedinkWarning,
-            stacklevel=3,
-        )
+        message = f"{count} empty values became empty cells, which are read as no value at all"
+        warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 # ---- durations: seconds, or hours:minutes:seconds

@@ -274,11 +274,8 @@ def read_jsonl(path: str | Path, *, kind: str) -> Iterator[Any]:
         unknown.update(value.keys() - known if known else ())
     if unknown:
         told = ", ".join(f"{name!r} ({count})" for name, count in sorted(unknown.items()))
-        warnings.warn(
-            f"{path}: keys that redink does not know were left out: {told}",
-            RedinkWarning,
-            stacklevel=2,
-        )
+        message = f"{path}: keys that redink does not know were left out: {told}"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 def write_jsonl(values: Iterable[Any], stream: TextIO, *, kind: str) -> None:

@@ -113,9 +113,8 @@ def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> Non
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
     told = [f"{what}: {odd[what]}" for what in _ODD if odd[what]]
     if told:
-        warnings.warn(
-            f"{path}: unusual, but kept as they are: {'; '.join(told)}", RedinkWarning, stacklevel=3
-        )
+        message = f"{path}: unusual, but kept as they are: {'; '.join(told)}"
+        warnings.warn(message, RedinkWarning, stacklevel=3)
     for what, why in (
         (_I_LINES, "which say nothing about edits"),
         (_T_LINES, "after which no A line comes"),

@@ -58,11 +58,8 @@ def warn_of_loss(format_name: str, lost: Mapping[str, int]) -> None:
     """Warn once with the number of values that the format cannot carry, if any."""
     told = [f"{what}: {count}" for what, count in lost.items() if count]
     if told:
-        warnings.warn(
-            f"left out, since {format_name} cannot carry it: {'; '.join(told)}",
-            RedinkWarning,
-            stacklevel=3,
-        )
+        message = f"left out, since {format_name} cannot carry it: {'; '.join(told)}"
+        warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 def _count_lost(lost: Counter[str], sentences: Iterable[Sentence]) -> None:
@@ -195,11 +192,8 @@ def read_columns(
     if is_empty:
         raise FormatError("holds no sentences below its header", path=path)
     if left_out:
-        warnings.warn(
-            f"{path}: columns that redink does not know were left out: {', '.join(left_out)}",
-            RedinkWarning,
-            stacklevel=2,
-        )
+        message = f"{path}: columns that redink does not know were left out: {', '.join(left_out)}"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 _ADVICE = (

@@ -65,11 +65,8 @@ def read_appraise(path: str | Path) -> Iterator[Ranking]:
     if not reader.seen_items:
         raise FormatError(f"holds no <{_ITEM}> of a judge", path=path)
     if reader.ignored:
-        warnings.warn(
-            f"{path}: {reader.ignored} elements that say nothing about ranks were left out",
-            RedinkWarning,
-            stacklevel=2,
-        )
+        message = f"{path}: {reader.ignored} elements that say nothing about ranks were left out"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 class _AppraiseParser:

@@ -63,12 +63,11 @@ def read_ann(path: str | Path, *, tokenise: Tokenise = word_tokens) -> Iterator[
         with placed(path):
             yield from split_document(kept, tokenise)
     if left_out:
-        warnings.warn(
+        message = (
             f"{path}: corrections of blanks alone, which no token shows, are left out or part of "
-            f"others: {left_out}",
-            RedinkWarning,
-            stacklevel=2,
+            f"others: {left_out}"
         )
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 def _documents(path: Path) -> Iterator[MarkedDocument]:
@@ -84,11 +83,8 @@ def _documents(path: Path) -> Iterator[MarkedDocument]:
             text, marks = parse_ann(read_text(one), annotator)
             parsed.setdefault(text, []).append((annotator, marks))
         if len(parsed) > 1:
-            warnings.warn(
-                f"{path}: the annotators of {about} had different texts, which stand apart",
-                RedinkWarning,
-                stacklevel=3,
-            )
+            message = f"{path}: the annotators of {about} had different texts, which stand apart"
+            warnings.warn(message, RedinkWarning, stacklevel=3)
         for text, versions in parsed.items():
             yield MarkedDocument(
                 about,

@@ -43,11 +43,8 @@ def read_wi_jsonl(
         unknown.update(dict.fromkeys(sorted(value.keys() - _KNOWN)))
         yield from sentences
     if unknown:
-        warnings.warn(
-            f"{path}: what it says of the writers ({', '.join(unknown)}) is left out",
-            RedinkWarning,
-            stacklevel=2,
-        )
+        message = f"{path}: what it says of the writers ({', '.join(unknown)}) is left out"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 def _document(value: Object) -> MarkedDocument:

@@ -99,11 +99,8 @@ def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
         read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
     counted = tuple(judgment for judgment in read if not judgment.excluded)
     if len(counted) < len(read):
-        warnings.warn(
-            f"{len(read) - len(counted)} judgments of judges who were excluded are left out",
-            RedinkWarning,
-            stacklevel=2,
-        )
+        message = f"{len(read) - len(counted)} judgments of judges who were excluded are left out"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
     return counted
 
 

@@ -434,12 +434,11 @@ def _by_number(
     if len(answers) == size and (has_all or numbers == sorted(numbers)):
         if _resembling(answers, sources) <= _resembling(in_order, sources):
             return in_order
-        warnings.warn(
+        message = (
             f"{name}: the ids of the answers ({answers[0].id!r}, {answers[1].id!r}, ...) do not "
-            "number the source's sentences; the answers are used in the order of the file",
-            RedinkWarning,
-            stacklevel=2,
+            "number the source's sentences; the answers are used in the order of the file"
         )
+        warnings.warn(message, RedinkWarning, stacklevel=2)
         return list(answers)
     fitting = [base for base in (1, 0) if base <= first and last < size + base]
     choices = [

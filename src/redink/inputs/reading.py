@@ -113,13 +113,12 @@ def notice_raw(path: str | Path, values: Iterable[Any]) -> Iterator[Any]:
             marks.add(number, value.source.tokens)
         yield value
     if marks.is_untokenized:
-        warnings.warn(
+        message = (
             f"{path}: is read as tokens separated by spaces, but seems untokenized: in its first "
             f"lines {marks.attached} marks are attached to words and {marks.separate} are separate "
-            f"(first: line {marks.first}); tokenize it",
-            RedinkWarning,
-            stacklevel=3,
+            f"(first: line {marks.first}); tokenize it"
         )
+        warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 def read_corpus(
@@ -254,11 +253,10 @@ def to_detections(corpus: Corpus) -> Iterator[Detection]:
         edits = sentence.annotations[0].edits if sentence.annotations else ()
         yield Detection(tokens, _flags(len(tokens), edits))
     if unread := sum(not sentence.annotations for sentence in corpus.sentences):
-        warnings.warn(
-            f"sentences about which an annotator says nothing, taken to be without error: {unread}",
-            RedinkWarning,
-            stacklevel=3,
+        message = (
+            f"sentences about which an annotator says nothing, taken to be without error: {unread}"
         )
+        warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 def _flags(length: int, edits: Sequence[Edit]) -> tuple[bool, ...]:

@@ -108,12 +108,11 @@ def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str,
         if kind == "documents":
             stream = read_values(given, kind="corpus")[1]
             kind = "text"
-            warnings.warn(
+            message = (
                 f"{given}: holds raw text, which is cut into tokens by rules of its own; where the "
-                "source is cut in another way that makes edits, and --align does not",
-                RedinkWarning,
-                stacklevel=3,
+                "source is cut in another way that makes edits, and --align does not"
             )
+            warnings.warn(message, RedinkWarning, stacklevel=3)
         if kind not in _HOLDS.values():
             raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
         values = tuple(stream)
