@@ -34,12 +34,6 @@ def test_flags(tmp_path: Path) -> None:
     ]
 
 
-def test_probabilities(tmp_path: Path) -> None:
-    """The third column is the probability of error."""
-    found = ged(tmp_path / "f", "a\tc\t0.25\nb\ti\t1\n\n")
-    assert found == [Detection(("a", "b"), (False, True), (0.25, 1.0))]
-
-
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [

@@ -12,7 +12,7 @@ import redink
 from redink.errors import FormatError, RedinkWarning
 from redink.formats import detect_format
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
-from redink.inputs import read_corpus, read_judgments, read_values
+from redink.inputs import read_corpus, read_values
 from redink.inputs.input_options import AlignmentOptions, ColumnOptions
 from redink.inputs.parallel_text import find_pairs, mark_rows, read_rows
 from redink.inputs.text_loading import load_systems, load_texts, read_system
@@ -59,12 +59,6 @@ def test_a_list_of_objects_is_json_lines(
     assert detect_format(listed) is detect_format(lines)
     assert detect_format(listed).name == name
     assert list(read_values(listed)[1]) == list(read_values(lines)[1])
-
-
-def test_numbers_in_a_list_stay_as_they_are_written(tmp_path: Path) -> None:
-    """A label 3.50 is the label 3.50, as in JSON lines."""
-    path = file(tmp_path, '[{"item": 1, "judge": "a", "label": 3.50}]')
-    assert read_judgments(path)[0].label == "3.50"
 
 
 def test_a_long_first_object(tmp_path: Path) -> None:

@@ -31,12 +31,6 @@ def test_all_columns(tmp_path: Path) -> None:
     ]
 
 
-def test_quotes(tmp_path: Path) -> None:
-    """CSV may quote commas, quotation marks and line ends."""
-    text = 'item,judge,label\n1,"a, b","say ""so""\nagain"\n'
-    assert table(tmp_path / "f", text) == [Judgment("1", "a, b", 'say "so"\nagain')]
-
-
 def test_tsv_quotes_nothing(tmp_path: Path) -> None:
     """In TSV a quotation mark is only itself."""
     (tmp_path / "f.tsv").write_text('item\tjudge\tlabel\n1\ta\t"so\n')

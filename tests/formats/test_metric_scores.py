@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from redink.commands.score import score
 from redink.errors import FormatError
 from redink.formats.metric_scores import metric_name, read_sentence_scores, read_system_scores
 from redink.model.scores import SentenceScore, SystemScore
-from redink.reports.table_formats import to_csv, to_json, to_tsv
 
 
 def write(path: Path, text: str) -> Path:
@@ -68,22 +66,6 @@ def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"scores\.x") as caught:
         read_system_scores(path)
     assert said in str(caught.value)
-
-
-def test_scores_of_redink_in_every_form(tmp_path: Path) -> None:
-    """JSON, CSV and TSV of one table say the same."""
-    gold = write(
-        tmp_path / "gold.m2",
-        "S This are wrong .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n",
-    )
-    system = write(tmp_path / "sys.txt", "This is wrong .\n")
-    table = score(gold, {"mine": system}, metrics=["m2"])
-    by_form = [
-        read_system_scores(write(tmp_path / f"s.{form}", render(table)))
-        for form, render in (("json", to_json), ("csv", to_csv), ("tsv", to_tsv))
-    ]
-    assert by_form[0] == by_form[1] == by_form[2]
-    assert by_form[0] == (SystemScore("mine", "m2", 1.0, 1.0, 1.0),)
 
 
 def test_counts_stand_in_for_precision_and_recall(tmp_path: Path) -> None:

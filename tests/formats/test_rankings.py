@@ -160,12 +160,6 @@ def test_bad_wmt_rows(tmp_path: Path, row: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_header_alone(tmp_path: Path) -> None:
-    """A table without rows holds no rankings."""
-    with pytest.raises(FormatError, match="holds no rankings below its header"):
-        wmt(tmp_path / "f", HEADER)
-
-
 def test_a_table_that_is_neither_rankings_nor_ratings(tmp_path: Path) -> None:
     """One sentence says what the two have in their first line."""
     (tmp_path / "x.csv").write_text("item,text,AMU\n1,a,2\n")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.inputs.damage import EXAMPLES, read
 
 import redink
-from redink.cli.main import run_here
 from redink.errors import OptionError, RedinkWarning
 
 SOURCE, FIRST, SECOND = map(read, ("source.txt", "reference-a.txt", "reference-b.txt"))
@@ -62,24 +59,6 @@ def test_a_sentence_without_any_reference_is_taken_to_be_right() -> None:
     assert skipped.rows == right.rows
     assert skipped.signature["empty_reference"] == "skip"
     assert "empty_reference" not in right.signature
-
-
-@pytest.mark.parametrize("command", ["score", "detection"])
-def test_flag_and_keyword_mean_the_same(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """In every command that takes reference texts."""
-    (tmp_path / "b.txt").write_text("\n".join(HOLED) + "\n")
-    files = [EXAMPLES / "reference-a.txt", tmp_path / "b.txt"]
-    source, eager = EXAMPLES / "source.txt", EXAMPLES / "eager.txt"
-    options = [str(part) for file in files for part in ("--reference", file)]
-    options += ["--source", str(source), "--empty-reference", "skip", "--format", "json"]
-    assert run_here([command, str(eager), *options]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    table = getattr(redink, command)(
-        source=source, references=files, systems=[eager], empty_reference="skip"
-    )
-    assert rows == json.loads(table.to_json())["rows"]
 
 
 def test_edits_have_no_empty_lines() -> None:

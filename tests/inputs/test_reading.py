@@ -9,7 +9,6 @@ import pytest
 from redink.errors import FormatError, OptionError
 from redink.formats import Format, all_formats, detect_format, format_names, get_format
 from redink.inputs import read_corpus, read_judgments, read_rankings, read_system
-from redink.model import Annotation
 
 M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"
 RANKINGS = (
@@ -114,13 +113,6 @@ def test_named_format_wins(tmp_path: Path) -> None:
     assert corpus.sentences[0].source.tokens == ("S", "This", "are", ".")
     with pytest.raises(OptionError, match="there is no format"):
         read_corpus(tmp_path / "f", format="xls")
-
-
-def test_system_as_json_lines(tmp_path: Path) -> None:
-    """JSONL holds edits, or text if there is not one edit in it."""
-    assert read_system(file(tmp_path / "f", '{"tokens": ["a"]}\n')).hypotheses is not None
-    edits = '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": []}]}\n'
-    assert read_system(file(tmp_path / "f", edits)).annotations == (Annotation("0"),)
 
 
 def test_raw_corpora_are_split_as_is_their_custom(tmp_path: Path) -> None:

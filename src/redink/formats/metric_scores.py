@@ -316,11 +316,6 @@ def _entry(line: Object) -> tuple[Key, float]:
         raise DataError(f"start and end are numbers of tokens, not {start!r} and {end!r}")
     if isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0:
         raise DataError(f"a weight is a number and not negative, not {weight!r}")
-    annotator = line.get("annotator")
-    return (
-        str(line["sentence"]),
-        start,
-        end,
-        str(line.get("correction") or ""),
-        None if annotator is None else str(annotator),
-    ), float(weight)
+    annotator = None if line.get("annotator") is None else str(line["annotator"])
+    correction = str(line.get("correction") or "")
+    return (str(line["sentence"]), start, end, correction, annotator), float(weight)

@@ -52,14 +52,10 @@ _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&
 _ENTITY = re.compile("|".join(_ENTITIES))
 _TEXTS = frozenset({"TITLE", "P", "TYPE", "CORRECTION", "COMMENT"})
 _INSIDE = {
-    "TEXT": "DOC",
-    "TITLE": "TEXT",
-    "P": "TEXT",
-    "ANNOTATION": "DOC",
+    **dict.fromkeys(("TEXT", "ANNOTATION"), "DOC"),
+    **dict.fromkeys(("TITLE", "P"), "TEXT"),
     "MISTAKE": "ANNOTATION",
-    "TYPE": "MISTAKE",
-    "CORRECTION": "MISTAKE",
-    "COMMENT": "MISTAKE",
+    **dict.fromkeys(("TYPE", "CORRECTION", "COMMENT"), "MISTAKE"),
 }
 _NO_COMMENT = "-NONE-"
 

@@ -113,11 +113,8 @@ def split_documents(documents: Iterable[RawDocument], tokenise: Tokenise) -> Ite
 
 def read_folder(folder: str | Path) -> Iterator[RawDocument]:
     """Yield the text files of a folder, by name."""
-    paths = sorted(
-        path
-        for path in Path(folder).iterdir()
-        if path.is_file() and path.suffix in _SUFFIXES and not path.name.startswith(".")
-    )
+    visible = (path for path in Path(folder).iterdir() if not path.name.startswith("."))
+    paths = sorted(path for path in visible if path.is_file() and path.suffix in _SUFFIXES)
     if not paths:
         raise FormatError("holds no text files (.txt, .md)", path=folder)
     for path in paths:

@@ -428,16 +428,13 @@ class Observed:
         """
         found = []
         if self._is_untokenized:
-            found.append(
-                InputFinding(
-                    name,
-                    f"seems untokenized: marks are attached to words in "
-                    f"{count_sentences(self._marks.lines)}, and separate tokens in the source",
-                    "tokenize it as the source is tokenized (--align does that)",
-                    self._marks.first,
-                    severe=True,
-                )
+            count = count_sentences(self._marks.lines)
+            problem = (
+                f"seems untokenized: marks are attached to words in {count}, and separate tokens "
+                "in the source"
             )
+            advice = "tokenize it as the source is tokenized (--align does that)"
+            found.append(InputFinding(name, problem, advice, self._marks.first, severe=True))
         suspicious: dict[Kind, list[Cause]] = {}
         for key, seen in self._seen.items():
             # annotators correct the shape of some marks: a dash for a hyphen
@@ -476,7 +473,7 @@ class Observed:
         seen = self._lines[kind]
         first = min(self._seen[key].line for key in keys)
         count = f"{seen.count} of {count_sentences(self._total)}"
-        words, advice = _WORDS[kind]
+        words, advice = _WORDS[kind], _ADVICE[kind]
         is_severe = kind == "far"
         if kind == "empty" and are_references:
             advice = _EMPTY_REFERENCE
@@ -498,45 +495,31 @@ _EMPTY_REFERENCE = (
     "an empty line means that the annotator deleted the sentence; with --empty-reference skip, "
     "the annotator is absent there"
 )
-_WORDS: dict[str, tuple[str, str]] = {
-    "empty": (
-        "is empty in {count}",
-        "empty lines are scored as if the system had deleted every word",
-    ),
-    "far": (
-        "seems to belong to another source: {count} have little in common with it",
-        "check that the file belongs to this source",
-    ),
-    "leftover": (
-        "has characters that the source does not have in {count}: {example}",
-        "remove them unless the system wrote them, because they count as edits",
-    ),
-    "form": (
-        "has another Unicode normalization form than the source in {count}, as in {example}",
-        "convert both files to NFC",
-    ),
-    "marks": (
-        "has {example} in {count}",
-        "use the marks of the source, because the change counts as an edit",
-    ),
-    "case": ("has no {detail} letters in {count}", "restore the case"),
-    "long": (
-        "has nearly twice as many tokens as the source in {count}",
-        "keep only one answer per sentence",
-    ),
-    "cut": (
-        "lacks the end of the sentence in {count}",
-        "check the maximum length of the system's output",
-    ),
-    "space": (
-        "has other spaces around marks than the source in {count}, as in {example}",
-        "tokenize it as the source is tokenized (--align does that)",
-    ),
-    "edge": ("adds {example} in {count}", "remove it, because it counts as an edit"),
-    "edit": (
-        "makes the same edit, {example}, in {count}",
-        "check that this is a correction and not a fault of the file",
-    ),
+_WORDS: dict[Kind, str] = {
+    "empty": "is empty in {count}",
+    "far": "seems to belong to another source: {count} have little in common with it",
+    "leftover": "has characters that the source does not have in {count}: {example}",
+    "form": "has another Unicode normalization form than the source in {count}, as in {example}",
+    "marks": "has {example} in {count}",
+    "case": "has no {detail} letters in {count}",
+    "long": "has nearly twice as many tokens as the source in {count}",
+    "cut": "lacks the end of the sentence in {count}",
+    "space": "has other spaces around marks than the source in {count}, as in {example}",
+    "edge": "adds {example} in {count}",
+    "edit": "makes the same edit, {example}, in {count}",
+}
+_ADVICE: dict[Kind, str] = {
+    "empty": "empty lines are scored as if the system had deleted every word",
+    "far": "check that the file belongs to this source",
+    "leftover": "remove them unless the system wrote them, because they count as edits",
+    "form": "convert both files to NFC",
+    "marks": "use the marks of the source, because the change counts as an edit",
+    "case": "restore the case",
+    "long": "keep only one answer per sentence",
+    "cut": "check the maximum length of the system's output",
+    "space": "tokenize it as the source is tokenized (--align does that)",
+    "edge": "remove it, because it counts as an edit",
+    "edit": "check that this is a correction and not a fault of the file",
 }
 
 

@@ -415,21 +415,16 @@ def _as_system(kind: str, values: tuple[Any, ...], name: str, output: SystemLike
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
     versions = tuple(sentence.everyone for sentence in values)
     # of several versions of a sentence, the first makes its text
-    return SystemOutput(
-        name,
-        annotations=tuple(next(iter(found), Annotation("0")) for found in versions),
-        sources=sources,
-        versions=versions,
-    )
+    first = tuple(next(iter(found), Annotation("0")) for found in versions)
+    return SystemOutput(name, annotations=first, sources=sources, versions=versions)
 
 
 def refuse_versions(systems: Iterable[SystemOutput]) -> None:
     """Refuse systems with several versions of a sentence, for work that can use only one."""
     for system in systems:
         if any(len(versions) > 1 for versions in system.versions or ()):
-            raise DataError(
-                f"system {system.name!r} has several annotators for one sentence; a system has one"
-            )
+            what = "has several annotators for one sentence; a system has one"
+            raise DataError(f"system {system.name!r} {what}")
 
 
 def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any = None) -> str:
