@@ -291,7 +291,7 @@ def test_workers_change_nothing(
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [("A .\n", "ends after 1 lines"), ("A .\nB .\nC .\n", "goes on after 2 lines")],
+    [("A .\n", "ends after line 1"), ("A .\nB .\nC .\n", "has more lines than the 2 of")],
 )
 def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
     (tmp_path / "source").write_text("a .\nb .\n")

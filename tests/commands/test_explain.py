@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from click.testing import CliRunner
-
 import redink
-from redink.cli.main import cli
 from redink.reports.views import draw_alignment
 
 SOURCE = "This are gramamtical sentence ."
@@ -51,13 +46,6 @@ def test_picture_of_a_reordering_and_of_long_sentences() -> None:
     blocks = draw_alignment(alignment, width=20).split("\n\n")
     assert len(blocks) > 1
     assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
-
-
-def test_command_line_json() -> None:
-    result = CliRunner().invoke(cli, ["explain", SOURCE, CORRECTED, "--format", "json"])
-    parsed = json.loads(result.stdout)
-    assert parsed["columns"][:6] == ["start", "end", "source", "correction", "type", "rule"]
-    assert len(parsed["rows"]) == 3
 
 
 def test_chunks_beside_references() -> None:

@@ -37,9 +37,8 @@ def by_system(table: redink.Table, metric: str) -> dict[str, dict[str, Any]]:
 
 def test_text_is_annotated_and_edits_are_taken_as_they_are(files: Files) -> None:
     table = redink.score(files["gold"], systems(files, "good", "edits"), metrics=["errant"])
-    rows = by_system(table, "errant")
-    assert (rows["good"]["tp"], rows["good"]["fp"], rows["good"]["fn"]) == (4, 0, 0)
-    assert (rows["edits"]["tp"], rows["edits"]["fp"], rows["edits"]["fn"]) == (2, 1, 1)
+    counts = {row["system"]: (row["tp"], row["fp"], row["fn"]) for row in table.rows}
+    assert counts == {"good": (4, 0, 0), "edits": (2, 1, 1)}
     assert table.signature["analyser"] == "embedded"
 
 
@@ -107,14 +106,6 @@ def test_reference_texts(files: Files, tmp_path: Path) -> None:
     rows = by_system(table, "errant")
     assert rows["good"]["f"] == 1.0
     assert rows["fair"]["f"] < 1.0
-
-
-def test_gold_and_automatic_reference_edits(files: Files) -> None:
-    table = redink.score(
-        files["gold"], systems(files, "good"), metrics=["errant"], reference_edits=["gold", "auto"]
-    )
-    assert [row["reference_edits"] for row in table.rows] == ["gold", "auto"]
-    assert table.signature["reference_edits"] == ["gold", "auto"]
 
 
 def test_sentences_are_written_with_verdicts(files: Files, tmp_path: Path) -> None:
@@ -324,10 +315,6 @@ def test_types_of_another_inventory_in_any_language(tmp_path: Path) -> None:
     for name in ("tp", "fp", "fn"):
         assert overall[name] == sum(row[name] for row in typed)
     assert (overall["tp"], overall["fp"], overall["fn"]) == (3, 2, 1)
-    plain = redink.score(
-        tmp_path / "gold.m2", [tmp_path / "s.txt"], metrics=["errant"], language="de"
-    )
-    assert plain.rows[0]["f"] == overall["f"]
 
 
 def test_a_system_with_types_of_its_own_is_warned_of(tmp_path: Path) -> None:

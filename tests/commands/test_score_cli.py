@@ -45,21 +45,6 @@ def test_the_table_reads_at_a_glance(files: Files) -> None:
     assert re.search(r"1 +good +4 +0 +0 +1\.0000 +1\.0000 +1\.0000 +\d\.\d{4} – ", rows[0])
 
 
-def test_types_of_several_systems_stand_side_by_side(files: Files) -> None:
-    run = redink(files, "score gold.m2 good.txt fair.txt idle.txt --metric m2 --by full")
-    head = next(line for line in run.stdout.splitlines() if "gold" in line)
-    assert head.split() == ["type", "gold", "good", "fair", "idle"]
-    assert "m2: recall by error type" in run.stdout
-    assert re.search(r"^ all +\d", run.stdout, re.MULTILINE)
-
-
-def test_html_by_type_is_a_heat_map(files: Files) -> None:
-    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2 --by full --format html")
-    assert 'class="redink-table redink-heatmap"' in run.stdout
-    assert run.stdout.count("background:rgb(") >= 4
-    assert "<strong>1.00</strong>" in run.stdout
-
-
 def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
     run = redink(files, "score gold.m2 missing.txt --metric m2 -o out.json --format json")
     assert run.returncode == 2
@@ -103,10 +88,3 @@ def test_metrics_given_again_add_up(files: Files) -> None:
     )
     assert once == twice
     assert "gleu" in twice
-
-
-def test_wide_shows_intervals_and_groups(files: Files) -> None:
-    run = redink(files, "score gold.m2 good.txt fair.txt --metric m2,gleu --bootstrap 100 --wide")
-    assert run.stdout.count("95 % interval") == 3  # two columns, and the note
-    assert run.stdout.count("group") == 3
-    assert re.search(r"good .*\d\.\d{4} – \d\.\d{4}", run.stdout)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -31,11 +32,10 @@ def task(tmp_path: Path) -> Path:
     second = second.replace('file = "en.txt"', 'file = "fluent.txt"')
     file.write_text(text.replace("= 1000", "= 20") + second, encoding="utf-8")
     for team in ("careful", "eager", "speller"):
-        (folder / "submissions" / team).mkdir()
+        place = folder / "submissions" / team
+        place.mkdir()
         for name in ("en.txt", "fluent.txt"):
-            (folder / "submissions" / team / name).write_bytes(
-                (EXAMPLE / f"{team}.txt").read_bytes()
-            )
+            copyfile(EXAMPLE / f"{team}.txt", place / name)
     return folder
 
 
@@ -67,11 +67,7 @@ def test_a_good_submission_is_ready(task: Path) -> None:
     [
         (SOURCE[:-1], None, f"has {len(SOURCE) - 1} lines, the source has {len(SOURCE)}"),
         ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 fits source line 11: a line before is missing"),
-        (
-            [*SOURCE[:9], "", *SOURCE[9:]],
-            11,
-            "line 11 fits source line 10: a line before is too many",
-        ),
+        ([*SOURCE[:9], "", *SOURCE[9:]], 11, "line 11 fits source line 10: a line before is too m"),
         ([*SOURCE[:9], *SOURCE[10:], ""], 10, "do not belong to their source line"),
         ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "seems untokenized"),
         ([], None, "is empty"),
@@ -89,16 +85,19 @@ def test_a_problem_is_told_with_its_place(
         assert place == line
 
 
-def test_bytes_that_are_not_text(task: Path) -> None:
-    team = task / "submissions" / "careful"
-    whole = (team / "en.txt").read_bytes().splitlines(keepends=True)
-    for broken, said in (
-        (b"".join([*whole[:4], b"caf\xe9\n", *whole[5:]]), (5, "is not UTF-8")),
-        (b"".join([*whole[:2], b"a\x00b\n", *whole[3:]]), (3, "holds a NUL character")),
-        ("text".encode("utf-16"), (1, "is UTF-16; UTF-8 was expected")),
-    ):
-        (team / "en.txt").write_bytes(broken)
-        assert found(task, team)[0][2:] == said
+@pytest.mark.parametrize(
+    ("line", "raw", "said"),
+    [
+        (5, b"caf\xe9\n", "is not UTF-8"),
+        (3, b"a\x00b\n", "holds a NUL character"),
+        (1, "text".encode("utf-16"), "is UTF-16; UTF-8 was expected"),
+    ],
+)
+def test_bytes_that_are_not_text(line: int, raw: bytes, said: str, task: Path) -> None:
+    file = task / "submissions" / "careful" / "en.txt"
+    whole = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*whole[: line - 1], raw, *whole[line:]]))
+    assert found(task, file.parent)[0][2:] == (line, said)
 
 
 def test_names_of_files(task: Path) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from importlib import resources
 from pathlib import Path
+
+import psutil
 
 Pair = tuple[str, str]
 
@@ -47,3 +52,20 @@ def output_of(folder: Path) -> dict[str, bytes]:
 def whole_output(folder: Path) -> bytes:
     """What a job wrote, in one."""
     return b"".join(output_of(folder).values())
+
+
+def start_job(folder: Path, *arguments: str) -> psutil.Popen:
+    """Start ``redink annotate`` in a process of its own."""
+    return psutil.Popen(
+        [sys.executable, "-m", "redink", "annotate", *arguments],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
+    """Wait until this many files are there."""
+    while len(list(folder.glob(pattern))) < count:
+        time.sleep(0.02)

@@ -8,13 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
-from tests.scale.corpus import example_pairs, output_of, write_shards
+from tests.scale.corpus import example_pairs, output_of, start_job, wait_for, write_shards
 
 import redink
 from redink.errors import RedinkError
@@ -35,19 +34,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(folder: Path, output: str, *options: str) -> psutil.Popen:
     """The job on a cluster, in a process of its own."""
-    words = f"annotate source corrected -o {output}/ --shard-size {SIZE} --engine dask".split()
-    return psutil.Popen(
-        [sys.executable, "-m", "redink", *words, *options],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
-    while len(list(folder.glob(pattern))) < count:
-        time.sleep(0.02)
+    words = f"source corrected -o {output}/ --shard-size {SIZE} --engine dask".split()
+    return start_job(folder, *words, *options)
 
 
 def test_a_cluster_writes_what_one_process_writes(tmp_path: Path) -> None:

@@ -19,7 +19,15 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 from pyarrow import parquet
-from tests.scale.corpus import example_pairs, output_of, whole_output, write_lines, write_shards
+from tests.scale.corpus import (
+    example_pairs,
+    output_of,
+    start_job,
+    wait_for,
+    whole_output,
+    write_lines,
+    write_shards,
+)
 
 import redink
 from redink.analysis.language import load_analyzer
@@ -52,35 +60,14 @@ def run(corpus: Path, output: Path, **options: Any) -> redink.Table:
     )
 
 
-def start(folder: Path, *arguments: str) -> psutil.Popen:
-    """The command line in a process of its own."""
-    return psutil.Popen(
-        [sys.executable, "-m", "redink", "annotate", *arguments],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def wait_for_output(folder: Path, files: int) -> None:
-    """Until so many files are done."""
-    while len(list(folder.glob("*.m2"))) < files:
-        time.sleep(0.02)
-
-
 # ---- what is written
 
 
 def test_a_shard_is_cut_into_pieces(corpus: Path) -> None:
     written = output_of(corpus / "whole")
     assert list(written) == [f"part-0{s}-0000{n}.m2" for s in range(3) for n in range(2)]
-    sources = [
-        line[2:]
-        for line in whole_output(corpus / "whole").decode().splitlines()
-        if line.startswith("S ")
-    ]
-    assert sources == [source for source, _ in PAIRS]
+    lines = whole_output(corpus / "whole").decode().splitlines()
+    assert [line[2:] for line in lines if line[:2] == "S "] == [source for source, _ in PAIRS]
 
 
 def test_a_shard_is_what_the_file_alone_gives(corpus: Path, tmp_path: Path) -> None:
@@ -100,10 +87,9 @@ def test_totals(corpus: Path, tmp_path: Path) -> None:
     alone = redink.annotate_files(*files, tmp_path / "x.m2")
     table = run(corpus, tmp_path / "out")
     again = run(corpus, tmp_path / "out")
+    expected = [{**row, "file": None} for row in alone.rows]
     for made in (table, again):
-        assert [{**row, "file": None} for row in made.rows] == [
-            {**row, "file": None} for row in alone.rows
-        ]
+        assert [{**row, "file": None} for row in made.rows] == expected
         assert made.signature == table.signature
     assert table.signature["shard_size"] == SIZE
     assert table.notes[1].startswith("90 pairs in ")
@@ -199,7 +185,7 @@ def test_lines_that_are_left_out(
 def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Path) -> None:
     write_shards(tmp_path, PAIRS, 3)
     write_lines(tmp_path / "corrected" / "part-01.txt", ["just one"])
-    with pytest.raises(FormatError, match=r"part-01\.txt:1: ends after 1 lines"):
+    with pytest.raises(FormatError, match=r"part-01\.txt:1: ends after line 1"):
         run(tmp_path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -373,8 +359,8 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
     rng = random.Random(3)
     files = 1
     for number in (signal.SIGINT, signal.SIGKILL, signal.SIGINT):
-        job = start(tmp_path, *arguments)
-        wait_for_output(tmp_path / "out", files)
+        job = start_job(tmp_path, *arguments)
+        wait_for(tmp_path / "out", "*.m2", files)
         time.sleep(rng.uniform(0, 0.3))
         workers = job.children(recursive=True)
         if number == signal.SIGINT:
@@ -389,14 +375,14 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
         psutil.wait_procs(workers)
         files = len(list((tmp_path / "out").glob("*.m2"))) + 1
     assert files < 80
-    job = start(tmp_path, *arguments)
-    wait_for_output(tmp_path / "out", files)
+    job = start_job(tmp_path, *arguments)
+    wait_for(tmp_path / "out", "*.m2", files)
     max(job.children(), key=lambda child: sum(child.cpu_times()[:2])).kill()
     _, said = job.communicate()
     assert job.returncode == 2, said
     assert "killed, or out of memory" in said
     assert "give the same command again to continue" in said
-    job = start(tmp_path, *arguments)
+    job = start_job(tmp_path, *arguments)
     job.communicate()
     assert job.returncode == 0
     assert output_of(tmp_path / "out") == output_of(tmp_path / "whole")
