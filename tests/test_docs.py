@@ -39,15 +39,6 @@ def test_examples_do_what_the_page_shows(
                     assert matches(step.shown, found.printed), "\n".join(found.printed)
 
 
-def test_a_page_that_shows_something_else_is_noticed() -> None:
-    """Lines are compared one by one, and ``...`` stands for any of them."""
-    assert matches(("a", "b"), ("a", "b"))
-    assert matches(("a", "...", "d"), ("a", "b", "c", "d"))
-    assert not matches(("a", "b"), ("a", "c"))
-    assert not matches(("a",), ("a", "b"))
-    assert not matches(("a", "b"), ("a",))
-
-
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_command_is_documented(name: str) -> None:
     """Every command stands on some page of the docs, with an example."""

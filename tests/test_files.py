@@ -20,8 +20,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import redink.files
-from redink.errors import DataError, FormatError, RedinkError
-from redink.files import read_head, read_lines, read_text, write_atomically, write_bytes_atomically
+from redink.errors import DataError, FormatError, RedinkError, one_line
+from redink.files import (
+    all_or_nothing,
+    read_head,
+    read_lines,
+    undo_on_error,
+    write_atomically,
+    write_bytes_atomically,
+)
 from redink.formats.parquet import is_parquet
 
 
@@ -38,6 +45,9 @@ def refusal(path: Path, data: bytes | None = None) -> FormatError:
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
     return caught.value
+
+
+GZIPPED = gzip.compress(bytes(range(100)).hex().encode())
 
 
 @pytest.fixture
@@ -79,12 +89,6 @@ def test_line_ends(tmp_path: Path, data: bytes, lines: list[str]) -> None:
     assert lines_of(tmp_path / "f", data) == lines
 
 
-def test_lines_are_numbered_from_one(tmp_path: Path) -> None:
-    """Numbers are those an editor shows."""
-    (tmp_path / "f").write_bytes(b"a\r\nb\rc\n")
-    assert list(read_lines(tmp_path / "f")) == [(1, "a"), (2, "b"), (3, "c")]
-
-
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(st.sampled_from("ab\n\ré\u2028"), max_size=60),
@@ -106,12 +110,33 @@ def test_chunks_do_not_matter(
     assert found == (wanted[:-1] if wanted[-1] == "" else wanted)
 
 
-def test_not_utf8_says_line_and_byte(tmp_path: Path) -> None:
-    """A byte of another encoding is found by line and by byte."""
-    error = refusal(tmp_path / "f", b"\xef\xbb\xbffine\r\nna\xc3\xafve\ncaf\xe9\n")
-    assert error.line == 3
-    assert error.byte == 3 + 6 + 7 + 3
-    assert str(error).startswith(f"{tmp_path / 'f'}:3: byte 19: is not UTF-8 text; save it as")
+@pytest.mark.parametrize(
+    ("data", "line", "byte", "said"),
+    [
+        (b"\xef\xbb\xbffine\r\nna\xc3\xafve\ncaf\xe9\n", 3, 19, "is not UTF-8 text; save it as"),
+        ("é\nb\0\n".encode(), 2, 4, "holds a NUL byte"),
+        ("a\n".encode("utf-16"), 1, 0, "is not UTF-8 text; it is UTF-16"),
+        (b"PK\x03\x04\xff", None, None, "office file"),
+        *((GZIPPED[:cut], None, None, "is cut short") for cut in (3, 15, 40, -9, -4, -1)),
+        (GZIPPED[:12] + bytes([GZIPPED[12] ^ 0xFF]) + GZIPPED[13:], None, None, "is damaged"),
+        (GZIPPED[:-6] + bytes([GZIPPED[-6] ^ 0xFF]) + GZIPPED[-5:], None, None, "is damaged"),
+    ],
+)
+def test_bad_bytes(
+    data: bytes, line: int | None, byte: int | None, said: str, tmp_path: Path
+) -> None:
+    """Text of another encoding, binary files, and damaged downloads, with the place."""
+    error = refusal(tmp_path / "f", data)
+    assert (error.line, error.byte) == (line, byte)
+    assert said in error.message
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """A folder, a missing file, and a path through a file."""
+    (tmp_path / "f").write_text("x")
+    assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; a file was expected"
+    assert str(refusal(tmp_path / "none")) == f"{tmp_path / 'none'}: no such file"
+    assert "cannot be read" in str(refusal(tmp_path / "f" / "g"))
 
 
 def test_bad_byte_after_the_first_chunk(tmp_path: Path) -> None:
@@ -119,34 +144,6 @@ def test_bad_byte_after_the_first_chunk(tmp_path: Path) -> None:
     good = b"0123456789\n" * 60_000
     error = refusal(tmp_path / "f", good + b"ab\xff\n")
     assert (error.line, error.byte) == (60_001, len(good) + 2)
-
-
-def test_nul_says_line_and_byte(tmp_path: Path) -> None:
-    """NUL bytes are for binary files; the place is said."""
-    error = refusal(tmp_path / "f", "é\nb\0\n".encode())
-    assert (error.line, error.byte) == (2, 4)
-
-
-def test_utf16_is_refused(tmp_path: Path) -> None:
-    """What a spreadsheet calls Unicode is not UTF-8; how to change it is said."""
-    assert "not UTF-8 text; it is UTF-16" in str(refusal(tmp_path / "f", "a\n".encode("utf-16")))
-    assert "office file" in str(refusal(tmp_path / "f", b"PK\x03\x04\xff"))
-
-
-def test_folder(tmp_path: Path) -> None:
-    """A folder in place of a file."""
-    assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; a file was expected"
-
-
-def test_missing(tmp_path: Path) -> None:
-    """No such file."""
-    assert str(refusal(tmp_path / "f")) == f"{tmp_path / 'f'}: no such file"
-
-
-def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
-    """A path that goes through a file."""
-    (tmp_path / "f").write_text("x")
-    assert "cannot be read" in str(refusal(tmp_path / "f" / "g"))
 
 
 def test_forbidden(guarded: Path) -> None:
@@ -177,24 +174,6 @@ def test_gzip_is_seen_through(tmp_path: Path) -> None:
     assert lines_of(tmp_path / "plain.txt", packed) == ["a", "b"]
 
 
-@pytest.mark.parametrize("cut", [3, 15, 40, -9, -4, -1])
-def test_truncated_gzip(tmp_path: Path, cut: int) -> None:
-    """A download that broke off."""
-    packed = gzip.compress(bytes(range(100)).hex().encode())
-    found = refusal(tmp_path / "f.gz", packed[:cut])
-    assert found.message == "is cut short: its compressed data has no end"
-
-
-def test_damaged_gzip(tmp_path: Path) -> None:
-    """Bits that fell over, in the data and in the checksum."""
-    packed = bytearray(gzip.compress(b"abc" * 100))
-    packed[12] ^= 0xFF
-    assert "damaged" in str(refusal(tmp_path / "f.gz", bytes(packed)))
-    packed = bytearray(gzip.compress(b"abc" * 100))
-    packed[-6] ^= 0xFF
-    assert "damaged" in str(refusal(tmp_path / "f.gz", bytes(packed)))
-
-
 def test_zstandard_is_seen_through(tmp_path: Path) -> None:
     """Several frames are one text; a cut one is noticed; a damaged one as well."""
     pack = zstandard.ZstdCompressor().compress
@@ -212,13 +191,6 @@ def test_zstandard_without_its_library(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "zstandard", None)
     error = refusal(tmp_path / "f.zst", zstandard.ZstdCompressor().compress(b"a\n"))
     assert "this needs zstandard, which is not installed" in str(error)
-
-
-def test_head_and_text(tmp_path: Path) -> None:
-    """The first lines alone, and the whole as one string."""
-    (tmp_path / "f").write_bytes(b"a\r\nb\r\nc\r\n")
-    assert read_head(tmp_path / "f", lines=2) == ["a", "b"]
-    assert read_text(tmp_path / "f") == "a\nb\nc"
 
 
 def test_standard_input_can_be_read_twice() -> None:
@@ -363,15 +335,93 @@ def test_half_a_character(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_bytes(tmp_path: Path) -> None:
-    """Bytes go through the same care, and are never compressed."""
-    with write_bytes_atomically(tmp_path / "a.gz") as stream:
-        stream.write(b"\x00\x01")
-    assert (tmp_path / "a.gz").read_bytes() == b"\x00\x01"
+# ---- several files
 
 
-def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    """``-`` is standard output."""
-    with write_atomically("-") as stream:
-        stream.write("x\n")
-    assert capsys.readouterr().out == "x\n"
+def test_files_appear_together(tmp_path: Path) -> None:
+    """Only at the end of the block, and then all of them."""
+    with all_or_nothing():
+        write(tmp_path / "a", "1")
+        write(tmp_path / "b.gz", "2")
+        assert not (tmp_path / "a").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b.gz"]
+    assert (tmp_path / "a").read_text() == "1"
+
+
+@pytest.mark.parametrize("error", [DataError, KeyboardInterrupt, SystemExit])
+def test_none_appears_after_an_error(error: type[BaseException], tmp_path: Path) -> None:
+    """What was there stays; what was made goes, also folders."""
+    (tmp_path / "a").write_text("old")
+
+    def work() -> None:
+        with all_or_nothing():
+            undo_on_error(tmp_path / "folder")
+            (tmp_path / "folder").mkdir()
+            write(tmp_path / "a", "new")
+            write(tmp_path / "folder" / "b", "new")
+            raise error
+
+    with pytest.raises(error):
+        work()
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_text() == "old"
+
+
+def test_only_what_is_new_is_undone(tmp_path: Path) -> None:
+    """A folder that was there is not removed, nor one that holds something else."""
+    (tmp_path / "old").mkdir()
+
+    def work() -> None:
+        with all_or_nothing():
+            undo_on_error(tmp_path / "old")
+            undo_on_error(tmp_path / "new")
+            (tmp_path / "new").mkdir()
+            (tmp_path / "new" / "x").write_text("somebody else's")
+            raise DataError
+
+    with pytest.raises(DataError):
+        work()
+    assert (tmp_path / "old").is_dir()
+    assert (tmp_path / "new" / "x").exists()
+
+
+def test_a_block_inside_a_block_ends_for_itself(tmp_path: Path) -> None:
+    """So that a demo's later steps can read what earlier ones wrote."""
+    with all_or_nothing():
+        with all_or_nothing():
+            write(tmp_path / "inner", "1")
+        assert (tmp_path / "inner").exists()
+        write(tmp_path / "outer", "2")
+    assert (tmp_path / "outer").exists()
+
+
+def test_one_file_that_cannot_be_put_in_its_place(tmp_path: Path) -> None:
+    """The rest does not appear either, if it has not yet, and the sentence names the file."""
+
+    def work() -> None:
+        with all_or_nothing():
+            write(tmp_path / "a", "1")
+            write(tmp_path / "b", "2")
+            (tmp_path / "a").mkdir()  # somebody was quicker
+
+    with pytest.raises(RedinkError, match="cannot be written"):
+        work()
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_bytes_do_not_go_to_standard_output() -> None:
+    """``-`` is a stream of text."""
+    with pytest.raises(RedinkError, match="standard output"), write_bytes_atomically("-"):
+        pass
+
+
+# ---- messages
+
+
+def test_messages_are_one_line() -> None:
+    """Whatever they quote."""
+    assert one_line("as it is: é") == "as it is: é"
+    assert one_line("a\nb\x1b[31m\udcff") == "a\\nb\\x1b[31m\\udcff"
+    assert len(one_line("x" * 100_000)) < 700
+    assert str(DataError("a\r\nb")) == "a\\r\\nb"
+    assert str(FormatError("c\td", path="p\nq", line=3)) == "p\\nq:3: c\\td"

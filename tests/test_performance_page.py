@@ -5,12 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from performance import write_page
-from stand_in import make_stand_in
-
-import redink
-from redink.inputs import read_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "performance.md"
@@ -42,15 +37,3 @@ def test_every_job_is_measured_and_grows() -> None:
     assert {("annotation", "sentences"), ("m2", "sentences"), ("reading", "sentences")} <= grown
     assert {("annotation", "systems"), ("m2", "systems"), ("ranking", "systems")} <= grown
     assert {r["axis"] for r in rows if r.get("factor") == 2} >= {"length"}
-
-
-@pytest.mark.filterwarnings("ignore::redink.errors.RedinkWarning")
-def test_the_example_stands_in_for_the_corpora(tmp_path: Path) -> None:
-    """Without the real corpora there are texts of the same layout, no two sentences alike."""
-    folder = make_stand_in(tmp_path / "shared", sentences=90) / "data" / "conll14"
-    source = (folder / "source.txt").read_text(encoding="utf-8").splitlines()
-    assert len(set(source)) == len(source) == 90
-    gold = read_corpus(folder / "official-2014.combined.m2")
-    assert [" ".join(s.source.tokens) for s in gold.sentences] == source
-    table = redink.score(gold, {"a": folder / "references" / "ref0.txt"}, metrics=["m2"])
-    assert table.rows[0]["f"] == 1.0

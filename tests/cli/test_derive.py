@@ -125,14 +125,6 @@ def test_lists_given_again_add_up() -> None:
     assert given("a.txt")["names"] == ["x", "y"]
 
 
-def test_defaults_are_those_of_the_function() -> None:
-    """Nothing is declared twice, so nothing can differ."""
-    seen = given("a.txt")
-    assert seen["kind"] == "small"
-    assert seen["names"] == ["x", "y"]
-    assert seen["drawn"] == Drawn(draws=20)
-
-
 @pytest.mark.parametrize(
     ("words", "name", "value"),
     [

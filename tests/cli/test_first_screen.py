@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import re
@@ -15,7 +14,7 @@ from tests.terminal import run_command
 
 import redink
 from redink.cli.main import run_here
-from redink.errors import FormatError, OptionError, RedinkWarning
+from redink.errors import RedinkWarning
 
 END = "|||REQUIRED|||-NONE-|||0\n\n"
 GOLD = (
@@ -88,39 +87,12 @@ def test_the_suffix_decides_the_form(gold: Path, tmp_path: Path) -> None:
         assert (tmp_path / name).read_text().lstrip("*").startswith(beginning)
 
 
-def test_what_a_language_model_wrote_can_be_scored(gold: Path, tmp_path: Path) -> None:
-    """JSON lines with ``source`` and ``output`` are a system's output."""
-    path = tmp_path / "llm.jsonl"
-    pairs = [("This are wrong .", "This is wrong ."), ("He go home .", "He goes home .")]
-    path.write_text("".join(json.dumps({"source": s, "output": o}) + "\n" for s, o in pairs))
-    (row,) = redink.score(gold, {"llm": path}, metrics="errant").rows
-    assert (row["tp"], row["fp"], row["fn"]) == (2, 0, 0)
-
-
 def test_metrics_by_the_names_that_papers_use(gold: Path) -> None:
     """Capitals do not matter, and ``all`` is every metric."""
     systems = {"mine": ["This is wrong .", "He goes home ."]}
     assert redink.score(gold, systems, metrics="ERRANT").rows[0]["metric"] == "errant"
     every = redink.score(gold, systems, metrics="all")
     assert {"errant", "m2", "gleu", "imeasure", "bleu", "meteor"} <= set(every["metric"])
-
-
-def test_rankings_are_sent_to_rank(tmp_path: Path) -> None:
-    """``agreement`` of rankings says which command reads them."""
-    path = tmp_path / "judgments.xml"
-    path.write_text("<appraise-results></appraise-results>\n")
-    with pytest.raises(FormatError, match="redink rank --show agreement"):
-        redink.agreement(path)
-
-
-def test_an_unknown_expert_is_told_who_there_is(tmp_path: Path) -> None:
-    """The judges are named."""
-    path = tmp_path / "labels.csv"
-    path.write_text("item,judge,label\n1,ann,ok\n1,bob,bad\n2,ann,ok\n2,bob,ok\n")
-    with pytest.raises(
-        OptionError, match=r"no judge 'expert' to be an expert; there are: ann, bob"
-    ):
-        redink.crowd(path, experts=["expert"], ok=["ok"])
 
 
 def test_empty_lines_are_pointed_out(gold: Path) -> None:

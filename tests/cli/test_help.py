@@ -44,9 +44,12 @@ def examples_of(name: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
-    """Nothing wraps, examples included."""
-    assert max(map(len, help_of(name, width).splitlines())) <= width
+def test_every_page_is_written_in_one_way(name: str, width: int) -> None:
+    """No line wraps; values have plain names; a default is in one pair of brackets."""
+    page = help_of(name, width)
+    assert max(map(len, page.splitlines())) <= width
+    assert not re.search(r"INTEGER|FLOAT|RANGE|--\S+ PATH|By default|Default:", page)
+    assert not re.search(r"\[default[^]]*\] +\[", " ".join(page.split()))
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "redink"])
@@ -63,28 +66,6 @@ def test_every_page_ends_with_examples_that_parse(name: str) -> None:
             assert found is not None, words
             command, rest = found, rest[1:]
         command.make_context(command.name, list(rest))
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_values_have_plain_names(name: str) -> None:
-    """No ``INTEGER RANGE``: N is a whole number, X a number, FILE a file."""
-    assert not re.search(r"INTEGER|FLOAT|RANGE|--\S+ PATH", help_of(name, 80))
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_default_is_told_in_one_way(name: str) -> None:
-    """``[default: ...]`` at the end, in one pair of brackets with the limits."""
-    text = " ".join(help_of(name, 80).split())
-    assert "By default" not in text
-    assert "Default:" not in text
-    assert not re.search(r"\[default[^]]*\] +\[", text)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_is_said_of_an_option_stands_alone(name: str) -> None:
-    """What begins with "Of" says nothing to who reads it beside a name such as "seed"."""
-    said = [option.help for option in COMMANDS[name].params if isinstance(option, click.Option)]
-    assert not [text for text in said if text and text.startswith("Of ")]
 
 
 def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
