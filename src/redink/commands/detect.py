@@ -201,8 +201,8 @@ def _describe_language_model(
 def _describe_classifier(
     classifier: PrepositionClassifier, learnt: Events, held: Events | None
 ) -> Iterator[tuple[str, float | None]]:
-    yield "prepositions learnt from", int((learnt.labels != NOTHING).sum())
-    yield "places without one", int((learnt.labels == NOTHING).sum())
+    yield "prepositions learnt from", len(learnt.prepositions)
+    yield "places without one", len(learnt) - len(learnt.prepositions)
     yield "features", len(classifier.linear.keys)
     if held is None or not len(held):
         return
@@ -214,18 +214,14 @@ def _describe_classifier(
         yield "majority accuracy", float(max(truth.mean(), 1 - truth.mean()))
         return
     test = held.prepositions
-    if not len(test):
-        return
-    right = classifier.choose(test.atoms) == test.labels
-    usual = np.bincount(learnt.labels[learnt.labels != NOTHING]).argmax()
-    strict = float(right[test.strict].mean()) if test.strict.any() else None
-    yield "held-out prepositions", len(test)
-    yield "held-out accuracy", float(right.mean())
-    yield "majority accuracy", float((test.labels == usual).mean())
-    yield "held-out accuracy where tagged as preposition", strict
-
-
-# ---- running
+    if len(test):
+        right = classifier.choose(test.atoms) == test.labels
+        usual = np.bincount(learnt.prepositions.labels).argmax()
+        yield "held-out prepositions", len(test)
+        yield "held-out accuracy", float(right.mean())
+        yield "majority accuracy", float((test.labels == usual).mean())
+        strict = float(right[test.strict].mean()) if test.strict.any() else None
+        yield "held-out accuracy where tagged as preposition", strict
 
 
 @dataclass(frozen=True)

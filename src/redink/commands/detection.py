@@ -235,13 +235,13 @@ def _compare(
     units, judged = division.units, data.judged
     notes = [note for system in data.systems for note in system.notes]
     notes += judged.notes if judged else ()
-    for note in find_other_segmentation(data, options):
+    if note := find_other_segmentation(data, options):
         warnings.warn(note, RedinkWarning, stacklevel=2)
         notes.append(note)
     outcomes: list[DetectionResult] = []
     for unit in units:
         found, said = evaluate(data, unit, division, options, sweep)
-        notes += [note for note in dict.fromkeys(said) if note not in notes]
+        notes += [one for one in dict.fromkeys(said) if one not in notes]
         outcomes += found
     signature = make_signature(
         "detection",
@@ -286,7 +286,7 @@ def _compare(
             flags = replace(sweep, curve=False)
             own = (evaluate(data, unit, division, options, flags)[0] for unit in units)
             outcomes = list(chain.from_iterable(own))
-        listed = list_units(outcomes)
+        listed = list_units(outcomes, options)
     return replace(
         table,
         columns=listed.columns,
@@ -300,15 +300,15 @@ def _compare(
 def _measure_counts(given: Cells | Sequence[Cells], options: DetectionOptions) -> Table:
     several = bool(given) and isinstance(given[0], Sequence)
     tables = cast("Sequence[Cells]", given if several else [given])
-    outcomes = [
-        DetectionResult(
-            "given" if len(tables) == 1 else f"given {number}", None, _check_cells(cells)
-        )
-        for number, cells in enumerate(tables, start=1)
-    ]
+    names = (
+        [f"given {number + 1}" for number in range(len(tables))] if len(tables) > 1 else ["given"]
+    )
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
     return tabulate(
-        outcomes,
+        [
+            DetectionResult(name, None, _check_cells(cells))
+            for name, cells in zip(names, tables, strict=True)
+        ],
         beta=options.beta,
         undefined=options.undefined,
         signature=make_signature("detection", counts=shown, beta=options.beta),

@@ -40,8 +40,7 @@ from redink.model import AnnotatedSentence, Detection, Edit
 
 RESOURCES = Path(__file__).with_name("resources")
 SHIPPED = {"maxent": RESOURCES / "maxent.npz", "lm": RESOURCES / "lm.npz"}
-ERROR_RATE = 0.1
-"""Share of learners' prepositions that are wrong: 6 to 10 % (Tetreault and Chodorow 2008)."""
+ERROR_RATE = 0.1  # of learners' prepositions; 6 to 10 % in Tetreault and Chodorow (2008)
 _TINY = 1e-12
 _STEEPEST = 500.0
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
@@ -219,12 +218,8 @@ class LanguageModelDetector:
             lower = [token.lower() for token in tokens]
             places = [at for at in range(len(lower)) if preposition_at(lower, at) is not None]
             odds = deletion_log_odds(self.model, tokens, places) if places else []
-            found.append(
-                [
-                    PrepositionFinding(at, "extraneous", "", _to_probability(value))
-                    for at, value in zip(places, odds, strict=True)
-                ]
-            )
+            likely = zip(places, map(_to_probability, odds), strict=True)
+            found.append([PrepositionFinding(at, "extraneous", "", p) for at, p in likely])
         return found
 
 

@@ -30,6 +30,7 @@ KINDS: tuple[Kind, ...] = ("confusion", "extraneous")
 Thresholds = dict[Kind, float]
 """The confidence above which a preposition is marked as an error of each kind."""
 
+# The 34 common prepositions among which the detectors choose.
 PREPOSITIONS: tuple[str, ...] = tuple(
     """
     about above across after against along among around as at before behind below between by
@@ -37,10 +38,8 @@ PREPOSITIONS: tuple[str, ...] = tuple(
     within without
     """.split()  # noqa: SIM905 (a list of words)
 )
-"""The 34 common prepositions among which the detectors choose."""
 NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
-NOTHING = len(PREPOSITIONS)
-"""The class of a place where no preposition belongs, after the 34 that have one."""
+NOTHING = len(PREPOSITIONS)  # the class of a place where no preposition belongs
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
@@ -227,8 +226,6 @@ def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]
         mixed ^= mixed >> _SHIFT
     return mixed
 
-
-# ---- training events
 
 BLOCK_LINES = 200  # lines of a file that are held out together, or not at all, instead of documents
 GAP_SHARE = 0.25  # the share of places without a preposition that become events

@@ -27,13 +27,10 @@ from redink.files import read_lines, write_atomically
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 _WORD_BITS = np.uint64(32)
 _WORD_MASK = np.uint64((1 << 32) - 1)
-_NEVER = np.float32(-99)
-"""Log probability (base 10) of impossible words: a beginning inside a sentence."""
+_NEVER = np.float32(-99)  # log probability (base 10) of a beginning inside a sentence
 _MISSING = -1
-_FALLBACK = np.array([0, 0.5, 1.0, 1.5])
-"""KenLM's discounts, used if the text is too small or too odd to estimate them."""
-_LARGEST = 1e30
-"""Limit of logarithms in ARPA files: single precision holds them, and no NaN or infinity."""
+_FALLBACK = np.array([0, 0.5, 1.0, 1.5])  # KenLM's discounts if a text is too small or too odd
+_LARGEST = 1e30  # limit of logarithms in ARPA files: finite in single precision
 _SECTION = re.compile(r"\\(\d+)-grams:")
 _COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d{1,15})")
 
@@ -44,8 +41,7 @@ class NgramOrder:
 
     keys: NDArray[np.uint64]
     log_probability: NDArray[np.float32]  # base 10, of the last word after the others
-    log_backoff: NDArray[np.float32]
-    """Base 10, of the probability that is left for words never seen after the n-gram."""
+    log_backoff: NDArray[np.float32]  # base 10, of the probability left for unseen words
 
 
 @dataclass(frozen=True)
@@ -72,12 +68,8 @@ class LanguageModel:
     ) -> LanguageModel:
         """Train a model on tokenized sentences, in lower case.
 
-        Args:
-            sentences: the tokens of every sentence.
-            order: the length of the longest n-grams.
-            max_words: the size of the vocabulary; rarer words become unknown.
-            prune: for each order, the largest count of n-grams that are dropped.
-            about: provenance, kept with the model.
+        If ``max_words`` limits the vocabulary, rarer words become unknown. ``prune`` has for each
+        order the largest count of n-grams that are dropped; ``about`` is kept with the model.
         """
         words, text = _number_words(
             ((token.lower() for token in sentence) for sentence in sentences), max_words
@@ -163,10 +155,10 @@ def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
     orders: list[NgramOrder] = []
     try:
         words = tuple(arrays["words"].tobytes().decode().split("\n"))
-        while (number := len(orders) + 1) and f"keys{number}" in arrays:
-            keys = arrays[f"keys{number}"]
-            backoffs = arrays.get(f"backoffs{number}", np.zeros(keys.shape, np.float16))
-            orders.append(NgramOrder(keys, arrays[f"probabilities{number}"], backoffs))
+        while (name := f"keys{len(orders) + 1}") in arrays:
+            keys, probabilities = arrays[name], arrays[f"probabilities{len(orders) + 1}"]
+            backoffs = arrays.get(f"backoffs{len(orders) + 1}", np.zeros(keys.shape, np.float16))
+            orders.append(NgramOrder(keys, probabilities, backoffs))
     except (KeyError, UnicodeDecodeError) as error:
         raise FormatError("is a damaged language model: a part is missing", path=path) from error
     if not _fit_together(words, orders):
@@ -237,9 +229,6 @@ def deletion_log_odds(
     whole, *without = (model.log_probabilities(variants) * np.log(10)).tolist()
     stretch = (len(sentence) + 1) / len(sentence)  # the end of the sentence is a word too
     return [shorter * stretch - whole for shorter in without]
-
-
-# ---- training
 
 
 def _number_words(
@@ -402,9 +391,6 @@ def _prune(
     return pruned
 
 
-# ---- ARPA files
-
-
 def write_arpa(model: LanguageModel, path: str | Path) -> None:
     """Write a model as ARPA text, compressed if the name ends in ``.gz``."""
     with write_atomically(path) as stream:
@@ -417,10 +403,8 @@ def write_arpa(model: LanguageModel, path: str | Path) -> None:
                 pairs = zip(_prefixes(order.keys), _last_words(order.keys), strict=True)
                 texts = [f"{texts[prefix]} {model.words[word]}" for prefix, word in pairs]
             stream.write(f"\n\\{length}-grams:\n")
-            rows = zip(
-                order.log_probability.tolist(), texts, order.log_backoff.tolist(), strict=True
-            )
-            for probability, text, backoff in rows:
+            logs = zip(order.log_probability.tolist(), order.log_backoff.tolist(), strict=True)
+            for text, (probability, backoff) in zip(texts, logs, strict=True):
                 tail = f"\t{backoff:.7g}" if length < model.order and backoff else ""
                 stream.write(f"{probability:.7g}\t{text}{tail}\n")
         stream.write("\n\\end\\\n")

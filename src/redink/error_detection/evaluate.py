@@ -87,22 +87,12 @@ class Data:
         return "none" if self.are_flags else "right"
 
 
-@dataclass(frozen=True)
-class UnitComparison:
-    """A system next to all annotators or one, unit by unit."""
-
-    system: SystemOutput
-    study: Study
-    readings: Sequence[Pairs]
-    options: DetectionOptions
-
-
-def find_other_segmentation(data: Data, options: DetectionOptions) -> Iterator[str]:
-    """Yield a note if systems make the same sentence as an annotator by different edits."""
-    found: dict[str, int] = {}
+def find_other_segmentation(data: Data, options: DetectionOptions) -> str | None:
+    """Return a note if systems make the same sentence as an annotator by different edits."""
+    found = []
     for system in data.systems:
         edits = data.edits.get(system.name, system.annotations) or ()
-        found[system.name] = sum(
+        number = sum(
             any(
                 differ_in_edits_only(sentence.source.tokens, gold.edits, annotation.edits)
                 for gold in sentence.annotations
@@ -110,16 +100,20 @@ def find_other_segmentation(data: Data, options: DetectionOptions) -> Iterator[s
             )
             for sentence, annotation in zip(data.corpus.sentences, edits, strict=False)
         )
-    listed = ", ".join(f"{name}: {number}" for name, number in found.items() if number)
-    if listed:
-        yield (
-            f"Sentences whose text equals an annotator's, made by different edits ({listed}): "
-            + (
-                "the annotator's edits are counted for both."
-                if options.count == "units"
-                else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
-            )
-        )
+        if number:
+            found.append(f"{system.name}: {number}")
+    if not found:
+        return None
+    counted = (
+        "the annotator's edits are counted for both."
+        if options.count == "units"
+        else "the edits differ, so they count as FP and FN, as in the ERRANT scorer."
+    )
+    listed = ", ".join(found)
+    return (
+        f"Sentences whose text equals an annotator's, made by different edits ({listed}): "
+        + counted
+    )
 
 
 @dataclass(frozen=True)
@@ -133,7 +127,8 @@ class DetectionResult:
         curve: the threshold curve.
         point: the point of the curve that the counts are from.
         trivial: trivial negatives, which are not in the counts.
-        compared: the comparison unit by unit; None for a curve.
+        study: the units, with all annotators or one; None for a curve.
+        readings: for every sentence, the changes by annotators and system; empty for a curve.
     """
 
     system: str
@@ -146,7 +141,8 @@ class DetectionResult:
     curve: ThresholdCurve | None = None
     point: int = 0
     trivial: float = 0
-    compared: UnitComparison | None = None
+    study: Study | None = None
+    readings: Sequence[Pairs] = ()
 
 
 def evaluate(
@@ -206,7 +202,8 @@ def evaluate(
                     annotators,
                     GRADED if study.is_graded(options.treatment) else flags_only,
                     trivial=int(tally.trivial),
-                    compared=UnitComparison(system, part, readings, options),
+                    study=part,
+                    readings=readings,
                 )
             )
     notes += _describe_counting(study, options, outcomes)
@@ -245,10 +242,10 @@ def _trace(
         return None
     curve, wanted = scored.curve, sweep.min_precision
     point = curve.best_point(sweep.merit, beta=options.beta, min_precision=wanted)
-    size = curve.positives + curve.negatives
+    size, left_out = curve.positives + curve.negatives, scored.errors_without_score
     about = (
         f"Curves: {size:g} units have a probability and are not trivial; errors without a "
-        f"probability (ends of sentences, gaps): {scored.errors_without_score:g}, left out."
+        f"probability (ends of sentences, gaps): {left_out:g}, left out."
     )
     notes = [about]
     if point is None:
@@ -269,24 +266,21 @@ def _trace(
     return outcome, notes
 
 
-# ---- notes
-
-
 def _describe_units(study: Study, rule: str) -> Iterator[str]:
-    unit = study.units
     used = study.included
     sites = [study.sites[number] for number in used]
     sentences = f"{len(used)} sentences"
     if left_out := len(study.sources) - len(used):
         sentences += f" ({left_out} left out: none of the chosen annotators has seen them)"
+    about = f"Unit {study.units.name}: {study.units.definition}"
     if any(site.size is None for site in sites):
         no_size = "non-errors have no size, so there are no true negatives"
         why = "--negatives none" if rule == "none" else no_size
-        yield f"Unit {unit.name}: {unit.definition}; {sentences}."
+        yield f"{about}; {sentences}."
         yield f"No negatives ({why}): kappa and every other measure that needs TN is refused."
         return
     total = sum(site.size or 0 for site in sites)
-    yield f"Unit {unit.name}: {unit.definition}; N = {total} in {sentences}."
+    yield f"{about}; N = {total} in {sentences}."
     if rule == "all":
         yield "Negatives (all): every unit that neither annotator nor system changes."
         return
@@ -311,13 +305,12 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
             name: sum(name not in reading for reading in study.readings if reading)
             for name in names
         }
-        gaps = [f"{name} has not seen {n} sentences" for name, n in absent.items() if n]
-        yield "Annotators (each): a row for every annotator" + (
-            f"; left out for them: {', '.join(gaps)}." if gaps else "."
-        )
+        gaps = ", ".join(f"{name} has not seen {n} sentences" for name, n in absent.items() if n)
+        left_out = f"; left out for them: {gaps}." if gaps else "."
+        yield "Annotators (each): a row for every annotator" + left_out
     elif study.most_annotators > 1:
         meaning = {
-            "best": "per sentence the one who favours the system most "
+            "best": "per sentence the one who favors the system most "
             f"(F, {options.selection} selection)",
             "any": "a unit is an error if any of them changes it; each form is right",
             "majority": "a unit is an error if more than half of those who saw the sentence "

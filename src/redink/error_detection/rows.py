@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Annotated, Any
 
-from redink.error_detection.evaluate import DetectionResult, UnitComparison
-from redink.error_detection.study import Undefined, settle_truth
+from redink.error_detection.evaluate import DetectionResult
+from redink.error_detection.study import DetectionOptions, Undefined, settle_truth
 from redink.error_detection.units import Units
 from redink.error_detection.writer_annotator_system import (
     Form,
@@ -188,22 +189,16 @@ def _explain_undefined(
     systems: Sequence[str], measured: Sequence[Mapping[str, Measure]], names: Sequence[str]
 ) -> Iterator[str]:
     """Yield a note with the measures and systems for each reason why cells are empty."""
-    reasons: dict[str, dict[str, list[str]]] = {}
+    reasons: dict[str, dict[str, dict[str, None]]] = {}
     for system, measures in zip(systems, measured, strict=True):
         for name, measure in measures.items():
             if measure.value is None and measure.reason and name in names:
-                found = reasons.setdefault(measure.reason, {}).setdefault(name, [])
-                if system not in found:
-                    found.append(system)
-    every = list(dict.fromkeys(systems))
+                reasons.setdefault(measure.reason, {}).setdefault(name, {})[system] = None
     for reason, by_measure in reasons.items():
         listed = ", ".join(sorted(by_measure, key=names.index))
-        these = list(dict.fromkeys(s for group in by_measure.values() for s in group))
-        whose = "" if these == every else f" for {', '.join(these)}"
+        these = list(dict.fromkeys(chain.from_iterable(by_measure.values())))
+        whose = "" if these == list(dict.fromkeys(systems)) else f" for {', '.join(these)}"
         yield f"Undefined{whose}: {listed}: {reason}."
-
-
-# ---- single units
 
 
 @dataclass(frozen=True)
@@ -227,23 +222,25 @@ _COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
 _WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
 
 
-def list_units(outcomes: Iterable[DetectionResult]) -> Table:
+def list_units(outcomes: Iterable[DetectionResult], options: DetectionOptions) -> Table:
     """Return one row per unit that the annotator or the system changes."""
-    listed = [unit for one in outcomes if one.compared for unit in _list_units(one.compared)]
+    listed = [unit for outcome in outcomes for unit in _list_units(outcome, options)]
     return table_of(listed, ListedUnit, groups="system")
 
 
-def _list_units(one: UnitComparison) -> Iterator[ListedUnit]:
-    study, units = one.study, one.study.units
-    if study.is_graded(one.options.treatment):
+def _list_units(outcome: DetectionResult, options: DetectionOptions) -> Iterator[ListedUnit]:
+    study = outcome.study
+    assert study is not None
+    units = study.units
+    if study.is_graded(options.treatment):
         raise OptionError("units of graded errors are in no single row; choose other annotators")
-    for number, truth, system in settle_truth(study, one.readings, one.options):
+    for number, truth, system in settle_truth(study, outcome.readings, options):
         source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
             pattern = find_pattern(key, truth, system)
             written = units.written(number, source, key)
             yield ListedUnit(
-                one.system.name,
+                outcome.system,
                 units.name,
                 number + 1,
                 ":".join(map(str, _order(key))),
@@ -251,7 +248,7 @@ def _list_units(one: UnitComparison) -> Iterator[ListedUnit]:
                 _show(truth.forms.get(key), written, units),
                 _show(system.forms.get(key), written, units),
                 pattern.value,
-                _COUNTED.get(pattern, _WRONG_FORM[one.options.level]),
+                _COUNTED.get(pattern, _WRONG_FORM[options.level]),
             )
 
 

@@ -190,13 +190,9 @@ def build_study(
 ) -> Study:
     """Divide a corpus into units.
 
-    Args:
-        corpus: sources and annotations.
-        units: the kind of unit.
-        negatives: the units that can be negatives: all, none (no true negatives at all), or those
-            whose site is among these tokens.
-        annotators: the annotators to include; all by default.
-        judged: by sentence (from 0), the shares of judges who call a unit an error.
+    ``negatives`` are the units that can be negatives: all, none (no true negatives at all), or
+    those whose site is among these tokens. ``judged`` has by sentence (from 0) the shares of judges
+    who call a unit an error.
     """
     for name in annotators or ():
         if name not in corpus.annotators:
@@ -252,14 +248,8 @@ def read_system(
     """Return the changes by a system next to those by each annotator, for every sentence.
 
     If a system makes the same text as an annotator by other edits, it gets the annotator's edits,
-    unless edits are counted as in the ERRANT scorer.
-
-    Args:
-        study: the corpus in units.
-        system: its output; text without edits is enough for the unit sentence.
-        options: how units are counted.
-        annotations: its edits, if it is text.
-        threshold: flag tokens by probability instead of by the system's own flags.
+    unless edits are counted as in the ERRANT scorer. A system that is text needs ``annotations``,
+    except for the unit sentence. ``threshold`` flags tokens by probability.
     """
     units, sources = study.units, study.sources
     if system.detections is not None:
@@ -415,9 +405,6 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
         without += sum(weight for key, weight in weights.items() if key not in found)
     curve = sweep_thresholds(np.array(errors), np.array(scores))
     return TracedCurve(curve, float(without), trivial)
-
-
-# ---- common segmentation: equal corrections are compared as equal edits
 
 
 def share_edits(tokens: Sequence[str], annotator: Edits, system: Edits) -> tuple[Edits, Edits]:

@@ -137,10 +137,9 @@ def _select(text: Text, wanted: Callable[[str], bool]) -> Selected:
 
 def _split(values: str, rule: str) -> list[str]:
     # A lone comma is a word like any other: slot:, and word:,
-    found = [","] if values == "," else [value for value in values.split(",") if value]
-    if not found:
-        raise OptionError(f"the rule {rule!r} names nothing; write it like tag:IN,TO or word:of,in")
-    return found
+    if found := [","] if values == "," else [value for value in values.split(",") if value]:
+        return found
+    raise OptionError(f"the rule {rule!r} names nothing; write it like tag:IN,TO or word:of,in")
 
 
 def name_rule(rule: str | None) -> str | None:
@@ -238,11 +237,10 @@ def _find_item(
             f"the judged item {item!r} does not say where it is: name it s12 (sentence 12), "
             "s12t3 (its token 3, from 0) or s12t3-5, or give it a name in the file of targets"
         )
-    number = int(match[1]) - 1
-    position = None
+    number, position = int(match[1]) - 1, None
     if match[2] is not None:
         start = int(match[2])
-        position = (start, int(match[3]) if match[3] is not None else start + 1)
+        position = (start, int(match[3] or start + 1))
     try:
         check_position(number, position or (0, 0), sources)
     except DataError as error:

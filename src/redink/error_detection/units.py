@@ -287,9 +287,6 @@ def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
         yield apply_edits(source.tokens, made, unclear="leave")
 
 
-# ---- units named by the user
-
-
 class _Revision(NamedTuple):
     """A sentence after edits, token by token."""
 

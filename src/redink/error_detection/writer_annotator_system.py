@@ -60,10 +60,9 @@ class Pattern(StrEnum):
 class UnitChanges:
     """The units of a sentence that one reader (an annotator or a system) changes.
 
-    Attributes:
-        forms: for every changed unit, the forms that the reader accepts. Several are alternatives;
-            none means that the unit is incorrect and no correct form is given.
-        times: the number of edits that touch the unit, if it is more than one.
+    ``forms`` are the forms that the reader accepts for each of them. Several are alternatives; none
+    means that the unit is incorrect and no correct form is given. ``times`` is the number of edits
+    that touch the unit, if it is more than one.
     """
 
     forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
@@ -72,12 +71,10 @@ class UnitChanges:
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """The units of one sentence.
+    """The number of units of one sentence; None if the size of a non-error is undefined (spans).
 
-    Attributes:
-        size: the number of units; None if the size of a non-error is undefined (spans).
-        candidates: the units that count as negatives when nobody changes them; None means all.
-            The others are *trivial* negatives, which are counted separately.
+    ``candidates`` count as negatives when nobody changes them; None means all units. The others are
+    *trivial* negatives, which are counted separately.
     """
 
     size: int | None
@@ -88,13 +85,7 @@ class Sites:
 class PatternCounts:
     """The number of units with each pattern of figure 4.
 
-    Attributes:
-        xxx: None if the unit has no negatives.
-        xxy: changed by the system only.
-        xyx: changed by the annotator only.
-        xyy: changed by both, to the same form.
-        xyz: changed by both, to different forms (or one form is unknown).
-        trivial: unchanged units that a trivial rule recognizes; they are not in ``xxx``.
+    ``xxx`` is None if the unit has no negatives. ``trivial`` negatives are not in ``xxx``.
     """
 
     xxx: Number | None = 0
@@ -190,9 +181,6 @@ def weigh_sentence(
             fn, tn = fn + weight, tn + (1 - weight)
     unchanged, trivial = _count_unchanged(sites, touched)
     return PatternCounts(None if unchanged is None else unchanged + tn, fp, fn, tp, 0, trivial)
-
-
-# --- several annotators ---------------------------------------------------------------------
 
 
 def unite(readers: Sequence[UnitChanges]) -> UnitChanges:

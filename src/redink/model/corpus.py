@@ -118,10 +118,6 @@ class SystemOutput:
     edits) or ``detections`` (a flag for each token).
 
     Attributes:
-        name: the system.
-        hypotheses: corrected text.
-        annotations: the system's edits.
-        detections: flags for tokens.
         sources: the source sentences, if the file has them (M2, JSONL): they must match.
         versions: all annotations of every sentence, if a file of edits has several; the first of
             a sentence is its annotation in ``annotations``.

@@ -58,15 +58,11 @@ class Cells:
 
 
 def _constant_flags(cells: Cells) -> str:
-    if not cells.n:
-        return NO_UNITS
-    return ALL_FLAGGED if cells.flagged else NOTHING_FLAGGED
+    return NO_UNITS if not cells.n else ALL_FLAGGED if cells.flagged else NOTHING_FLAGGED
 
 
 def _constant_truth(cells: Cells) -> str:
-    if not cells.n:
-        return NO_UNITS
-    return ALL_ERRORS if cells.errors else NO_ERRORS
+    return NO_UNITS if not cells.n else ALL_ERRORS if cells.errors else NO_ERRORS
 
 
 def _constant(cells: Cells) -> str:
@@ -116,11 +112,7 @@ MEASURES = tuple(_FORMULAS)
 
 
 def ratio_of(name: str, cells: Cells) -> tuple[Any, ...]:
-    """The numerator and the denominator of a measure; of ``mcc``, two factors under a root.
-
-    Raises:
-        OptionError: there is no such measure.
-    """
+    """Return numerator and denominator of a measure; of ``mcc``, two factors under a root."""
     if name not in _FORMULAS:
         raise OptionError(f"there is no measure {name!r}; there are: {', '.join(MEASURES)}")
     return _FORMULAS[name][0](cells)
@@ -133,7 +125,7 @@ def f_terms(precision: Any, recall: Any, beta: float) -> tuple[Any, Any]:
 
 
 def f_beta(precision: float, recall: float, beta: float) -> float:
-    """F of precision and recall; 0 where both are 0."""
+    """Return F of precision and recall; 0 if both are 0."""
     above, below = f_terms(precision, recall, beta)
     return float(above / below) if below else 0.0
 

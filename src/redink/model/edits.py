@@ -1,4 +1,4 @@
-"""Edits, and what one annotator made of one sentence."""
+"""Edits, and the annotation of one sentence by one annotator."""
 
 from __future__ import annotations
 
@@ -9,28 +9,19 @@ from typing import Literal
 from redink.errors import DataError
 
 UNTYPED = "NA"
-"""The type of an edit that nobody has typed yet."""
-
+"""The type of an edit without a type."""
 UNKNOWN = "UNK"
-"""The type of an edit that marks an error without correcting it, as the ERRANT scorer has it."""
-
+"""The type of an edit that marks an error without correcting it, as in the ERRANT scorer."""
 UNCORRECTED = frozenset({UNKNOWN, "Um"})
-"""Types whose edits mark an error rather than correct it (``Um``: unclear meaning, in NUCLE)."""
-
+"""Types of edits that mark an error without correcting it (``Um``: unclear meaning, in NUCLE)."""
 Unclear = Literal["apply", "leave"]
-"""What becomes of such edits in a corrected text: what they say is done, or nothing."""
-
+"""Whether such edits are applied to make a corrected text."""
 NOOP = "noop"
-"""What an M2 file writes for an annotator who changed nothing.
-
-It is not an edit: in the model it is an :class:`Annotation` with no edits.
-"""
-
+"""Stands in M2 for an annotator without edits: in the model, an :class:`Annotation` without any."""
 NO_ERROR = "没有错误"
-"""What Chinese corpora write in place of a corrected sentence: there is no error."""
-
+"""Replaces a corrected sentence in Chinese corpora: there is no error."""
 NOT_ANNOTATABLE = "无法标注"
-"""Likewise: nobody can tell what the writer meant, so there is no corrected sentence."""
+"""Replaces a corrected sentence in Chinese corpora: its meaning is unclear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +29,14 @@ class Edit:
     """Replace tokens ``start:end`` of the source by ``correction``.
 
     Attributes:
-        start: the first token of the source that is replaced.
+        start: the first token that is replaced.
         end: one past the last; equal to ``start`` for an insertion.
-        correction: the tokens put there, separated by single spaces; empty for a deletion.
+        correction: the new tokens, separated by single spaces; empty for a deletion.
         type: the error type, such as ``R:VERB:SVA`` or ``ArtOrDet``.
         alternatives: further corrections that are as good as the first (``the||a`` in M2).
-        rule: the name of the rule that gave the type, where we gave it.
-        required: the M2 field of that name, kept as it was.
-        comment: the M2 field of that name, kept as it was.
+        rule: the name of the rule that classified the edit, if redink did.
+        required: the M2 field of that name.
+        comment: the M2 field of that name.
     """
 
     start: int
@@ -74,35 +65,31 @@ class Edit:
         return "R" if self.correction else "U"
 
     def check_fits(self, length: int) -> None:
-        """Refuse an edit beyond the end of a sentence of so many tokens.
-
-        Raises:
-            DataError: it is.
-        """
+        """Raise a DataError if the edit is beyond the end of a sentence of this length."""
         if self.end > length:
             raise DataError(
                 f"the span {self.start} {self.end} does not fit a sentence of {length} tokens"
             )
 
     def retyped(self, type: str, *, rule: str | None = None) -> Edit:  # noqa: A002
-        """The same edit under another error type."""
+        """Return the edit with another error type."""
         return replace(self, type=type, rule=rule)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The edits that one annotator (or system) made to one sentence, in the order given.
+    """The edits of one sentence by one annotator (or system), in the order given.
 
-    No edits at all means that the annotator read the sentence and changed nothing (``noop``).
-    An annotator who did not read the sentence has no annotation.
+    An annotation without edits means that the annotator read the sentence and changed nothing
+    (``noop``). An annotator who did not read the sentence has no annotation.
 
     Attributes:
-        annotator: who.
-        edits: what they changed.
-        target: the corrected sentence as the file gives it beside the edits (a T line of Chinese
-            M2: tokens, or :data:`NO_ERROR`), where it does.
-        alignments: the edits under further alignments of the same two sentences, where several
-            are as good as the one that ``edits`` are of.
+        annotator: the annotator.
+        edits: the changes.
+        target: the corrected sentence, if the file has it besides the edits (a T line of Chinese
+            M2: tokens, or :data:`NO_ERROR`).
+        alignments: the edits under further alignments of the same two sentences that are as good
+            as the alignment of ``edits``.
     """
 
     annotator: str
@@ -114,20 +101,12 @@ class Annotation:
 def apply_edits(
     tokens: Sequence[str], edits: Iterable[Edit], *, unclear: Unclear = "apply"
 ) -> tuple[str, ...]:
-    """The tokens after the edits.
+    """Return the tokens after the edits; raise a DataError for one outside the sentence.
 
-    Edits are applied from left to right; insertions at one place keep their order. An edit whose
-    span overlaps one already applied, or repeats its span, is left out.
-
-    Args:
-        tokens: of the source.
-        edits: of one annotator.
-        unclear: whether edits of the types ``Um`` and ``UNK`` do what they say, as in the
-            reference texts that are in circulation, or nothing. One of type ``UNK`` that has no
-            correction never does anything: nobody knows what should stand there.
-
-    Raises:
-        DataError: an edit lies outside the sentence.
+    Edits are applied from left to right; insertions at one position keep their order. An edit
+    whose span overlaps one already applied, or repeats its span, is ignored. ``unclear``: whether
+    edits of the types ``Um`` and ``UNK`` are applied, as in published reference texts, or not. An
+    edit of type ``UNK`` without a correction is never applied: its correction is unknown.
     """
     corrected: list[str] = []
     position = 0
@@ -138,19 +117,14 @@ def apply_edits(
                 f"an edit of tokens {edit.start}:{edit.end} lies outside a sentence of "
                 f"{len(tokens)}: {' '.join(tokens)!r}"
             )
-        is_insertion = edit.start == edit.end
-        repeats = previous == (edit.start, edit.end) and not is_insertion
-        if _does_nothing(edit, unclear) or edit.start < position or repeats:
+        ignored = edit.type in UNCORRECTED and (
+            unclear == "leave" or (edit.type == UNKNOWN and not edit.correction)
+        )
+        repeats = previous == (edit.start, edit.end) and edit.start < edit.end
+        if ignored or repeats or edit.start < position:
             continue
-        corrected.extend(tokens[position : edit.start])
-        corrected.extend(edit.correction.split())
+        corrected += [*tokens[position : edit.start], *edit.correction.split()]
         position = edit.end
         previous = (edit.start, edit.end)
     corrected.extend(tokens[position:])
     return tuple(corrected)
-
-
-def _does_nothing(edit: Edit, unclear: Unclear) -> bool:
-    if edit.type not in UNCORRECTED:
-        return False
-    return unclear == "leave" or (edit.type == UNKNOWN and not edit.correction)

@@ -1,4 +1,4 @@
-"""What people said: labels given to items, rankings and ratings of outputs, and comparisons."""
+"""Human judgments: labels of items, rankings and ratings of outputs, and comparisons."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class Judgment:
     """One judge's label for one item.
 
     Attributes:
-        item: what was judged.
-        judge: who judged it.
-        label: what was said, as written in the file.
-        gold: the known right answer, where the item is a gold question.
-        confidence: how sure the judge was, as written.
+        item: the id of the item.
+        judge: the judge.
+        label: the label, as in the file.
+        gold: the known correct answer, if the item is a gold question.
+        confidence: the judge's confidence, as in the file.
         duration: seconds spent.
-        time: when, as written (ISO 8601 where we write it).
-        extra: further columns of the file, kept so that nothing is lost.
+        time: as in the file (ISO 8601 in files that redink writes).
+        extra: further columns of the file.
     """
 
     item: str
@@ -33,7 +33,7 @@ class Judgment:
 
     @property
     def excluded(self) -> bool:
-        """Whether it is marked as one of a judge who was excluded."""
+        """Whether the file marks it as by an excluded judge."""
         return ("excluded", "yes") in self.extra
 
 
@@ -55,11 +55,11 @@ class Ranking:
 
     Attributes:
         sentence: the id of the source sentence (``src-id`` in Appraise).
-        judge: who ranked.
-        outputs: the distinct outputs in the order shown, equal ranks being ties.
-        id: the id of the task item, where the file gives one.
+        judge: the judge.
+        outputs: the distinct outputs in the order shown; equal ranks are ties.
+        id: the id of the task item, if the file has one.
         duration: seconds spent.
-        extra: further attributes of the file, kept so that nothing is lost.
+        extra: further attributes of the file.
     """
 
     sentence: str

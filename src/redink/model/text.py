@@ -1,4 +1,4 @@
-"""Sentences: tokens, and the raw text they came from where it is known."""
+"""Sentences: tokens, and their raw text if it is known."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from redink.errors import DataError
 
@@ -13,27 +14,27 @@ _NAMED = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.AS
 
 
 def parse_name(name: str | None) -> tuple[str, int, int] | None:
-    """The parts of a sentence's id that names its place: ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    """Return the parts of a sentence id of the form ``DOCUMENT.PARAGRAPH.NUMBER``."""
     found = _NAMED.fullmatch(name or "")
     return (found[1], int(found[2]), int(found[3])) if found else None
 
 
 def document_of(name: str | None) -> str | None:
-    """The document that a sentence's id names; an id without place is a document's itself."""
+    """Return the document in a sentence id; an id of another form is that of a document."""
     place = parse_name(name)
     return place[0] if place else name
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence as its writer wrote it.
+    """A sentence.
 
     Attributes:
-        tokens: the words and punctuation marks, never changed once given.
-        text: the raw text, where the sentence came as raw text.
+        tokens: the words and punctuation marks.
+        text: the raw text, if the sentence is from raw text.
         offsets: ``(start, end)`` of every token in ``text``, in characters.
-        id: a name for the sentence, where the file gives one.
-        spaced: the line that the tokens stood on, where anything but single blanks divides them.
+        id: a name for the sentence, if the file has one.
+        spaced: the line of the tokens, if anything but single spaces separates them.
     """
 
     tokens: tuple[str, ...]
@@ -61,7 +62,7 @@ class Sentence:
 
     @classmethod
     def from_line(cls, line: str, *, id: str | None = None) -> Sentence:  # noqa: A002
-        """A sentence from a line whose tokens are separated by whitespace."""
+        """Return a sentence from a line whose tokens are separated by whitespace."""
         tokens = tuple(line.split())
         spaced = None if " ".join(tokens) == line else line
         return cls(tokens, id=id, spaced=spaced)
@@ -74,7 +75,7 @@ class Sentence:
         *,
         id: str | None = None,  # noqa: A002
     ) -> Sentence:
-        """A sentence from raw text and the places of its tokens in it."""
+        """Return a sentence from raw text and the character offsets of its tokens."""
         spans = tuple(offsets)
         return cls(tuple(text[start:end] for start, end in spans), text, spans, id)
 
@@ -85,18 +86,14 @@ class Sentence:
         return len(self.tokens)
 
     def token_offsets(self) -> tuple[tuple[int, int], ...]:
-        """Character offsets of the tokens, in ``text`` or else in ``str(self)``."""
+        """Return the character offsets of the tokens, in ``text`` or else in ``str(self)``."""
         if self.offsets is not None:
             return self.offsets
-        spans = []
-        position = 0
-        for token in self.tokens:
-            spans.append((position, position + len(token)))
-            position += len(token) + 1
-        return tuple(spans)
+        ends = list(accumulate(len(token) + 1 for token in self.tokens))
+        return tuple((end - len(t) - 1, end - 1) for t, end in zip(self.tokens, ends, strict=True))
 
     def to_characters(self, start: int, end: int) -> tuple[int, int]:
-        """The characters covered by tokens ``start:end``; an insertion point is empty.
+        """Return the characters covered by tokens ``start:end``; an insertion point is empty.
 
         An insertion point lies before the token ``start``, or at the end of the sentence.
         """
@@ -111,7 +108,7 @@ class Sentence:
         return last, last
 
     def to_tokens(self, start: int, end: int) -> tuple[int, int]:
-        """The tokens touched by characters ``start:end``.
+        """Return the tokens touched by characters ``start:end``.
 
         A span inside a token takes the whole token. An empty span, or one over white space only,
         is an insertion point: before the first token that begins at or after ``start``.
