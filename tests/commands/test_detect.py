@@ -272,18 +272,3 @@ def test_the_shipped_models_find_plain_errors(tmp_path, name, sentence, place):
     assert result.exit_code == 0, result.output
     wrong, right = map(json.loads, result.stdout.splitlines())
     assert wrong["probabilities"][place] > 0.5 > max(right["probabilities"])
-
-
-def test_the_commands_print_their_tables(model, text, cloze_text, essay, tmp_path):
-    def run(command):
-        result = CliRunner().invoke(cli, ["detect", *command.split()])
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    assert "extraneous" in run(f"run {essay} --model {model} -o {tmp_path / 'o.m2'}")
-    filled = json.loads(run(f"cloze {cloze_text} --model {model} --format json"))
-    assert filled["columns"] == ["first", "second", "items", "agreement", "kappa"]
-    mined = json.loads(run(f"mine {essay} --counts-from {text} --format json"))
-    assert mined["rows"][0]["trigram"] == "discussed on the"
-    trained = json.loads(run(f"train {text} -o {tmp_path / 'lm'} --detector lm --format json"))
-    assert trained["columns"] == ["detector", "quantity", "value"]

@@ -25,15 +25,11 @@ def scored_units(draw: st.DrawFn, *, both: bool = True) -> tuple[list[int], list
 
 
 @given(scored_units())
-def test_areas_equal_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
+def test_pr_area_equals_scikit_learn_with_ties(units: tuple[list[int], list[float]]) -> None:
     from sklearn import metrics
 
     labels, scores = units
     curve = sweep_thresholds(labels, scores)
-    assert curve.roc_area.value == pytest.approx(metrics.roc_auc_score(labels, scores), abs=1e-12)
-    assert curve.average_precision.value == pytest.approx(
-        metrics.average_precision_score(labels, scores), abs=1e-12
-    )
     precision, recall, _ = metrics.precision_recall_curve(labels, scores)
     assert curve.pr_area.value == pytest.approx(metrics.auc(recall, precision), abs=1e-12)
 

@@ -96,15 +96,6 @@ def test_random_triples(units: list[tuple[str, str, str]]) -> None:
     assert correction.tn == detection.tn == sum(w == a == s for w, a, s in units)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans())))
-def test_binary_forms_need_no_fifth_row(units: list[tuple[bool, bool, bool]]) -> None:
-    """For the presence of a comma detection and correction are the same (figure 3)."""
-    found = [pattern_of(*unit) for unit in units]
-    tally = PatternCounts(*map(found.count, Pattern))
-    assert Pattern.XYZ not in found
-    assert tally.counts("detection") == tally.counts("correction")
-
-
 @given(readings, readings, st.frozensets(keys))
 def test_trivial_negatives_are_counted_apart(
     annotator: UnitChanges, system: UnitChanges, candidates: frozenset[int]

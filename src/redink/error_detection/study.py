@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, islice, product
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -121,7 +122,6 @@ class Study:
         sites: the units of every sentence.
         edits: for every sentence, the edits of each annotator; None if none of the chosen
             annotators has seen the sentence, which is then excluded.
-        readings: the units that these edits change.
         judged: for every sentence, the shares of judges who call a unit an error.
     """
 
@@ -129,13 +129,22 @@ class Study:
     sources: tuple[Sentence, ...]
     sites: tuple[Sites, ...]
     edits: tuple[Mapping[str, Edits] | None, ...]
-    readings: tuple[Mapping[str, UnitChanges] | None, ...]
     judged: tuple[Weights, ...]
+
+    @cached_property
+    def readings(self) -> tuple[Mapping[str, UnitChanges] | None, ...]:
+        """For every sentence, the units that the edits of each annotator change."""
+        return tuple(
+            None
+            if of is None
+            else {name: self.units.read(number, source, edits) for name, edits in of.items()}
+            for number, (source, of) in enumerate(zip(self.sources, self.edits, strict=True))
+        )
 
     @property
     def annotators(self) -> tuple[str, ...]:
         """Everyone who annotated some sentence."""
-        seen = {name for reading in self.readings if reading for name in reading}
+        seen = {name for edits in self.edits if edits for name in edits}
         return tuple(sorted(seen, key=annotator_order))
 
     @property
@@ -150,24 +159,20 @@ class Study:
     @property
     def most_annotators(self) -> int:
         """The greatest number of annotators of one sentence."""
-        return max((len(reading) for reading in self.readings if reading), default=0)
+        return max((len(edits) for edits in self.edits if edits), default=0)
 
     @property
     def included(self) -> list[int]:
         """The numbers of the sentences that some annotator has seen."""
-        return [number for number, reading in enumerate(self.readings) if reading is not None]
+        return [number for number, edits in enumerate(self.edits) if edits is not None]
 
     def restrict_to(self, annotator: str) -> Study:
         """Return the study with one annotator; sentences without annotations stay included."""
-
-        def own(of: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-            if not of:
-                return of
-            return {annotator: of[annotator]} if annotator in of else None
-
-        return replace(
-            self, edits=tuple(map(own, self.edits)), readings=tuple(map(own, self.readings))
+        edits = (
+            of if not of else {annotator: of[annotator]} if annotator in of else None
+            for of in self.edits
         )
+        return replace(self, edits=tuple(edits))
 
     def weights(self, number: int, treatment: Treatment) -> Weights:
         """Return the weight of each unit as an error, 0 to 1; judgments override annotators."""
@@ -200,25 +205,19 @@ def build_study(
             raise OptionError(f"there is no annotator {name!r}; there are: {known}")
     sites = []
     edits: list[Mapping[str, Edits] | None] = []
-    readings: list[Mapping[str, UnitChanges] | None] = []
     for number, sentence in enumerate(corpus.sentences):
-        source = sentence.source
-        sites.append(_sites_of(units, number, source, negatives))
+        sites.append(_sites_of(units, number, sentence.source, negatives))
         chosen = {
             annotation.annotator: annotation.edits
             for annotation in sentence.annotations
             if not annotators or annotation.annotator in annotators
         }
-        is_unseen = sentence.annotations and not chosen
-        edits.append(None if is_unseen else chosen)
-        changes = {name: units.read(number, source, of) for name, of in chosen.items()}
-        readings.append(None if is_unseen else changes)
+        edits.append(None if sentence.annotations and not chosen else chosen)
     return Study(
         units,
         tuple(sentence.source for sentence in corpus.sentences),
         tuple(sites),
         tuple(edits),
-        tuple(readings),
         tuple((judged or {}).get(number, {}) for number in range(len(corpus))),
     )
 
