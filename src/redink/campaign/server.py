@@ -230,25 +230,7 @@ class CampaignServer(Campaign):
 
     async def catch_up(self) -> None:
         """Take over the changes that are in the database by now."""
-        self._take_over(await self._run(self._read_changes))
-
-    async def _poll(self) -> None:
-        while True:
-            await asyncio.sleep(_POLL_SECONDS)
-            try:
-                await self.catch_up()
-                await self._run(self.store.checkpoint)
-                self.report(None)
-            except RedinkError as error:
-                self.report(error)
-            self._release_abandoned()
-
-    def _read_changes(self) -> StoredChanges:
-        self.store.check_files()
-        assigned = sum(len(workload.sequence) for workload in self.workloads.values())
-        return self.store.changes(items=len(self.items), assignments=assigned)
-
-    def _take_over(self, changes: StoredChanges) -> None:
+        changes = await self._run(self._read_changes)
         changed = changes.items is not None or changes.assignments is not None
         changed |= changes.judges != [workload.judge for workload in self.workloads.values()]
         self.settings = changes.settings
@@ -267,6 +249,22 @@ class CampaignServer(Campaign):
                 workload.goal, workload.status = self.goal, None
             self.version += 1
             self._assigner = self._count_judgments()
+
+    async def _poll(self) -> None:
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            try:
+                await self.catch_up()
+                await self._run(self.store.checkpoint)
+                self.report(None)
+            except RedinkError as error:
+                self.report(error)
+            self._release_abandoned()
+
+    def _read_changes(self) -> StoredChanges:
+        self.store.check_files()
+        assigned = sum(len(workload.sequence) for workload in self.workloads.values())
+        return self.store.changes(items=len(self.items), assignments=assigned)
 
     def report(self, error: Exception | None) -> None:
         """Show the organizer, and once on stderr, why answers cannot be stored."""

@@ -1,1 +1,1 @@
-"""The report over larger data, as a local web page: tables made once, sentences asked for."""
+"""The report of large data as a local web page: tables are computed once, sentences loaded."""

@@ -36,7 +36,7 @@ class Explorer:
         self._find = lru_cache(maxsize=64)(self._index.find)  # turning pages repeats the search
 
     def routes(self) -> list[Route]:
-        """Every address there is."""
+        """Return the routes."""
         page = render_served_page(
             self._reported.page,
             address="sentences",
@@ -61,7 +61,7 @@ class Explorer:
         ]
 
     def sentences(self, request: Request) -> Response:
-        """A page of the sentences that pass the filter."""
+        """Return one page of the sentences that pass the filter."""
         found = self._found(request)
         size = min(max(_whole(request, "size", 10), 1), MAX_SIZE)
         last = max(0, -(-len(found) // size) - 1)
@@ -71,7 +71,7 @@ class Explorer:
         return JSONResponse({"found": len(found), "page": page, "sentences": shown})
 
     def document(self, request: Request) -> Response:
-        """One document: its text, where its sentences stand in it, and everybody's edits."""
+        """Return a document: its text, the positions of its sentences, and all edits."""
         place, known = request.path_params["place"], self._reported.page.documents
         if place >= len(known):
             raise HTTPException(404, f"There is no document {place}; there are {len(known)}.")
@@ -80,12 +80,12 @@ class Explorer:
         return JSONResponse([one.text, one.sentences, edits])
 
     def as_jsonl(self, request: Request) -> Response:
-        """All sentences that pass, with everybody's edits, a line each."""
+        """Return all sentences that pass, with all edits, one per line."""
         lines = (self._line(number) for number in self._found(request).tolist())
         return _download(lines, "sentences.jsonl", "application/jsonl")
 
     def as_m2(self, request: Request) -> Response:
-        """The references of all sentences that pass."""
+        """Return the references of all sentences that pass."""
         found = self._found(request).tolist()
         sentences = self._reported.corpus.sentences
 
@@ -138,8 +138,7 @@ def _whole(request: Request, name: str, default: int) -> int:
 
 
 def _constant(path: str, text: str, kind: str) -> Route:
-    content = text.encode()
-    return Route(path, lambda _request: Response(content, media_type=kind))
+    return Route(path, lambda _request: Response(text, media_type=kind))
 
 
 def _download(parts: Iterator[str], name: str, kind: str) -> Response:
@@ -148,12 +147,10 @@ def _download(parts: Iterator[str], name: str, kind: str) -> Response:
 
 
 def create_app(reported: Reported, *, hosts: Sequence[str] = ("*",)) -> Starlette:
-    """The application of one evaluation.
+    """Return the application of one evaluation.
 
-    Args:
-        reported: what ``make_report`` made.
-        hosts: the names under which it may be called. A page of another site cannot use a name
-            of its own for this machine to read what is shown here.
+    Requests must use one of the names in ``hosts``: another site cannot read this page by pointing
+    a name of its own at this machine (DNS rebinding).
     """
 
     def refuse(_request: Request, error: Exception) -> Response:

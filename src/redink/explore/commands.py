@@ -1,4 +1,4 @@
-"""``redink explore``: the report over larger data, as a local web page."""
+"""``redink explore``: the report of large data as a local web page."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ def explore(
 ) -> Server:
     """Look at systems in the browser: the report, over larger data.
 
-    The tables are worked out once; the sentences are asked for page by page, so that a hundred
-    thousand of them are easily shown. The page is served on this machine only, unless --host says
-    otherwise, until Ctrl-C. The address in the browser holds the filter and can be kept.
+    redink computes the tables once and loads sentences one page at a time, so that it can show a
+    hundred thousand of them. The page is served until Ctrl-C, on this machine only unless you set
+    --host. The address in the browser contains the filter, so that you can bookmark it.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        separate_texts: the source and the reference texts, where they come apart.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        separate_texts: the source and the reference texts, as separate files.
+        alignment: alignment of raw system outputs with the source.
         document_options: documents of the sentences, and whether documents are resampled.
-        contents: what stands on the page.
-        metrics: what the table of metrics holds (others than errant take long on large data), any
+        contents: the parts of the page.
+        metrics: the metrics of the table (metrics other than errant take long on large data), any
             of these.
         host: the address to listen on.
-        port: the port; 0 is any free one.
+        port: the port; 0 selects a free one.
         shows: open the page in the browser, if this is a terminal. By default yes.
-        annotation_options: by what and by how many processes text is annotated.
+        annotation_options: the analyzer, and the number of processes that annotate text.
 
     Returns:
-        A server that listens; ``run()`` serves until interrupted.
+        A server; ``run()`` serves until interrupted.
     """
     from redink.explore.app import create_app
 

@@ -26,9 +26,8 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redink.campaign.task_items import (
     EXPORTED,
@@ -52,9 +51,6 @@ from redink.campaign.tasks.questions import LABEL, QuestionTask, make_scale, rea
 from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
 from redink.files import read_text
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-
 _PLACE = re.compile(r"(question|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
@@ -68,7 +64,6 @@ _KEYS = {
 _ABOUT = {"sentences": take_sentences, "outputs": take_outputs, "places": mark_places}
 _TAKEN = EXPORTED - {"label", "confidence"} | {"item", "text", "form", "submission", "active"}
 _MOST_STEPS = 11
-_USED_KEYS = frozenset("0u?")
 _TRUTHS = {"true": True, "false": False}
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
@@ -78,18 +73,12 @@ Lines = Callable[[str, int], int | None]
 """From the name of a list of tables and the number of a table (from 1) to its line."""
 
 
-@cache
-def _markdown() -> MarkdownIt:
+def to_html(text: str) -> str:
+    """Convert Markdown to HTML without raw HTML; headings are of the second level."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).disable("image")
     parser.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
-    return parser
-
-
-def to_html(text: str) -> str:
-    """Convert Markdown to HTML without raw HTML; headings are of the second level."""
-    parser = _markdown()
     tokens = parser.parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
@@ -182,11 +171,11 @@ def _options(given: Definition, where: str) -> tuple[AnswerOption, ...]:
     for value, text in options.items():
         if not value or not isinstance(text, str) or not text:
             raise DataError(f"{where}: an option has no text")
-    used: set[str] = set()
+    used = set("0u?")
     for value, key in keys.items():
         if value not in options or not isinstance(key, str) or len(key) != 1:
             raise DataError(f"{where}: a key is one letter for one of the options")
-        if key in used or key in _USED_KEYS or key.isspace():
+        if key in used or key.isspace():
             raise DataError(f"{where}: the key {key!r} is taken")
         used.add(key)
     return tuple(AnswerOption(value, text, keys.get(value, "")) for value, text in options.items())
