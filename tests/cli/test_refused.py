@@ -82,6 +82,7 @@ FAILING: dict[str, str] = {
     "explore gold.m2 careful.txt --no-open --port 99999": "--port",
     "meta . --benchmark nonsense": "nonsense",
     "meta . --benchmark seeda": "seeda",
+    "meta . --benchmark seeda --show betas": "betas",
     "rank rankings.xml --bootstrap 0": "--bootstrap",
     "reproduce --data nowhere": "nowhere",
     "sample simulate --from-counts 0 0 0 0": "simulation",

@@ -58,28 +58,6 @@ def test_plain_and_weighted_by_hand() -> None:
     assert table.column_names[:5] == ["system", "weighting", "precision", "recall", "f"]
 
 
-def test_unanimous_crowds_make_both_equal() -> None:
-    judgments = [
-        Judgment(f"i{n}", w, "error" if n % 3 == 0 else "ok") for n in range(60) for w in "abcde"
-    ]
-    plain, weighted = redink.crowd(judgments, {"S": make_system(items=60)}, bootstrap=200).rows
-    assert {**plain, "weighting": ""} == {**weighted, "weighting": ""}
-
-
-def test_weighted_measures_are_lower_where_the_crowd_disagrees() -> None:
-    """A system that follows the majority is flattered by it, as in the paper's table 1."""
-    judgments = make_crowd()
-    votes: dict[str, list[str]] = {}
-    for judgment in judgments:
-        if judgment.judge in CROWD:
-            votes.setdefault(judgment.item, []).append(judgment.label)
-    system = {item: max(set(v), key=v.count) for item, v in votes.items()}
-    plain, weighted = redink.crowd(judgments, {"LM": system}, experts=EXPERTS).rows
-    assert (plain["precision"], plain["recall"]) == (1, 1)
-    assert weighted["precision"] < 1
-    assert weighted["recall"] < 1
-
-
 def test_gold_questions_are_left_out_unless_kept() -> None:
     judgments, system = make_crowd(), {"S": make_system()}
     table = redink.crowd(judgments, system, experts=EXPERTS)
@@ -186,11 +164,6 @@ def test_plots_from_python(tmp_path: Path) -> None:
         redink.crowd(make_crowd(), show="judges", plot=bins)
 
 
-def test_only_some_judges_are_the_crowd() -> None:
-    table = redink.crowd(make_crowd(), show="judges", judges=["w1", "w2", "e1"], experts=["e1"])
-    assert table["judge"] == ["w1", "w2"]
-
-
 def test_nothing_left_to_evaluate() -> None:
     judgments = [
         Judgment("g", "ann", "ok", gold="ok"),
@@ -259,10 +232,6 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
         ({"show": "size"}, DataError, "to match experts there must be some"),
         ({"show": "bins"}, OptionError, "needs systems"),
         ({"gold_threshold": 1.0}, DataError, "removes every judge"),
-        ({"aggregate": "mean"}, OptionError, "aggregate cannot be 'mean'"),
-        ({"ties": "coin"}, OptionError, "ties cannot be 'coin'"),
-        ({"gold_threshold": 2}, OptionError, "between 0 and 1"),
-        ({"show": "colours"}, OptionError, "show cannot be 'colours'"),
         ({"bins": (1, 0)}, OptionError, "rising limits"),
     ],
 )
@@ -308,59 +277,18 @@ def test_items_a_system_says_nothing_of_are_left_out_for_it() -> None:
     assert "S says nothing of 100 items, left out for it." in table.notes
 
 
-@pytest.fixture(scope="module")
-def gug(shared: Path) -> tuple[Path, dict[str, str]]:
-    """Real judgments, and a real detector: words and characters, trained on GUG's training part."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    path = shared / "data" / "gug" / "gug_annotations.tsv"
-    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    rated = [line for line in lines if line[2] != "0"]
-    train = [line for line in rated if line[5] == "train"]
-    test = [line for line in rated if line[5] == "test"]
-    model = make_pipeline(
-        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=3),
-        LogisticRegression(C=3.0, class_weight="balanced", max_iter=500),
+def test_gug_expert_against_crowds_of_one_to_five(shared: Path) -> None:
+    table = redink.crowd(
+        shared / "data" / "gug" / "gug_annotations.tsv",
+        show="size",
+        draws=30,
+        experts=("expert",),
+        missing=["0"],
+        merge={"error": ["1", "2", "3"], "ok": ["4"]},
     )
-    model.fit([line[1] for line in train], [float(line[4]) < 3.5 for line in train])
-    flags = model.predict([line[1] for line in test])
-    return path, {line[0]: "error" if f else "ok" for line, f in zip(test, flags, strict=True)}
-
-
-OPTIONS = {
-    "experts": ("expert",),
-    "missing": ["0"],
-    "merge": {"error": ["1", "2", "3"], "ok": ["4"]},
-}
-
-
-def test_gug_expert_against_crowds_of_one_to_five(gug) -> None:
-    path, _ = gug
-    table = redink.crowd(path, show="size", draws=30, **OPTIONS)
     assert [row["size"] for row in table.rows] == [1, 2, 3, 4, 5]
     agreement = [row["agreement"] for row in table.rows]
     assert agreement[0] < agreement[2] < agreement[4]
     kappa = [row["kappa"] for row in table.rows]
     assert 0.30 < kappa[0] < kappa[2] < kappa[4] < 0.50
     assert all(row["items"] == 3019 for row in table.rows)
-
-
-def test_gug_weighted_and_plain_measures_of_a_detector(gug) -> None:
-    path, decisions = gug
-    table = redink.crowd(path, {"characters": decisions}, **OPTIONS)
-    plain, weighted = table.rows
-    assert sum(plain[c] for c in ("tp", "fp", "fn", "tn")) == len(decisions)
-    assert weighted["precision"] < plain["precision"]
-    assert 0.5 < weighted["precision"] < 1
-
-
-def test_gug_bins(gug) -> None:
-    path, decisions = gug
-    table = redink.crowd(
-        path, {"characters": decisions}, show="bins", bins=(0.5, 0.7, 0.9, 1), **OPTIONS
-    )
-    assert [row["items"] > 50 for row in table.rows] == [True] * 3
-    assert table.rows[2]["precision"] > table.rows[0]["precision"]
-    assert table.rows[2]["f"] > table.rows[0]["f"]

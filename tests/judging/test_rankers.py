@@ -255,12 +255,6 @@ def test_clusters_end_where_ranges_do_not_overlap() -> None:
     assert clusters.tolist() == [1] + [2] * 4 + [3] * 7 + [4]
 
 
-def test_a_wide_range_holds_a_cluster_together() -> None:
-    """The third system's range reaches past the second's, to the fourth."""
-    clusters = group_clusters(np.array([1, 2, 1, 3]), np.array([1, 2, 3, 4]), np.arange(4))
-    assert clusters.tolist() == [1, 1, 1, 1]
-
-
 def test_ranks_of_equal_scores_are_shared() -> None:
     """As in a competition; no rank without a score."""
     assert competition_ranks(np.array([0.5, 0.9, 0.5, np.nan, 0.1])).tolist() == [2, 1, 2, 0, 4]

@@ -78,17 +78,6 @@ def test_sentences_are_drawn_again_with_all_their_pairs() -> None:
     assert set(np.round(drawn, 6)) <= {0.75, 0.7, 0.5}
 
 
-def test_calibration_finds_the_threshold_that_helps_most() -> None:
-    """Noise on what people find equal becomes ties; the threshold is the largest such gap."""
-    human = np.array([[1.0, 1.0, 2.0], [3.0, 3.0, 1.0]])
-    metric = np.array([[0.10, 0.12, 0.90], [0.80, 0.75, 0.20]])
-    found = calibrate_ties(human, metric)
-    assert found is not None
-    assert found.accuracy == pytest.approx(1)
-    assert found.threshold == pytest.approx(0.05)
-    assert found.uncalibrated == pytest.approx(2 / 3)
-
-
 def test_calibration_without_a_pair_is_undefined() -> None:
     """As where every row has one value."""
     assert calibrate_ties(np.array([[1.0, np.nan]]), np.array([[1.0, 2.0]])) is None

@@ -230,13 +230,12 @@ def _why_undefined(matrix: LabelMatrix) -> str:
         return f"there is only one judge ({matrix.judges[0]})"
     if not ratings.pairs:
         return "no item was judged by two judges"
-    if len(ratings.used) < 2:
-        label = matrix.labels[int(ratings.used[0])]
-        return (
-            f"all labels are {label!r}, so that agreement by chance is certain and "
-            "statistics corrected for it are 0/0"
-        )
-    return "nothing to count"
+    if len(ratings.used) > 1:
+        return "nothing to count"
+    return (
+        f"all labels are {matrix.labels[int(ratings.used[0])]!r}, so that agreement by chance is "
+        "certain and statistics corrected for it are 0/0"
+    )
 
 
 def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
@@ -313,8 +312,6 @@ def _join(
 
 @dataclass(frozen=True)
 class _JudgePair:
-    """Two judges, on the items that both judged."""
-
     first: str
     second: str
     items: int
@@ -327,8 +324,6 @@ class _JudgePair:
 
 @dataclass(frozen=True)
 class _WeightedJudgePair(_JudgePair):
-    """Two judges, with ordinal or interval labels."""
-
     kappa_linear: float | None
     kappa_quadratic: float | None
 
@@ -358,8 +353,7 @@ def _pairs(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
             )
         rows.append(pair)
     notes = []
-    undefined = sum(row.kappa is None for row in rows)
-    if undefined:
+    if undefined := sum(row.kappa is None for row in rows):
         notes.append(f"Undefined for {undefined} pairs: no items in common, or a single label.")
     if len(matrix.judges) < 2:
         notes.append(f"There is only one judge ({matrix.judges[0]}), so there are no pairs.")
@@ -386,8 +380,6 @@ def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
 
 @dataclass(frozen=True)
 class _JudgeAgreement:
-    """One judge against the others."""
-
     judge: str
     judgments: int
     agreement: Annotated[float | None, Shown(best="max")]
@@ -395,8 +387,6 @@ class _JudgeAgreement:
 
 @dataclass(frozen=True)
 class _JudgeOfErrors(_JudgeAgreement):
-    """One judge against the others, and how often the others accept the judge's errors."""
-
     errors: int
     rejected: int
     disagreement_rate: Annotated[float | None, Shown(best="min")]
@@ -437,8 +427,6 @@ def _judges(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
 
 @dataclass(frozen=True)
 class _Repeated:
-    """Intra-annotator agreement of a judge."""
-
     judge: str
     items: int
     agreement: Annotated[float | None, Shown(best="max")]

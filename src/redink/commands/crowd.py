@@ -221,8 +221,6 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
 
 @dataclass(frozen=True)
 class _AgreementBin:
-    """The items with a certain share of judges who agree with the majority."""
-
     bin: str
     data: Annotated[str | None, Shown(optional=True)]
     from_: float
@@ -251,8 +249,6 @@ def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
 
 @dataclass(frozen=True)
 class _JudgedItem:
-    """An item, as judged by the crowd."""
-
     item: str
     judgments: int
     error_share: float
@@ -274,8 +270,6 @@ def _items(data: CrowdData) -> Table:
 
 @dataclass(frozen=True)
 class _CrowdJudge:
-    """A judge of the crowd."""
-
     judge: str
     judgments: int
     gold: int
@@ -295,12 +289,12 @@ def _judges(data: CrowdData, confidence: float) -> Table:
         interval = wilson_interval(record.right, record.asked, confidence=confidence)
         rows.append(
             _CrowdJudge(
-                judge=record.judge,
-                judgments=record.judgments,
-                gold=record.asked,
-                accuracy=record.accuracy,
-                low=float(interval.low) if record.asked else None,
-                high=float(interval.high) if record.asked else None,
+                record.judge,
+                record.judgments,
+                record.asked,
+                record.accuracy,
+                float(interval.low) if record.asked else None,
+                float(interval.high) if record.asked else None,
                 agreement=evaluate(partial(agreement_with_others, judge=number), ratings),
                 estimated_accuracy=float(believed[number]),
                 removed=record.judge in data.removed,
@@ -318,8 +312,6 @@ def _judges(data: CrowdData, confidence: float) -> Table:
 
 @dataclass(frozen=True)
 class _Removal:
-    """The crowd after one more judge is removed."""
-
     removed: str
     accuracy: float | None
     judgments: int
@@ -331,8 +323,6 @@ class _Removal:
 
 @dataclass(frozen=True)
 class _MeasuredRemoval(_Removal):
-    """The crowd after one more judge is removed, and a system against it."""
-
     system: str
     precision: float | None
     recall: float | None

@@ -25,13 +25,12 @@ from redink.inputs.judgment_loading import (
     is_ratings,
 )
 from redink.judging.benchmark_evaluation import MetaEvaluationOptions
-from redink.judging.metric_correlation import DEFAULT_BETAS, Uncertainty
+from redink.judging.metric_correlation import DEFAULT_BETAS
 from redink.judging.rankers import Method
-from redink.judging.rankings import Resample, Selection
+from redink.judging.rankings import Selection
 from redink.model import Table
-from redink.options import Beta, Confidence, Flag, Limits, Needs, Positive, Seed, command
+from redink.options import Beta, Flag, Limits, Needs, command
 from redink.scoring.specs import Metrics
-from redink.statistics.correlation import KendallTies
 
 Show = Literal[
     "correlation", "williams", "tests", "betas", "best-beta", "windows", "sentences", "systems"
@@ -65,8 +64,6 @@ def meta(
     attack: bool = False,
     show: Show | None = None,
     method: Method = "expected-wins",
-    systems: Sequence[str] = (),
-    without: Sequence[str] = (),
     sentences: Annotated[
         SentenceScoresLike | None, Flag(repeat=True, many=True, value="FILE|FOLDER")
     ] = None,
@@ -84,15 +81,9 @@ def meta(
     window: Annotated[
         int | None, Limits(2), Needs(show="windows", benchmark=True, judgments=is_ratings)
     ] = None,
-    kendall: KendallTies = "b",
-    decimals: Annotated[int, Limits(0, 17)] | None = 3,
-    uncertainty: Uncertainty = "judgments",
-    resample: Resample = "pairs",
-    bootstrap: Positive = 1000,
-    confidence: Confidence = 0.95,
+    evaluation: MetaEvaluationOptions = MetaEvaluationOptions(),
     selection: Selection = Selection(),
     annotation_options: AnnotationResources = AnnotationResources(),
-    seed: Seed = 1,
 ) -> Table:
     """Hold metrics against human judgments.
 
@@ -124,8 +115,6 @@ def meta(
             the human ranking; agreement on pairs of sentences; the systems with all scores. By
             default correlation; of a benchmark, all levels.
         method: how human judgments are aggregated.
-        systems: correlate over these systems only; human scores still come from all judgments.
-        without: correlate over all systems but these.
         sentences: scores of single sentences: JSONL with sentence, system, metric and score; a
             table with a column a system; or a folder with SYSTEM.txt, a number a line. NAME=PATH
             names the metric.
@@ -138,35 +127,25 @@ def meta(
         betas: the sweep of ``betas`` and ``best-beta``. By default from 0.01 to 1 in steps of
             0.01.
         window: windows of so many systems. Without it windows begin at the top.
-        kendall: ties in Kendall's tau: allowed for (b), neither right nor wrong (a), left out
-            (gamma).
-        decimals: round human scores first, as published ones were; 17 keeps all decimals.
-        uncertainty: what intervals allow for: other judgments, or other systems.
-        resample: draw judgments pair by pair, or by whole rankings.
-        bootstrap: samples for the intervals.
-        confidence: how sure the intervals are.
+        evaluation: the systems, the human scores, and the intervals.
         selection: whose rankings count.
         annotation_options: by what and by how many processes outputs of a benchmark are annotated.
-        seed: the start of the random numbers: same seed, same output.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
         with ``_low`` and ``_high``.
     """
-    options = MetaEvaluationOptions(
-        systems, without, kendall, decimals, uncertainty, resample, bootstrap, confidence, seed
-    )
     if attack:
         return attack_metrics(
             cast("Any", judgments) if benchmark is None else _describe(benchmark, judgments)[0],
             cast("Any", scores),
             metrics,
             references=references,
-            systems=systems,
-            without=without,
+            systems=evaluation.systems,
+            without=evaluation.without,
             lines=lines,
             annotation_options=annotation_options,
-            seed=seed,
+            seed=evaluation.seed,
         )
     inputs = MetaInputs(
         scores=scores,
@@ -186,7 +165,7 @@ def meta(
             benchmark or "ratings",
             _describe(benchmark, judgments),
             inputs,
-            options,
+            evaluation,
             show=show,
             window=window,
         )
@@ -195,7 +174,7 @@ def meta(
     return evaluate_on_rankings(
         judgments,
         inputs,
-        options,
+        evaluation,
         show=show or "correlation",
         method=method,
         shift=shift,

@@ -79,8 +79,7 @@ def evaluate_benchmark(
     window: int | None,
 ) -> Table:
     """Evaluate metrics at all levels of a benchmark, or test them against each other."""
-    rows: list[BenchmarkRow] = []
-    tests: list[TestRow] = []
+    rows: list[BenchmarkRow | TestRow] = []
     notes: list[str] = []
     parts: list[str] = []
     names: list[str] = []
@@ -103,10 +102,11 @@ def evaluate_benchmark(
             for each in benchmark.sets:
                 notes += warn_about_systems(judgments.members(each, options), metrics.systems)
             found = judgments.evaluate(metrics, benchmark.sets, windows, LEVELS[show], options)
-            rows += found[0]
-            tests += found[1]
+            rows += found
             parts.append(judgments.data)
-    if (options.systems or options.without) and not (tests or any(row.systems for row in rows)):
+    tests = [row for row in rows if isinstance(row, TestRow)]
+    results = [row for row in rows if isinstance(row, BenchmarkRow)]
+    if (options.systems or options.without) and not (tests or any(r.systems for r in results)):
         raise OptionError("no two systems are left to compare")
     one_reference = next(iter(references.values())) if len(references) == 1 else None
     signature = sign(
@@ -122,12 +122,12 @@ def evaluate_benchmark(
         notes.append("p: permutation test, two-sided; Holm: adjusted within the block.")
         notes = list(dict.fromkeys(notes))
         return table_of(tests, TestRow, notes=notes, signature=signature, title=title)
-    if not rows:
+    if not results:
         raise DataError(_NO_SCORES)
-    rows.sort(key=lambda row: ("system", "window", "sentence").index(row.level))
+    results.sort(key=lambda row: ("system", "window", "sentence").index(row.level))
     return table_of(
-        rows,
-        notes=list(dict.fromkeys([*notes, *_explain(rows, options)])),
+        results,
+        notes=list(dict.fromkeys([*notes, *_explain(results, options)])),
         signature=signature,
         title=title,
         groups="level",

@@ -167,8 +167,6 @@ def plan_sample(
 
 @dataclass(frozen=True)
 class _SampledPart:
-    """A sub-corpus, the number of drawn cases, and the cost."""
-
     subcorpus: str
     cases: int
     drawn: int
@@ -195,8 +193,6 @@ def _widths(
 
 @dataclass(frozen=True)
 class _Estimate:
-    """An estimated quantity of the whole corpus."""
-
     quantity: str
     estimate: float | None = None
     low: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from redink.judging.sentence_pairs import (
     resample_accuracy,
 )
 from redink.model import Shown
+from redink.options import Confidence, Limits, Options, Positive, Seed
 from redink.statistics.correlation import KendallTies, correlate_all
 from redink.statistics.resampling import interval_of
 
@@ -52,30 +54,31 @@ High = Annotated[float | None, Shown(title="high", optional=True)]
 
 
 @dataclass(frozen=True)
-class MetaEvaluationOptions:
-    """The options that every task of a meta-evaluation shares.
+class MetaEvaluationOptions(Options):
+    """The options that every table of a meta-evaluation shares.
 
     Attributes:
-        systems: only these systems.
-        without: all systems but these.
-        kendall: the treatment of ties in Kendall's tau over systems.
-        decimals: the rounding of human scores.
-        uncertainty: what confidence intervals over systems resample.
-        resample: what a sample of judgments draws.
-        bootstrap: bootstrap samples, and permutations of the tests.
-        confidence: the confidence level of intervals.
-        seed: the random seed.
+        systems: correlate over these systems only; human scores still come from all judgments.
+        without: correlate over all systems but these.
+        kendall: ties in Kendall's tau: allowed for (b), neither right nor wrong (a), left out
+            (gamma).
+        decimals: round human scores first, as published ones were; 17 keeps all decimals.
+        uncertainty: what intervals allow for: other judgments, or other systems.
+        resample: draw judgments pair by pair, or by whole rankings.
+        bootstrap: samples for the intervals.
+        confidence: confidence level of the intervals.
+        seed: random seed; the same seed gives the same output.
     """
 
-    systems: Sequence[str]
-    without: Sequence[str]
-    kendall: KendallTies
-    decimals: int | None
-    uncertainty: Uncertainty
-    resample: Resample
-    bootstrap: int
-    confidence: float
-    seed: int
+    systems: Sequence[str] = ()
+    without: Sequence[str] = ()
+    kendall: KendallTies = "b"
+    decimals: Annotated[int, Limits(0, 17)] | None = 3
+    uncertainty: Uncertainty = "judgments"
+    resample: Resample = "pairs"
+    bootstrap: Positive = 1000
+    confidence: Confidence = 0.95
+    seed: Seed = 1
 
     def rng(self) -> np.random.Generator:
         """Return a new generator, always with the same seed."""
@@ -148,10 +151,7 @@ class BenchmarkRow:
     """Agreement of one metric with human judgments over systems, in a window, or over sentences.
 
     Attributes:
-        level: system, window or sentence.
-        judgments: which of the benchmark's judgments.
         human: how the judgments are aggregated.
-        set: the set of systems.
         first, last: the first and last rank of a window in the human ranking.
         seeda_accuracy, seeda_kendall: as in SEEDA's script, a tie of the metric prefers the second.
         with_ties: the accuracy over all pairs: better, worse or equal.
@@ -221,19 +221,12 @@ class MetricResults:
     annotated: bool = False
 
 
-_Results = tuple[list[BenchmarkRow], list[TestRow]]
-
-
 @dataclass(frozen=True)
 class HumanJudgments:
     """One set of human judgments of a benchmark, under all its aggregations.
 
-    Attributes:
-        name: the name of the judgments.
-        humans: the scores of systems, by aggregation.
-        grid: the judgments of outputs.
-        rated: whether they are ratings, not rankings.
-        data: the fingerprint.
+    ``humans`` are the scores of systems by aggregation, ``grid`` the judgments of outputs, and
+    ``data`` is their fingerprint.
     """
 
     name: str
@@ -249,9 +242,8 @@ class HumanJudgments:
         windows: Windows | None,
         levels: Sequence[str],
         options: MetaEvaluationOptions,
-    ) -> _Results:
+    ) -> Iterator[BenchmarkRow | TestRow]:
         """Evaluate the metrics at each level for each set of systems."""
-        found: list[_Results] = []
         block: dict[str, str | None]
         for each in sets:
             members = self.members(each, options)
@@ -259,16 +251,14 @@ class HumanJudgments:
             if "system" in levels:
                 for name, human in humans.items():
                     block = {"judgments": self.name, "human": name, "set": each.name}
-                    found.append(self._over_systems(metrics, human, block, options))
+                    yield from self._over_systems(metrics, human, block, options)
             if "sentence" in levels and metrics.sentences:
                 block = {"judgments": self.name, "human": None, "set": each.name}
-                found.append(self._over_sentences(metrics, members, block, options))
+                yield from self._over_sentences(metrics, members, block, options)
             if "window" in levels and windows is not None and windows.set in {None, each.name}:
                 if windows.human in humans:
                     humans = {windows.human: humans[windows.human]}
-                rows = self._in_windows(metrics, humans, each.name, windows.size, options)
-                found.append((list(rows), []))
-        return [r for rows, _ in found for r in rows], [t for _, tests in found for t in tests]
+                yield from self._in_windows(metrics, humans, each.name, windows.size, options)
 
     def members(self, each: SystemSet, options: MetaEvaluationOptions) -> tuple[str, ...]:
         """Return the systems of a set that were judged and chosen."""
@@ -281,29 +271,22 @@ class HumanJudgments:
         human: ScoredSystems,
         block: Mapping[str, Any],
         options: MetaEvaluationOptions,
-    ) -> _Results:
+    ) -> Iterator[BenchmarkRow | TestRow]:
         present = [metric.only(human.systems) for metric in metrics.systems]
         present = [metric for metric in present if len(metric.systems) > 1]
         ranked = {human.systems[at] for at in human.order}
         complete = [metric for metric in present if ranked <= set(metric.systems)]
         tested, _ = options.test_metrics(human, complete)
-        rows = []
         for metric in present:
             found = options.correlate(human, metric)
             soft, chance = self._soft_accuracy(
                 human, metric, metrics.sentences.get(metric.metric), options.seed
             )
-            rows.append(
-                BenchmarkRow(
-                    "system",
-                    **block,
-                    **vars(found),
-                    soft_accuracy=soft,
-                    chance=chance,
-                    group=tested.letters.get(metric.metric),
-                )
+            group = tested.letters.get(metric.metric)
+            yield BenchmarkRow(
+                "system", **block, **vars(found), soft_accuracy=soft, chance=chance, group=group
             )
-        return rows, [TestRow(**vars(test), level="system", **block) for test in tested.tests]
+        yield from (TestRow(**vars(test), level="system", **block) for test in tested.tests)
 
     def _soft_accuracy(
         self, human: ScoredSystems, metric: MetricScores, scores: ScoresBySentence | None, seed: int
@@ -321,11 +304,10 @@ class HumanJudgments:
             known = ~np.isnan(values).any(axis=1)
         if not known.any():
             return None, None
-        human_p = (
-            permutation_p_values(grid.values[known].T, seed=seed)
-            if self.rated
-            else bootstrap_p_values(human.only(both).samples)
-        )
+        if self.rated:
+            human_p = permutation_p_values(grid.values[known].T, seed=seed)
+        else:
+            human_p = bootstrap_p_values(human.only(both).samples)
         metric_p = permutation_p_values(values[known].T, seed=seed)
         return (
             soft_pairwise_accuracy(human_p, metric_p),
@@ -354,7 +336,7 @@ class HumanJudgments:
         members: Sequence[str],
         block: Mapping[str, Any],
         options: MetaEvaluationOptions,
-    ) -> _Results:
+    ) -> Iterator[BenchmarkRow | TestRow]:
         found: dict[str, dict[str, Any]] = {}
         credits_: dict[str, tuple[FloatArray, FloatArray]] = {}
         for metric, scores in metrics.sentences.items():
@@ -368,13 +350,14 @@ class HumanJudgments:
             samples = resample_accuracy(credit, number, options.bootstrap, options.rng())
             low, high = interval_of(samples, confidence=options.confidence)
             calibrated = calibrate_ties(grid.values, values)
+            measure = partial(_calibrated, grid.values)
             found[metric] = {
                 **vars(measure_pairs(pairs)),
                 "accuracy_low": low,
                 "accuracy_high": high,
                 "calibrated": calibrated.accuracy if calibrated else None,
                 "threshold": calibrated.threshold if calibrated else None,
-                "chance": _chance_of_calibrated(grid.values, values),
+                "chance": chance_level(measure, values, shuffles=_SHUFFLES),
                 "systems": len(grid.systems),
             }
             if self.rated:
@@ -385,18 +368,12 @@ class HumanJudgments:
         tested = TestedMetrics((), {})
         if len(credits_) > 1:
             tested = compare_credits(credits_, options.bootstrap, options.seed)
-        rows = [
-            BenchmarkRow(
-                "sentence", **block, metric=metric, group=tested.letters.get(metric), **measures
-            )
-            for metric, measures in found.items()
-        ]
-        return rows, [TestRow(**vars(test), level="sentence", **block) for test in tested.tests]
+        for metric, measures in found.items():
+            group = tested.letters.get(metric)
+            yield BenchmarkRow("sentence", **block, metric=metric, group=group, **measures)
+        yield from (TestRow(**vars(test), level="sentence", **block) for test in tested.tests)
 
 
-def _chance_of_calibrated(human: FloatArray, metric: FloatArray) -> float | None:
-    def measure(shuffled: FloatArray) -> float | None:
-        found = calibrate_ties(human, shuffled)
-        return None if found is None else found.accuracy
-
-    return chance_level(measure, metric, shuffles=_SHUFFLES)
+def _calibrated(human: FloatArray, metric: FloatArray) -> float | None:
+    found = calibrate_ties(human, metric)
+    return None if found is None else found.accuracy

@@ -181,11 +181,8 @@ class CrowdOptions(Options):
             raise DataError(
                 "quality control needs gold questions: a column gold with the known answers"
             )
-        removed = tuple(
-            record.judge
-            for record in records
-            if record.fails(self.gold_threshold, at_least=self.gold_minimum)
-        )
+        limits = (self.gold_threshold, self.gold_minimum)
+        removed = tuple(record.judge for record in records if record.fails(*limits))
         if len(removed) == len(records):
             raise DataError("quality control removes every judge; lower the threshold")
         return removed
@@ -286,9 +283,7 @@ def load_crowd(
     kept = everyone.only_judges([judge for judge in everyone.judges if judge not in removed])
     others = set(everyone.items) - set(gold)
     left_out = len(gold) if others and not standard.keep_gold else 0
-    if left_out:
-        kept = kept.only_items(others)
-    kept = kept.only_judged()
+    kept = (kept.only_items(others) if left_out else kept).only_judged()
     if not kept.items:
         raise DataError("nothing to evaluate: no item has a judgment from an included judge")
     experts = whole.only_judges(standard.experts).only_items(set(kept.items))
@@ -316,10 +311,8 @@ def _notes(data: CrowdData, gold: int) -> Iterator[str]:
         yield f"{how_many(gold, 'gold question')} left out of the evaluation."
     yield from data.matrix.describe()
     yield f"No error: {', '.join(data.fine)}."
-    ties = int((np.abs(data.shares - 0.5) < 1e-12).sum())
-    if ties:
+    if ties := int((np.abs(data.shares - 0.5) < 1e-12).sum()):
         yield f"{how_many(ties, 'tie')} of the crowd counted as {_TIES[data.standard.ties]}."
     for system in data.systems:
-        silent = int(np.isnan(data.flags(system)[1]).sum())
-        if silent:
+        if silent := int(np.isnan(data.flags(system)[1]).sum()):
             yield f"{system.name} says nothing of {how_many(silent, 'item')}, left out for it."

@@ -209,7 +209,7 @@ class GoldRecord:
         """The share of correct answers; None if no gold question was asked."""
         return self.right / self.asked if self.asked else None
 
-    def fails(self, threshold: float, *, at_least: int = 1) -> bool:
+    def fails(self, threshold: float, at_least: int = 1) -> bool:
         """Return whether enough gold questions were asked and too few answered correctly."""
         accuracy = self.accuracy
         return accuracy is not None and self.asked >= at_least and accuracy < threshold
@@ -233,20 +233,13 @@ def check_judges(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldReco
     """Return each judge's record on the gold questions, in the order of the matrix."""
     numbers = {label: number for number, label in enumerate(matrix.labels)}
     # An answer that nobody gave has no number: everybody was incorrect.
-    answers = [
-        numbers.get(gold[item], MISSING - 1) if item in gold else None for item in matrix.items
-    ]
-    records = []
-    for column, judge in enumerate(matrix.judges):
-        said = matrix.codes[:, column]
-        given = [
-            (int(code), answer)
-            for code, answer in zip(said, answers, strict=True)
-            if answer is not None and code != MISSING
-        ]
-        right = sum(code == answer for code, answer in given)
-        records.append(GoldRecord(judge, int((said != MISSING).sum()), len(given), right))
-    return tuple(records)
+    rows = [row for row, item in enumerate(matrix.items) if item in gold]
+    answers = np.array([numbers.get(gold[matrix.items[row]], MISSING - 1) for row in rows])
+    judgments = (matrix.codes != MISSING).sum(axis=0)
+    asked = (matrix.codes[rows] != MISSING).sum(axis=0)
+    right = (matrix.codes[rows] == answers[:, None]).sum(axis=0)
+    counts = (column.tolist() for column in (judgments, asked, right))
+    return tuple(GoldRecord(*record) for record in zip(matrix.judges, *counts, strict=True))
 
 
 def worst_first(records: Iterable[GoldRecord]) -> list[GoldRecord]:

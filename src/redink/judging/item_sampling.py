@@ -148,8 +148,6 @@ def draw_items(
 
 @dataclass(frozen=True)
 class _PlannedSentence:
-    """A sentence, and how likely it is to be drawn."""
-
     sentence: int
     distinct: int
     multiplicities: str

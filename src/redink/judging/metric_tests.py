@@ -109,15 +109,14 @@ def _compare(
     order = sorted(values, key=lambda name: -values[name])
     pairs = list(combinations(range(len(order)), 2))
     p_values = [test(order[one], order[other]) for one, other in pairs]
-    adjusted = holm(p_values)
-    different = [
-        pair for pair, p in zip(pairs, adjusted, strict=True) if p is not None and p < SIGNIFICANT
-    ]
-    tests = tuple(
-        MetricTest(order[one], order[other], values[order[one]], values[order[other]], p, p_holm)
-        for (one, other), p, p_holm in zip(pairs, p_values, adjusted, strict=True)
-    )
-    return TestedMetrics(tests, dict(zip(order, letter_groups(len(order), different), strict=True)))
+    tests, different = [], []
+    for (one, other), p, p_holm in zip(pairs, p_values, holm(p_values), strict=True):
+        names = order[one], order[other]
+        tests.append(MetricTest(*names, values[names[0]], values[names[1]], p, p_holm))
+        if p_holm is not None and p_holm < SIGNIFICANT:
+            different.append((one, other))
+    letters = letter_groups(len(order), different)
+    return TestedMetrics(tuple(tests), dict(zip(order, letters, strict=True)))
 
 
 def compare_credits(
@@ -191,11 +190,10 @@ def chance_level(
     for _ in range(shuffles):
         keys = np.where(np.isnan(metric), np.inf, rng.random(metric.shape))
         # the known scores of a row in random order, put back into the known positions of the row
-        order = np.argsort(keys, axis=1)
-        dealt = np.take_along_axis(metric, order, axis=1)
-        places = np.argsort(np.isnan(metric), axis=1, kind="stable")
+        shuffled = np.take_along_axis(metric, np.argsort(keys, axis=1), axis=1)
+        positions = np.argsort(np.isnan(metric), axis=1, kind="stable")
         mixed = np.empty_like(metric)
-        np.put_along_axis(mixed, places, dealt, axis=1)
+        np.put_along_axis(mixed, positions, shuffled, axis=1)
         values.append(measure(mixed))
     known = [value for value in values if value is not None]
     return float(np.mean(known)) if known else None

@@ -83,7 +83,6 @@ class Stratum:
     """A sub-corpus and its judged sample; numbers, or arrays for many at once.
 
     Attributes:
-        cases: the number of cases in the sub-corpus.
         sample: the number of judged cases.
         errors: the number of errors among the judged cases.
         shares: the share of judges who see an error in each judged case, if some disagree.

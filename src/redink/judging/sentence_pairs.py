@@ -147,7 +147,6 @@ class OutputPairs:
     """Every pair of outputs within a row that both humans and the metric compare.
 
     Attributes:
-        row: the row of the grid.
         human: 1 if humans prefer the first, -1 if the second, 0 for a tie.
         gap: the metric's score of the first minus that of the second.
         missing: the number of pairs that only humans judged.
@@ -242,12 +241,9 @@ def resample_accuracy(
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Pairwise accuracy with tie calibration.
+    """The mean share of pairs on which both agree, if differences up to a threshold are ties.
 
-    Attributes:
-        accuracy: the mean over rows of the share of pairs on which both agree.
-        threshold: the largest difference of the metric that counts as a tie.
-        uncalibrated: the accuracy if only equal scores are ties.
+    ``uncalibrated`` is the accuracy if only equal scores are ties.
     """
 
     accuracy: float

@@ -98,8 +98,8 @@ def reproduce(
 def _fingerprint(folder: Path, wanted: Iterable[tuple[str, Reproduction]]) -> str | None:
     needed = sorted({folder / name for _, one in wanted for name in one.needs})
     files = [file for path in needed for file in (sorted(path.glob("*")) or [path])]
-    found = [file for file in files if file.is_file()]
-    return fingerprint(file.read_bytes() for file in found) if found else None
+    found = [file.read_bytes() for file in files if file.is_file()]
+    return fingerprint(found) if found else None
 
 
 def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:

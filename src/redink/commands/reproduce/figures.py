@@ -52,9 +52,6 @@ class Figure:
 
     Attributes:
         item: the subject: a team, a judge, an error type.
-        quantity: the name of the measured quantity.
-        published: as printed.
-        ours: in the same unit, with all digits.
         unit: the last printed place; figures that round to the same value are the same.
         tolerance: the accepted difference.
         reason: the known reason for a difference.
@@ -189,13 +186,9 @@ class PaperData:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A table or figure of a paper.
+    """A table or figure of a paper, computed by ``make`` from the files and folders it ``needs``.
 
-    Attributes:
-        name: such as ``table 4``.
-        make: computes the figures, given the data and the published figures.
-        needs: the files and folders of the data that it needs.
-        slow: whether it takes more than 15 seconds.
+    A slow one takes more than 15 seconds.
     """
 
     name: str

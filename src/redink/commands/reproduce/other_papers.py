@@ -32,6 +32,7 @@ from redink.commands.sample import estimate_sample
 from redink.commands.score import score
 from redink.error_detection.study import DetectionOptions
 from redink.inputs.input_options import PathLike
+from redink.judging.benchmark_evaluation import MetaEvaluationOptions
 from redink.judging.crowd_data import CrowdOptions
 from redink.judging.item_sampling import plan_items
 from redink.judging.labels import LabelOptions
@@ -52,7 +53,8 @@ def _rank(data: PaperData, **options: Any) -> list[Row]:
 
 
 def _meta(data: PaperData, scores: Any, **options: Any) -> list[Row]:
-    return meta(data.path(JUDGMENTS), scores, bootstrap=100, seed=data.seed, **options).rows
+    evaluation = MetaEvaluationOptions(bootstrap=100, seed=data.seed)
+    return meta(data.path(JUDGMENTS), scores, evaluation=evaluation, **options).rows
 
 
 def _systems(data: PaperData) -> dict[str, PathLike | SystemOutput]:
