@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import difflib
 import json
 import os
 import re
@@ -606,6 +607,12 @@ def record_cherrant(original: Original) -> Case:
         "command": "compare_m2_for_evaluation.py -hyp system -ref reference OPTIONS",
         "cases": cases,
     }
+
+
+def words_changed(source: Sequence[str], corrected: Sequence[str]) -> list[tuple[int, int, str]]:
+    """The edits between two sentences, as a plain comparison of sequences finds them."""
+    found = difflib.SequenceMatcher(None, source, corrected, autojunk=False).get_opcodes()
+    return [(i, j, " ".join(corrected[k:n])) for what, i, j, k, n in found if what != "equal"]
 
 
 def as_file(lines: Sequence[str]) -> str:

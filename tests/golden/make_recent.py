@@ -8,11 +8,10 @@ a part; the programs are given them.
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable
 
-from make import COPIED, Case, Original, as_file, folder, main, recorded_cases
+from make import COPIED, Case, Original, as_file, folder, main, recorded_cases, words_changed
 
 # --------------------------------------------------------------------------------- GREEN
 
@@ -134,11 +133,6 @@ def record_gec_metrics(original: Original) -> Case:
 
 def edits_of(case: Case) -> list[dict[str, list[tuple[int, int, str]]]]:
     """For every sentence, the edits of each of its versions."""
-
-    def words_changed(source: list[str], corrected: list[str]) -> list[tuple[int, int, str]]:
-        found = difflib.SequenceMatcher(None, source, corrected, autojunk=False).get_opcodes()
-        return [(i, j, " ".join(corrected[k:n])) for what, i, j, k, n in found if what != "equal"]
-
     versions = [*case["references"], *case["systems"]]
     return [
         {lines[number]: words_changed(source.split(), lines[number].split()) for lines in versions}
