@@ -1,4 +1,4 @@
-"""Every command, in the order in which the work is done."""
+"""All commands, in the order of the work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from redink.cli.layout import ONE_FILE, Entry
 
 COMMANDS: dict[str, Entry] = {
     "annotate": Entry(
-        summary="parallel text to typed edits (M2), or the edits of an M2 file again",
+        summary="Extract and classify edits of parallel text or M2 files",
         home="redink.scale.job:annotate_command",
         examples="""
         redink annotate source.txt corrected.txt -o out.m2
@@ -28,7 +28,7 @@ COMMANDS: dict[str, Entry] = {
         finish="tell_counts",
     ),
     "explain": Entry(
-        summary="the edits between two sentences, and why each has its type",
+        summary="Show the edits between two sentences, and the rule behind each",
         examples="""
         redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
         redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
@@ -37,7 +37,7 @@ COMMANDS: dict[str, Entry] = {
         finish="emit_explanation",
     ),
     "align": Entry(
-        summary="raw text to the lines and tokens of its source",
+        summary="Align raw text with the lines and tokens of its source",
         examples="""
         redink align source.txt answer.md -o hypothesis.txt
         redink align gold.m2 first=answers.jsonl second=essays.md -o aligned/
@@ -50,7 +50,7 @@ COMMANDS: dict[str, Entry] = {
         more=("form_option",),
     ),
     "convert": Entry(
-        summary="any format to any other",
+        summary="Convert any format to any other",
         examples="""
         redink convert gold.m2 gold.jsonl
         redink convert gold.jsonl gold.m2
@@ -67,7 +67,7 @@ COMMANDS: dict[str, Entry] = {
         more=("list_option",),
     ),
     "doctor": Entry(
-        summary="check files for shifted lines, copies, leftovers and other mistakes",
+        summary="Check files for shifted lines, copies and other mistakes",
         files=ONE_FILE,
         examples="""
         redink doctor gold.m2 careful.txt eager.txt
@@ -79,7 +79,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "analyser": groups.ANALYSER,
     "score": Entry(
-        summary="every system under every metric, by error type, with intervals",
+        summary="Score systems against references, with confidence intervals",
         examples="""
         redink score gold.m2 careful.txt eager.txt
         redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000
@@ -93,14 +93,14 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "metrics": Entry(
-        summary="all metrics: what they need and reward, and how they fail",
+        summary="List all metrics: needs, known failures, agreement with people",
         examples="""
         redink metrics
         redink metrics --format markdown -o metrics.md
         """,
     ),
     "compare": Entry(
-        summary="system against system, by paired tests",
+        summary="Compare systems with paired significance tests",
         examples="""
         redink compare gold.m2 careful.txt eager.txt
         redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000
@@ -109,7 +109,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "detection": Entry(
-        summary="true and false positives and negatives, every measure of them, curves",
+        summary="Evaluate error detection: counts, measures, curves",
         examples="""
         redink detection gold.m2 careful.txt eager.txt
         redink detection gold.m2 careful.txt --unit token,sentence --annotators each
@@ -122,7 +122,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "agreement": Entry(
-        summary="judges against each other",
+        summary="Measure inter-annotator agreement",
         examples="""
         redink agreement raters.csv
         redink agreement raters.csv --merge ok=correct,equal --drop spelling --drop grammar
@@ -132,7 +132,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "crowd": Entry(
-        summary="systems against a crowd, and the crowd itself",
+        summary="Evaluate systems against crowd workers, and the workers",
         examples="""
         redink crowd crowd.csv careful.ged.tsv eager.ged.tsv
         redink crowd crowd.csv --show judges
@@ -144,7 +144,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "sample": groups.SAMPLE,
     "rank": Entry(
-        summary="systems in the order of human judgments, with ranges and clusters",
+        summary="Rank systems by human judgments, with clusters",
         examples="""
         redink rank rankings.xml
         redink rank rankings.xml --method trueskill --plot ranking.png
@@ -155,7 +155,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "meta": Entry(
-        summary="metrics against human judgments",
+        summary="Compare metrics with human judgments",
         examples="""
         redink score gold.m2 *.txt --format json -o scores.json
         redink meta rankings.xml scores.json
@@ -172,7 +172,7 @@ COMMANDS: dict[str, Entry] = {
     "detect": groups.DETECT,
     "campaign": groups.CAMPAIGN,
     "report": Entry(
-        summary="one HTML page with everything",
+        summary="Write one HTML page with all results",
         examples="""
         redink report gold.m2 careful.txt eager.txt speller.txt -o report
         redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
@@ -181,7 +181,7 @@ COMMANDS: dict[str, Entry] = {
         writes=True,
     ),
     "explore": Entry(
-        summary="the same over larger data, as a local web page",
+        summary="Explore the results of larger data in a browser",
         home="redink.explore.commands:explore",
         needs="campaign",
         writes=True,
@@ -193,7 +193,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "reproduce": Entry(
-        summary="the published tables, ours beside theirs",
+        summary="Reproduce published tables and compare the numbers",
         examples="""
         redink reproduce --data data
         redink reproduce bryant-2017 grundkiewicz-2015 --data data --differing
@@ -213,7 +213,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "cache": groups.CACHE,
     "cite": Entry(
-        summary="what to cite for a metric, as BibTeX",
+        summary="Print the papers behind a metric as BibTeX",
         finish="emit_bibtex",
         examples="""
         redink cite errant
@@ -221,7 +221,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "data": Entry(
-        summary="public corpora: where they live, and whether a copy is whole",
+        summary="List public corpora, and check local copies",
         examples="""
         redink data
         redink data corpora/
@@ -230,13 +230,15 @@ COMMANDS: dict[str, Entry] = {
     ),
     "task": groups.TASK,
     "compat": groups.COMPAT,
-    "demo": Entry(summary="everything, on the bundled example", home="redink.cli.demo:command"),
+    "demo": Entry(
+        summary="Run all commands on the bundled example", home="redink.cli.demo:command"
+    ),
     "completion": Entry(
-        summary="completion by the Tab key, for bash, zsh and fish",
+        summary="Print the completion script of bash, zsh or fish",
         home="redink.cli.completion:command",
     ),
 }
-"""In the order of `redink --help`."""
+"""In the order of ``redink --help``."""
 
 SECTIONS = {"annotate": "Texts", "score": "Systems", "agreement": "Judgments", "detect": "More"}
-"""Where a section of that list begins."""
+"""The sections of that list, by their first commands."""

@@ -1,16 +1,16 @@
-"""The commands that have commands of their own, one for each step of the work."""
+"""Groups of commands, one command for each step of the work."""
 
 from __future__ import annotations
 
 from redink.cli.layout import Entry
 
 ANALYSER = Entry(
-    summary="train and measure an analyser for another language",
+    summary="Train and evaluate analyzers for other languages",
     about="""
-    An analyser of your own, from any treebank of Universal Dependencies.
+    Train and evaluate a custom analyzer on any treebank of Universal Dependencies.
 
-    It gives parts of speech, morphological features and lemmas, from which edits in any
-    language are typed.
+    The analyzer assigns parts of speech, morphological features and lemmas, from which redink
+    classifies edits in any language.
     """,
     members={
         "train": Entry(
@@ -34,13 +34,13 @@ ANALYSER = Entry(
 )
 
 SAMPLE = Entry(
-    summary="evaluate without annotating everything",
+    summary="Evaluate systems on a sample of judgments",
     about="""
     Evaluate a system by judging a sample of its decisions.
 
-    A system calls every case Error or OK. People who do not know which is which judge a sample of
-    both kinds; from that come the system's precision and recall, with intervals, at a fraction of
-    the cost of annotating everything.
+    A system labels every case Error or OK. People who do not see the labels judge a sample of
+    both kinds. The judgments give precision and recall with confidence intervals, at a fraction
+    of the cost of annotating everything.
     """,
     members={
         "plan": Entry(
@@ -76,12 +76,12 @@ SAMPLE = Entry(
 )
 
 DETECT = Entry(
-    summary="the reference detectors: train, run, cloze test, mine",
+    summary="Train and run reference detectors of preposition errors",
     about="""
     Train and run the detectors of preposition errors of the literature.
 
-    maxent chooses among 34 prepositions and none; perceptron tells extraneous ones; lm flags a
-    preposition without which the sentence is likelier. A small maxent and lm come with redink.
+    maxent chooses among 34 prepositions and none; perceptron finds extraneous ones; lm flags a
+    preposition without which the sentence is more likely. redink includes a small maxent and lm.
     After Tetreault and Chodorow (2008) and Madnani et al. (2011).
     """,
     members={
@@ -126,14 +126,14 @@ DETECT = Entry(
 )
 
 CAMPAIGN = Entry(
-    summary="collect judgments in a browser",
+    summary="Collect judgments in a browser",
     needs="campaign",
     home="redink.campaign.campaign_commands",
     about="""
     Collect judgments from people in a browser.
 
-    A judge opens a personal link and works with the keyboard; every answer is on disk before it
-    is acknowledged. What is exported feeds rank, agreement, crowd and sample unchanged.
+    A judge opens a personal link and works with the keyboard. Every answer is on disk before it
+    is acknowledged. The commands rank, agreement, crowd and sample read the exported files.
     """,
     members={
         "create": Entry(
@@ -194,12 +194,13 @@ CAMPAIGN = Entry(
 )
 
 CACHE = Entry(
-    summary="what is kept of earlier work, and forgetting it",
-    about="""What is kept of earlier work, so that it is not done twice.
+    summary="Show or clear the cache",
+    about="""
+    Show or clear the cache.
 
-    Edits that score, compare, report and explore found between two sentences are kept in the
-    user's cache folder (REDINK_CACHE is another one; REDINK_CACHE=off keeps nothing). They are
-    found again by the sentences, the pipeline and the rules, so that they never go stale.
+    redink caches edits, match counts and model scores in the user's cache folder (or in
+    REDINK_CACHE; REDINK_CACHE=off turns the cache off). The key of a value includes the
+    sentences, the pipeline and the rules, so values never become outdated.
     """,
     members={
         "info": Entry(
@@ -216,8 +217,8 @@ CACHE = Entry(
 )
 
 TASK = Entry(
-    summary="run a shared task: check, score and rank submissions",
-    about="""A shared task as a folder: sources, references, rules and submissions.""",
+    summary="Run a shared task: check, score and rank submissions",
+    about="""Run a shared task from a folder with sources, references, rules and submissions.""",
     members={
         "init": Entry(
             home="redink.commands.task:init_task",
@@ -263,8 +264,8 @@ TASK = Entry(
 )
 
 COMPAT = Entry(
-    summary="errant_compare, m2scorer and others under their usual names",
-    about="""The commands that scripts already call, run by redink.""",
+    summary="Install errant_compare, m2scorer and other drop-in commands",
+    about="""Install drop-in replacements for the commands of other scorers.""",
     members={
         "install": Entry(
             home="redink.compat.installation:install_commands",

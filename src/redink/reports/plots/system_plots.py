@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from redink.errors import DataError, OptionError
@@ -262,18 +262,15 @@ def draw_correlation(table: Table, *, size: Size = "screen") -> Any:
     rows = table.rows
     if not rows:
         raise DataError("there is nothing to draw")
-    figure, axes = new_figure(size=size, height=1.3 + 0.42 * len(rows))
-    for index, (name, label) in enumerate(_CORRELATIONS.items()):
-        heights = [place + (index - 1) * 0.22 for place in range(len(rows))]
-        _draw_series(axes, index, label, rows, heights, name)
-    axes.axvline(0, color=GREY, lw=0.8)
-    _name_lines(axes, [row["metric"] for row in rows])
+    names = [row["metric"] for row in rows]
+    series = {label: (rows, name) for name, label in _CORRELATIONS.items()}
+    figure, axes = _draw_series(size, names, series, lambda row: row["metric"])
     lowest = min(
         row[f"{name}{end}"] or 0.0 for row in rows for name in _CORRELATIONS for end in ("", "_low")
     )
     axes.set_xlim(-1.02 if lowest < 0 else -0.02, 1.02)
+    axes.axvline(0, color=GREY, lw=0.8)
     write_title(axes, table.title, "correlation with the human ranking")
-    write_legend(figure, axes)
     return figure
 
 
@@ -291,29 +288,34 @@ def draw_benchmark(table: Table, *, size: Size = "screen") -> Any:
         column, label = "accuracy", "accuracy on pairs of sentences"
     if not rows:
         return draw_windows(table, size=size)
-    places = list(dict.fromkeys(map(_name_set, rows)))
-    metrics = group_by(rows, lambda row: row["metric"])
-    figure, axes = new_figure(size=size, height=1.3 + 0.18 * len(metrics) * len(places))
-    for index, (metric, own) in enumerate(metrics.items()):
-        shift = (index - (len(metrics) - 1) / 2) * 0.7 / len(metrics)
-        heights = [places.index(_name_set(row)) + shift for row in own]
-        _draw_series(axes, index, metric, own, heights, column)
+    series = {
+        metric: (own, column) for metric, own in group_by(rows, lambda row: row["metric"]).items()
+    }
+    figure, axes = _draw_series(size, [*dict.fromkeys(map(_name_set, rows))], series, _name_set)
     axes.axvline(0 if column == "pearson" else 0.5, color=GREY, lw=0.8)
-    _name_lines(axes, places)
     write_title(axes, table.title, label)
-    write_legend(figure, axes)
     return figure
 
 
 def _draw_series(
-    axes: Any, index: int, label: str, rows: Sequence[Row], heights: Sequence[float], column: str
-) -> None:
-    style = line_style(index)
-    for height, row in zip(heights, rows, strict=True):
-        if row[column] is not None:
-            ends = (row.get(f"{column}_low"), row.get(f"{column}_high"))
-            _draw_dot(axes, height, row[column], ends, **style)
-    axes.plot([], [], label=label, **style | {"linestyle": "none"})
+    size: Size,
+    names: Sequence[str],
+    series: Mapping[str, tuple[Sequence[Row], str]],
+    name_of: Callable[[Row], str],
+) -> tuple[Any, Any]:
+    """Draw a forest plot with several series: rows and the column with the values, by label."""
+    figure, axes = new_figure(size=size, height=1.3 + 0.18 * len(series) * len(names))
+    for index, (label, (rows, column)) in enumerate(series.items()):
+        style = line_style(index)
+        shift = (index - (len(series) - 1) / 2) * 0.7 / len(series)
+        for row in rows:
+            if row[column] is not None:
+                ends = (row.get(f"{column}_low"), row.get(f"{column}_high"))
+                _draw_dot(axes, names.index(name_of(row)) + shift, row[column], ends, **style)
+        axes.plot([], [], label=label, **style | {"linestyle": "none"})
+    _name_lines(axes, names)
+    write_legend(figure, axes)
+    return figure, axes
 
 
 def _name_set(row: Row) -> str:
