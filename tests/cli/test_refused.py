@@ -704,7 +704,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         {"twice": "1\n1\n"},
     ),
     ("rank rankings.xml --lines empty", "empty: is empty; numbers or ids of", {"empty": "\n"}),
-    ("detect cloze short.txt", "the text holds none of the 34 prep", "Hello .\n"),
+    ("detect cloze short.txt", "the text contains none of the 34 prep", "Hello .\n"),
     (
         "align source.txt a.jsonl --field a.c -o h.txt",
         "a.jsonl:1: has no field 'a.c'",

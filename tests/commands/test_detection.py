@@ -442,7 +442,7 @@ def test_judged_items_may_be_named_in_the_file_of_targets(
     table = detect(files, **options)
     assert row_of(table, *CELLS) == (0.5, 1.5, 0, 0)
     crowd.write_text("item,judge,label\nnoun,a,error\nnoun,b,ok\n")
-    with pytest.raises(DataError, match="'noun' does not say where it is"):
+    with pytest.raises(DataError, match="'noun' has no position"):
         detect(files, **options)
 
 

@@ -32,14 +32,6 @@ def test_the_confidence_is_bayes_rule():
     assert (finding.index, finding.kind, finding.correction) == (4, "confusion", "on")
 
 
-def test_who_writes_a_rare_word_means_it():
-    place = fits(of=0.01, since=0.01, on=0.9)
-    often = frequencies(of=0.2, since=0.004)
-    rare, frequent = (judge_place(0, word, place, often).confidence for word in (SINCE, OF))
-    assert rare < 0.1
-    assert frequent > 0.5
-
-
 def test_the_kind_is_that_of_the_likeliest_alternative():
     often = frequencies(of=0.2)
     extraneous = judge_place(0, OF, fits(of=0.01, none=0.5, on=0.4), often)

@@ -33,10 +33,11 @@ SENTENCES = [
     st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=6), min_size=1, max_size=20),
     st.lists(st.sampled_from("abcdez"), max_size=4),
     st.sampled_from([(), (0, 1, 1), (0, 0, 1, 1), (0, 2)]),
+    st.integers(1, 4),
 )
-def test_probabilities_sum_to_one(sentences, context, prune):
+def test_probabilities_sum_to_one(sentences, context, prune, order):
     """After any context, pruned or not, the words and the end share a probability of 1."""
-    model = LanguageModel.train(sentences, prune=prune)
+    model = LanguageModel.train(sentences, order=order, prune=prune)
     prefix = model.numbers(context)[:-1]
     after = [word for word in range(len(model.words)) if model.words[word] != "<s>"]
     total = 0.0

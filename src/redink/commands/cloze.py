@@ -37,7 +37,7 @@ from redink.options import Flag, NotNegative, Seed, command
 from redink.statistics.agreement_coefficients import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
-TEXT, SYSTEM = "text", "system"  # the fillers of the blanks besides people
+TEXT, SYSTEM = "text", "system"  # fill the gaps besides people
 _AS_GOOD = "both"
 
 
@@ -63,7 +63,7 @@ def make_items(
     """Make one blank in each of ``count`` random sentences; blank all prepositions if it is 0."""
     places, atoms = find_prepositions(sentences, analyzer)
     if not places:
-        raise DataError("the text holds none of the 34 prepositions; there is nothing to blank")
+        raise DataError("the text contains none of the 34 prepositions; there is nothing to remove")
     drawn = _draw([number for number, _, _ in places], count, rng)
     items = []
     for place, best in zip(drawn, classifier.choose(atoms[drawn]).tolist(), strict=True):
@@ -148,7 +148,7 @@ def compare_fillers(
             defined = None if np.isnan(kappa) else kappa
             rows.append(FillerAgreement(names[first], names[second], both, agreement, defined))
         elif names[first] in {TEXT, SYSTEM}:
-            raise DataError(f"{names[second]!r} filled none of these blanks; is the seed the same?")
+            raise DataError(f"{names[second]!r} filled none of these gaps; is the seed the same?")
     return rows
 
 
@@ -190,18 +190,18 @@ def cloze(
     analyser: AnalyserName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
-    """Blank prepositions of well-formed TEXT, and compare who fills in the original word.
+    """Remove prepositions from well-formed TEXT, and compare who restores the original word.
 
-    The same TEXT, --items and --seed give the same blanks.
+    The same TEXT, --items and --seed give the same gaps.
 
     Args:
         text: tokenized sentences, or raw paragraphs.
         model: ``maxent`` (bundled), or a model trained for choice.
-        items: number of blanks, one per sentence, drawn at random; 0 for every preposition.
+        items: number of gaps, one per sentence, drawn at random; 0 for every preposition.
         show: pairwise agreement, F of each preposition, or the confusion matrix.
-        fillers: people's answers to the blanks (item, judge, label).
+        fillers: people's answers to the gaps (item, judge, label).
         answers: answers to the choice test, for the adjusted accuracy.
-        blanks: output file of the blanks, for people to fill in.
+        blanks: output file of the gaps, for people to fill in.
         choice_test: output file of the mismatches, for a campaign.
         raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
         analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
@@ -259,7 +259,7 @@ def _describe_accuracy(items: Sequence[ClozeItem]) -> str:
     ((usual, count),) = Counter(item.written for item in items).most_common(1)
     right = sum(item.written == item.chosen for item in items)
     return (
-        f"{len(items)} blanks: accuracy {right / len(items):.4f}; always {usual!r} "
+        f"{len(items)} gaps: accuracy {right / len(items):.4f}; always {usual!r} "
         f"(majority): {count / len(items):.4f}"
     )
 
@@ -298,6 +298,6 @@ def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], about: dict[str
     return make_table(
         [Column("written"), *(Column(word, "count") for word in words)],
         [{"written": own, **{other: pairs[own, other] for other in words}} for own in words],
-        notes=[*notes, "rows: what was written; columns: what the system chose"],
+        notes=[*notes, "rows: written prepositions; columns: chosen by the system"],
         **about,
     )

@@ -49,10 +49,10 @@ from redink.model.counts import plain
 from redink.options import Flag, Needs, NotNegative, PlotOptions, command
 
 Cells = Sequence[float | None]
-"""TP, FP, FN and TN; TN is None where there is no negative class."""
+"""TP, FP, FN and TN; TN is None without a negative class."""
 
 _LARGEST_COUNT = 10**15  # a float holds every whole number up to here
-_PLOTTED_POINTS = 600  # on a curve; more cannot be told apart
+_PLOTTED_POINTS = 600  # on a curve; more are not visible
 
 
 def parse_cell(text: str) -> float | None:
@@ -179,7 +179,7 @@ def _load(
     if not corpus.annotators and judged is None:
         raise DataError(
             "the reference has no annotations; give edits (M2), or the source and the corrected "
-            "text apart (--source FILE --reference FILE)"
+            "text separately (--source FILE --reference FILE)"
         )
     loaded = tuple(
         system.cut(annotator.split) for system in load_systems(systems, references, alignment)

@@ -110,13 +110,21 @@ def find_candidates(
     """Return the trigrams that are unattested or rare compared to their bigrams, clearest first."""
     found = []
     for trigram, places in trigrams.items():
-        bigram_count, count = counts.get((trigram[0], trigram[2]), 0), counts.get(trigram, 0)
+        left, _, right = trigram
+        bigram_count, count = counts.get((left, right), 0), counts.get(trigram, 0)
         if bigram_count >= max(min_bigram, 1) and count <= max_ratio * bigram_count:
             number, token = places[0]
-            text, example = " ".join(trigram), " ".join(sentences[number])
-            ratio, occurrences = count / bigram_count, len(places)
             found.append(
-                Candidate(text, count, bigram_count, ratio, occurrences, number + 1, token, example)
+                Candidate(
+                    " ".join(trigram),
+                    count,
+                    bigram_count,
+                    count / bigram_count,
+                    len(places),
+                    number + 1,
+                    token,
+                    " ".join(sentences[number]),
+                )
             )
     return sorted(found, key=lambda c: (c.trigram_count, -c.bigram_count, c.trigram.split()))
 
@@ -152,7 +160,7 @@ def mine(
     sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
     trigrams = find_trigrams(sentences)
     if not trigrams:
-        raise DataError(f"{text}: none of the 34 prepositions stands between two words there")
+        raise DataError(f"{text}: none of the 34 prepositions is between two words")
     if counts is not None:
         counted = read_counts(counts, trigrams)
     else:
@@ -160,8 +168,7 @@ def mine(
         counted = count_text((tokens for _, tokens in read_sentences(counts_from)), trigrams)
     if not counted:
         warnings.warn(
-            f"{counts or counts_from}: none of these words stand together there; "
-            "there is nothing to compare",
+            f"{counts or counts_from}: contains none of these n-grams; there is nothing to compare",
             RedinkWarning,
             stacklevel=3,
         )

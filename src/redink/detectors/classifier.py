@@ -132,10 +132,8 @@ def _train_linear(
             step.learn(np.concatenate([found, bias], axis=1), events.labels[batch])
             seen += len(batch)
             tell("learning from places", seen, passes * len(events))
-    learned = step.result()
-    return LinearModel(
-        vocabulary, learned[:-1], np.ones(len(CLASSES), np.float32), learned[-1].copy()
-    )
+    learned, scales = step.result(), np.ones(len(CLASSES), np.float32)
+    return LinearModel(vocabulary, learned[:-1], scales, learned[-1].copy())
 
 
 class _EntropyStep:
@@ -288,7 +286,7 @@ def train_classifier(
     """Train a classifier; raise a DataError if the events have no preposition."""
     prepositions = int((events.labels != NOTHING).sum())
     if not prepositions:
-        raise DataError("the text holds none of the 34 prepositions; there is nothing to learn")
+        raise DataError("the text contains none of the 34 prepositions; there is nothing to learn")
     vocabulary = choose_features(events.atoms, min_count=min_count, max_features=max_features)
     linear = _train_linear(events, learner, rng, passes, vocabulary)
     temperature = 1.0

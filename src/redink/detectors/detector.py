@@ -99,7 +99,7 @@ def tune_thresholds(
     """Return the lowest thresholds that reach a precision on annotated text, with notes.
 
     A finding is right if an edit of any annotator covers its token; ``types`` limits these edits
-    (``PREP`` stands for ``R:PREP`` and ``U:PREP``).
+    (``PREP`` includes ``R:PREP`` and ``U:PREP``).
     """
     if not 0 < precision <= 1:
         raise OptionError(f"a precision lies between 0 and 1, not at {precision}")

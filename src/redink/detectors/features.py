@@ -25,7 +25,7 @@ from redink.progress import tell
 
 Tokens = tuple[str, ...]
 
-Kind = Literal["confusion", "extraneous"]  # what can be wrong with a preposition
+Kind = Literal["confusion", "extraneous"]  # of preposition errors
 KINDS: tuple[Kind, ...] = ("confusion", "extraneous")
 Thresholds = dict[Kind, float]
 """The confidence above which a preposition is marked as an error of each kind."""
@@ -107,7 +107,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "governor-head": ("governor", "head"),
     "verb-noun": ("verb", "noun"),
     "verb-noun-head": ("verb", "noun", "head"),
-    # heads with words beside the place
+    # heads with neighboring words
     "left-word-head": ("word-1", "head"),
     "right-word-head": ("word+1", "head"),
     "governor-right-tags": ("governor", "tag+1", "tag+2"),
@@ -387,12 +387,11 @@ def find_prepositions(
     atoms = [np.empty((0, len(ATOMS)), np.uint32)]
     numbered = enumerate(sentences)
     for batch in _analyze(numbered, analyzer, "examining sentences", len(sentences)):
-        places = [
-            (number, at, written, describe_place(a.lower, a.tag, a.lemma, at, at + 1))
-            for number, a in batch
-            for at in range(len(a))
-            if (written := preposition_at(a.lower, at)) is not None
-        ]
-        found += [place[:3] for place in places]
-        atoms.append(np.array([p[3] for p in places], np.uint32).reshape(-1, len(ATOMS)))
+        rows = []
+        for number, a in batch:
+            for at in range(len(a)):
+                if (written := preposition_at(a.lower, at)) is not None:
+                    found.append((number, at, written))
+                    rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
+        atoms.append(np.array(rows, np.uint32).reshape(-1, len(ATOMS)))
     return found, np.concatenate(atoms)

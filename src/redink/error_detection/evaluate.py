@@ -287,7 +287,7 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     able = sum(len(site.candidates or ()) for site in sites)
     yield (
         f"Negatives ({rule}): {able} units can be true negatives; the other {total - able} "
-        "are trivial if nobody changes them: counted apart (tn_trivial), in no measure except "
+        "are trivial if nobody changes them: in tn_trivial and no measure except "
         "accuracy_with_trivial and kappa_with_trivial."
     )
 

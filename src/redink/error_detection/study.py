@@ -89,7 +89,7 @@ class DetectionOptions(Options):
 
     @property
     def only(self) -> Sequence[str] | None:
-        """The annotators who count; None for all."""
+        """The included annotators; None for all."""
         return [self.annotator] if isinstance(self.annotator, str) else self.annotator
 
     def settle(self, *, curve: bool, graded: bool) -> DetectionOptions:
@@ -158,7 +158,7 @@ class Study:
 
     @property
     def most_annotators(self) -> int:
-        """The greatest number of annotators of one sentence."""
+        """The maximum number of annotators of a sentence."""
         return max((len(edits) for edits in self.edits if edits), default=0)
 
     @property

@@ -1,6 +1,6 @@
 """Rules that choose targets and negatives: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``.
 
-Also judged items, which are units with the share of judges who see an error.
+Also judged items: units with the share of judges who see an error.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class UnitOptions(Options):
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The kinds of unit, in order."""
+        """The units of comparison, in order."""
         if self.unit is None:
             return ["token" if self.targets is None else "target"]
         return [self.unit] if isinstance(self.unit, str) else self.unit
@@ -222,7 +222,7 @@ class Judged:
             if key not in (units.keys(number, sources[number]) or (key,)):
                 raise DataError(f"the judged item {item!r} is not one of the targets")
             if placed.setdefault(number, {}).setdefault(key, share) != share:
-                raise DataError(f"the judged item {item!r} stands for a unit judged before")
+                raise DataError(f"the judged item {item!r} is the same unit as an earlier item")
         return placed
 
 
@@ -234,7 +234,7 @@ def _find_item(
     match = _ITEM.fullmatch(item)
     if match is None:
         raise DataError(
-            f"the judged item {item!r} does not say where it is: name it s12 (sentence 12), "
+            f"the judged item {item!r} has no position: name it s12 (sentence 12), "
             "s12t3 (its token 3, from 0) or s12t3-5, or give it a name in the file of targets"
         )
     number, position = int(match[1]) - 1, None

@@ -182,7 +182,7 @@ class CharacterUnits(Units):
 
     name = "character"
     definition = (
-        "every character, blanks included, and the end of every sentence; only characters "
+        "every character, including whitespace, and the end of every sentence; only characters "
         "that differ are changed, an insertion is an error of the character to its right"
     )
 
@@ -447,7 +447,7 @@ class SlotUnits(Units):
         return UnitChanges(forms)
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
-        raise OptionError("flags for tokens do not say what is missing in a slot; use --unit token")
+        raise OptionError("token flags cannot mark missing words in a slot; use --unit token")
 
     def site(self, number: int, source: Sentence, key: Key, /) -> int | None:
         hosts = self._hosts(source)

@@ -47,7 +47,7 @@ Counting = Literal["units", "edits"]
 
 
 class Pattern(StrEnum):
-    """The five rows of figure 4: who has the same form."""
+    """The five rows of figure 4."""
 
     XXX = "xxx"
     XXY = "xxy"

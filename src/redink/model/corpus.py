@@ -314,15 +314,15 @@ class References:
             )
             for annotator in self.corpus.annotators
         }
-        told = [
+        gaps = [
             f"annotator {annotator} has no line in {count} sentence{'s' if count > 1 else ''}"
             for annotator, count in absent.items()
             if count
         ]
-        if not told:
+        if not gaps:
             return None
         return (
-            f"{', '.join(told)} that others annotated; they are taken to agree with the first "
+            f"{', '.join(gaps)} that others annotated; they are taken to agree with the first "
             "annotator there, since files such as CoNLL-2014's leave out whoever corrects as "
             "another does (whoever found nothing to correct needs a noop line)"
         )

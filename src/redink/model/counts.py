@@ -36,7 +36,7 @@ SHARES = "it depends on the number of units: give counts, not shares"
 
 
 class Cells:
-    """The four cells, as exact numbers or as arrays of numbers, and what they add up to."""
+    """The four cells, as exact numbers or as arrays of numbers, and their sums."""
 
     def __init__(self, tp: Any, fp: Any, fn: Any, tn: Any = 0, *, beta: Any = 0) -> None:
         """Add them up; ``beta`` is of F."""
@@ -147,25 +147,25 @@ def _exact(count: float | None) -> Fraction:
 
 
 def plain(count: float | Fraction) -> float:
-    """A whole number as int, so that plain counts stay plain; every other as float."""
+    """Return a whole number as int, and any other as float."""
     return int(count) if count == int(count) else float(count)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The value of a measure, or None and why it is undefined."""
+    """The value of a measure, or None and the reason."""
 
     value: float | None
     reason: str | None = None
 
     @classmethod
     def undefined(cls, reason: str) -> Measure:
-        """A measure without a value."""
+        """Return a measure without a value."""
         return cls(None, reason)
 
 
 class _Named:
-    """A measure of counts under its own name, with what it is."""
+    """A measure of counts under its own name, with its definition."""
 
     def __init__(self, about: str) -> None:
         self.__doc__ = about
@@ -194,7 +194,7 @@ class Counts:
     tn: float | None = None
 
     n = _Named("N = TP + FP + FN + TN, the number of units.")
-    precision = _Named("P = TP / (TP + FP): the share of what is flagged that is an error.")
+    precision = _Named("P = TP / (TP + FP): the share of the flagged units that are errors.")
     recall = _Named("R = TP / (TP + FN): the share of the errors that is flagged.")
     accuracy = _Named("A = (TP + TN) / N.")
     tnr = _Named("TNR = TN / (TN + FP): the true-negative rate (specificity).")
@@ -234,7 +234,7 @@ class Counts:
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, tn)
 
     def measure(self, name: str, *, beta: float = 0.5) -> Measure:
-        """A measure by its name; ``beta`` is of F."""
+        """Return a measure by its name; ``beta`` is of F."""
         if self.tn is None and name not in {"precision", "recall", "f"}:
             return Measure.undefined(NO_NEGATIVES)
         exact = [_exact(cell) for cell in (self.tp, self.fp, self.fn, self.tn)]
@@ -251,5 +251,5 @@ class Counts:
         return Measure(float(above / product))
 
     def measures(self, *, beta: float = 0.5) -> dict[str, Measure]:
-        """Every measure by name, in the order in which tables show them."""
+        """Return every measure by name, in the order in which tables show them."""
         return {name: self.measure(name, beta=beta) for name in MEASURES}

@@ -1,4 +1,4 @@
-"""What metrics said: scores of systems, and scores of single sentences."""
+"""Metric scores of systems and of sentences."""
 
 from __future__ import annotations
 
@@ -7,14 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """The score of one system under one metric.
+    """The score of one system under one metric; higher is better.
 
-    Attributes:
-        system: the system.
-        metric: the metric.
-        score: higher is better.
-        precision: where the metric is an F score and the file says so.
-        recall: likewise.
+    ``precision`` and ``recall`` are those of an F score, if the file has them.
     """
 
     system: str
