@@ -44,6 +44,7 @@ from redink.statistics.significance import (
 
 Test = Literal["bootstrap", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)
+_Score = Annotated[float | None, Shown("score")]
 
 
 @dataclass(frozen=True)
@@ -57,18 +58,16 @@ class Difference:
     level: Annotated[str | None, Shown(optional=True)]
     system: str
     other: Annotated[str, Shown(title="against")]
-    score: Annotated[float | None, Shown("score")]
+    score: _Score
     other_score: Annotated[float | None, Shown("score", title="against it")]
-    difference: Annotated[float | None, Shown("score")] = None
-    low: Annotated[float | None, Shown("score")] = None
-    high: Annotated[float | None, Shown("score")] = None
-    p_bootstrap: Annotated[float | None, Shown("p", title="p bootstrap", optional=True)] = None
+    difference: _Score = None
+    low: _Score = None
+    high: _Score = None
+    p_bootstrap: Annotated[float | None, Shown("p", optional=True)] = None
     p_bootstrap_holm: Annotated[
         float | None, Shown("p", title="p bootstrap, Holm", optional=True)
     ] = None
-    p_randomisation: Annotated[float | None, Shown("p", title="p randomisation", optional=True)] = (
-        None
-    )
+    p_randomisation: Annotated[float | None, Shown("p", optional=True)] = None
     p_randomisation_holm: Annotated[
         float | None, Shown("p", title="p randomisation, Holm", optional=True)
     ] = None
@@ -97,16 +96,16 @@ def compare(
 ) -> Table:
     """Compare every pair of systems: is the difference significant?
 
-    For every pair under every metric: the difference, its 95 % interval, and two-sided p-values
-    of a paired bootstrap (sentences, or documents, are drawn) and of approximate randomisation
-    (the two systems exchange sentences, or documents), both also adjusted for the number of pairs
-    by Holm's method. Where the choice of annotators depends on the sentences drawn, it is made
+    For every pair under every metric, the table has the difference, its 95% interval, and
+    two-sided p-values of a paired bootstrap (sentences, or documents, are drawn) and of approximate
+    randomisation (the two systems exchange sentences, or documents). Both are also Holm-adjusted
+    for the number of pairs. If the choice of annotators depends on the sentences drawn, it is made
     again in every sample.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
-        separate_texts: the source and the reference texts, where they come apart.
+        separate_texts: the source and the reference texts, if they are separate files.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
         document_options: documents of the sentences, and whether documents are resampled.
         metrics: any of these, with options in brackets.
@@ -114,20 +113,20 @@ def compare(
         reference_edits: classify the references' edits again (gold), or extract them again (auto),
             for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
             By default as they are in the file.
-        unclear: bleu, gleu, meteor: do what edits of the types Um and UNK say in the texts of the
-            references, or leave the words as they are.
-        samples: bootstrap samples, and shuffles. By default 1000, or more if there are many
-            pairs.
+        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the texts of the
+            references, or leave the words unchanged.
+        samples: number of bootstrap samples, and of shuffles. By default 1000, or more if there are
+            many pairs.
         tests: paired bootstrap, approximate randomisation, or both.
         baseline: compare every system only with this one; differences are the system minus it.
-        display: how figures are written for people.
-        annotation_options: by what and by how many processes text is annotated.
-        seed: the start of the random numbers: same seed, same output.
+        display: how numbers are shown.
+        annotation_options: how text is annotated, and by how many processes.
+        seed: random seed.
 
     Returns:
-        A row for every pair under every metric (and level), the better system first. With a
-        baseline, ``system`` is each of the others and ``difference`` its score minus that of the
-        baseline, so that it is negative where the system is worse.
+        One row per pair under every metric (and level), the better system first. With a baseline,
+        ``system`` is each of the others and ``difference`` its score minus that of the baseline,
+        so that it is negative if the system is worse.
     """
     chosen = with_reference_edits(make_metrics(metrics, metric_defaults), reference_edits)
     if not tests:

@@ -59,17 +59,17 @@ def score(
     """Score every SYSTEM against the REFERENCE under every metric.
 
     REFERENCE is an M2 file; or give --source and --reference. SYSTEM is NAME=PATH or PATH: text
-    with one tokenised sentence a line, which is annotated where a metric needs edits, or M2,
-    which is scored by its own edits. A folder is a system for every file in it.
+    with one tokenized sentence per line, which is annotated if a metric needs edits, or M2, which
+    is scored by its own edits. If SYSTEM is a folder, each file in it is scored as one system.
 
-    The metrics errant, m2, gleu and imeasure give the figures of the programs published under
-    these names, to the last digit. A metric may have options of its own in brackets:
+    The metrics errant, m2, gleu and imeasure give the scores of the programs published under
+    these names, to the last digit. A metric can have options in brackets:
     'm2(beta=1,max_unchanged_words=3)'.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        separate_texts: the source and the reference texts, where they come apart.
+        separate_texts: the source and the reference texts, if they are separate files.
         alignment: whether the systems' text is raw, and has to be aligned with the source first.
         document_options: documents of the sentences, and whether documents are resampled.
         metrics: any of these, with options in brackets.
@@ -79,22 +79,21 @@ def score(
         reference_edits: classify the references' edits again (gold), or extract them again (auto),
             for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
             By default as they are in the file.
-        unclear: bleu, gleu, meteor: in the texts that the references' edits make, do what edits of
-            the types Um and UNK say, as the reference texts in circulation do, or leave the words
-            as they are.
+        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the texts of the
+            references, as in the published reference texts, or leave the words unchanged.
         bootstrap: number of bootstrap samples for 95% confidence intervals and for groups of
             systems that are not significantly different.
-        sensitivity: errant, m2: instead of the scores, how much the choice of annotators moves
-            them.
+        sensitivity: errant, m2: instead of the scores, show how much the choice of annotators
+            changes them.
         sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
-        wide: for people, systems by metrics in one table.
-        display: how figures are written for people.
-        annotation_options: by what and by how many processes text is annotated.
-        seed: the start of the random numbers: same seed, same output.
+        wide: show systems by metrics in one table.
+        display: how numbers are shown.
+        annotation_options: how text is annotated, and by how many processes.
+        seed: random seed.
 
     Returns:
-        A row for every system under every metric, metric by metric, the best first.
+        One row per system under every metric, metric by metric, the best first.
     """
     types = None if by == "document" else by
     chosen = make_metrics(metrics, metric_defaults, by=types)
