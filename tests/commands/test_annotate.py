@@ -289,14 +289,10 @@ def test_workers_change_nothing(
         assert (tmp_path / "one.m2").read_bytes() == (tmp_path / "two.m2").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [("A .\n", "ends after line 1"), ("A .\nB .\nC .\n", "has more lines than the 2 of")],
-)
-def test_files_must_match(tmp_path: Path, lines: str, message: str) -> None:
+def test_files_must_match(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("a .\nb .\n")
-    (tmp_path / "corrected").write_text(lines)
-    with pytest.raises(FormatError, match=message):
+    (tmp_path / "corrected").write_text("A .\n")
+    with pytest.raises(FormatError, match="ends after line 1"):
         redink.annotate_files(tmp_path / "source", tmp_path / "corrected", tmp_path / "out.m2")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["corrected", "source"]
 
