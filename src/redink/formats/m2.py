@@ -67,47 +67,28 @@ _BEYOND = "edits that begin and end beyond the end of their sentence"
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
     """Yield the sentences of an M2 file."""
     odd = Counter[str]()
-    block: list[str] = []
-    number = 0
+    block = None
     for number, line in read_lines(path):
         if is_source_line(line):
-            if block:
-                yield _read_block(block, odd, path, number - len(block))
-            block = [line]
-        elif block:
-            block.append(line)
-        elif line.startswith("A "):
-            raise FormatError("an A line before any S line", path=path, line=number)
-        else:
-            _pass_by(line, odd, path, number)
-    if not block:
-        raise FormatError("holds no sentence (no line begins with S)", path=path)
-    yield _read_block(block, odd, path, number + 1 - len(block))
-    _warn_of_odd(path, odd)
-
-
-def _read_block(
-    lines: Sequence[str], odd: Counter[str], path: str | Path, number: int
-) -> AnnotatedSentence:
-    """The sentence of an S line and those that follow it; ``number`` is that of the first."""
-    block = _SentenceBlock(lines[0][2:])
-    for place, line in enumerate(lines[1:], start=number + 1):
+            if block is not None:
+                yield block.finished(odd)
+            block = _SentenceBlock(line[2:])
+            continue
         try:
-            is_taken = block.take(line)
+            is_taken = block is not None and block.take(line)
         except DataError as error:
-            raise FormatError(str(error), path=path, line=place) from None
-        if not is_taken:
-            _pass_by(line, odd, path, place)
-    return block.finished(odd)
-
-
-def _pass_by(line: str, odd: Counter[str], path: str | Path, number: int) -> None:
-    """A line that is neither S, A nor T."""
-    if line.startswith("I "):
-        odd[_I_LINES] += 1
-    elif line.strip():
-        problem = f"expected a line that begins with S, A, T or I, found {line[:40]!r}"
-        raise FormatError(problem, path=path, line=number)
+            raise FormatError(str(error), path=path, line=number) from None
+        if line.startswith("I "):
+            odd[_I_LINES] += 1
+        elif line.strip() and not is_taken:
+            problem = f"expected a line that begins with S, A, T or I, found {line[:40]!r}"
+            if line.startswith("A "):
+                problem = "an A line before any S line"
+            raise FormatError(problem, path=path, line=number)
+    if block is None:
+        raise FormatError("holds no sentence (no line begins with S)", path=path)
+    yield block.finished(odd)
+    _warn_of_odd(path, odd)
 
 
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:

@@ -106,14 +106,14 @@ _LOST = "corrections that are not of the source that others have, left out"
 
 def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
     around: list[str] = []
-    target: tuple[tuple[str, ...], tuple[tuple[int, int], ...]] | None = None
+    target = None
     place = 0
     found: list[tuple[tuple[str, ...], JudgedVersion, int]] = []
     for number, raw in read_lines(path):
         line = raw.strip()
         with placed(path, number):
             if match := _TARGET.fullmatch(line):
-                target, place = _read_target(match[1]), len(around)
+                target, place = _read_marks(match[1], _MARKED), len(around)
             elif match := _VERSION.fullmatch(line):
                 if target is None:
                     raise DataError("a correction before its source (<t>...</t>)")
@@ -130,44 +130,41 @@ def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
     return JudgedSentence(
         judge=path.absolute().parent.name,
         tokens=source,
-        errors=target[1] if len(target[0]) == len(source) else (),
+        errors=tuple(s for s, _ in target[1]) if len(target[0]) == len(source) else (),
         versions=tuple(version for version, _ in kept),
         before=" ".join(around[:place]),
         after=" ".join(around[place:]),
     )
 
 
-def _read_target(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+def _read_marks(
+    text: str, mark: re.Pattern[str]
+) -> tuple[tuple[str, ...], list[tuple[tuple[int, int], re.Match[str]]]]:
+    """Return the tokens of a text, and every mark with the tokens that it covers."""
     tokens: list[str] = []
-    errors = []
+    marks = []
     reached = 0
-    for marked in _MARKED.finditer(text):
-        tokens += text[reached : marked.start()].split()
-        words = marked[1].split()
-        errors.append((len(tokens), len(tokens) + len(words)))
+    for found in mark.finditer(text):
+        tokens += text[reached : found.start()].split()
+        words = found[1].split()
+        marks.append(((len(tokens), len(tokens) + len(words)), found))
         tokens += words
-        reached = marked.end()
-    tokens += text[reached:].split()
-    return tuple(tokens), tuple(errors)
+        reached = found.end()
+    return (*tokens, *text[reached:].split()), marks
 
 
 def _read_version(number: int, text: str) -> tuple[tuple[str, ...], JudgedVersion, int]:
-    """The source of a correction, the correction, and how much of it is mistyped."""
-    tokens: list[str] = []
+    """Return the source of a correction, the correction, and the number of mistyped judgments."""
+    tokens, marks = _read_marks(text, _EDIT)
     edits: list[Edit] = []
     right: list[bool | None] = []
-    reached = odd = 0
-    for found in _EDIT.finditer(text):
-        tokens += text[reached : found.start()].split()
-        words, said = found[1].split(), found[3] or found[5] or ""
-        corrected = " ".join(f"{found[2]}{found[4] or ''}".split())
-        edits.append(Edit(len(tokens), len(tokens) + len(words), corrected))
+    odd = 0
+    for span, found in marks:
+        said = found[3] or found[5] or ""
+        edits.append(Edit(*span, " ".join(f"{found[2]}{found[4] or ''}".split())))
         odd += found[3] not in {"True", "False"} or bool(found[4])
         right.append(True if said.startswith("True") else False if said == "False" else None)
-        tokens += words
-        reached = found.end()
-    tokens += text[reached:].split()
-    return tuple(tokens), JudgedVersion(number, tuple(edits), tuple(right)), odd
+    return tokens, JudgedVersion(number, tuple(edits), tuple(right)), odd
 
 
 def read_seeda(path: str | Path) -> Iterator[Judgment]:

@@ -627,9 +627,7 @@ def split_name(value: Any) -> tuple[str | None, Any]:
 
 def _stem(path: str | Path) -> str:
     """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
-    name = Path(path).name
-    for compression in (".gz", ".zst"):
-        name = name.removesuffix(compression)
+    name = Path(path).name.removesuffix(".gz").removesuffix(".zst")
     return Path(name).stem.removesuffix(".ged")
 
 
