@@ -116,17 +116,10 @@ def rankings(draw: st.DrawFn) -> list[Ranking]:
     return found
 
 
+maybe = st.none() | names
 judgments = st.lists(
-    st.builds(
-        Judgment,
-        item=names,
-        judge=names,
-        label=names,
-        gold=st.none() | names,
-        confidence=st.none() | names,
-        duration=durations,
-        time=st.none() | names,
-        extra=extras,
+    st.tuples(names, names, names, maybe, maybe, durations, maybe, extras).map(
+        lambda fields: Judgment(*fields)
     ),
     min_size=1,
     max_size=4,
@@ -230,6 +223,12 @@ def wild_sentences(draw: st.DrawFn) -> Sentence:
     return Sentence(tokens, text, tuple(offsets), draw(st.none() | wild | st.just("d.1.1")))
 
 
+WILD_FIELDS = st.tuples(
+    *(wild, wild, st.lists(wild, max_size=2).map(tuple), st.none() | wild),
+    *(st.just("REQUIRED") | wild, st.just("-NONE-") | wild),
+)
+
+
 @st.composite
 def wild_corpora(draw: st.DrawFn) -> list[AnnotatedSentence]:
     sentences = []
@@ -239,18 +238,8 @@ def wild_corpora(draw: st.DrawFn) -> list[AnnotatedSentence]:
             given_edits = []
             for _ in range(draw(st.integers(0, 2))):
                 start = draw(st.integers(0, len(source)))
-                given_edits.append(
-                    Edit(
-                        start,
-                        draw(st.integers(start, len(source))),
-                        draw(wild),
-                        draw(wild),
-                        tuple(draw(st.lists(wild, max_size=2))),
-                        draw(st.none() | wild),
-                        draw(st.just("REQUIRED") | wild),
-                        draw(st.just("-NONE-") | wild),
-                    )
-                )
+                end = draw(st.integers(start, len(source)))
+                given_edits.append(Edit(start, end, *draw(WILD_FIELDS)))
             annotations.append(Annotation(who, tuple(given_edits)))
         sentences.append(AnnotatedSentence(source, tuple(annotations)))
     return sentences
@@ -271,33 +260,20 @@ def wild_detections(draw: st.DrawFn) -> list[Detection]:
     return [Detection(tokens, (True,) * len(tokens), draw(st.none() | rates))]
 
 
+maybe_wild = st.none() | wild
+wild_judgments = st.tuples(
+    *(wild, wild, wild, maybe_wild, maybe_wild, wild_durations, maybe_wild, wild_extras)
+).map(lambda fields: Judgment(*fields))
+wild_parallels = st.builds(
+    ParallelSentence, wild_sentences(), st.lists(wild_sentences(), max_size=2).map(tuple)
+)
 WILD = {
     "documents": st.lists(st.builds(RawDocument, wild, wild), min_size=1, max_size=3),
     "corpus": wild_corpora(),
     "detections": wild_detections(),
-    "parallel": st.lists(
-        st.builds(
-            ParallelSentence, wild_sentences(), st.lists(wild_sentences(), max_size=2).map(tuple)
-        ),
-        min_size=1,
-        max_size=3,
-    ),
+    "parallel": st.lists(wild_parallels, min_size=1, max_size=3),
     "rankings": wild_rankings(),
-    "judgments": st.lists(
-        st.builds(
-            Judgment,
-            wild,
-            wild,
-            wild,
-            st.none() | wild,
-            st.none() | wild,
-            wild_durations,
-            st.none() | wild,
-            wild_extras,
-        ),
-        min_size=1,
-        max_size=2,
-    ),
+    "judgments": st.lists(wild_judgments, min_size=1, max_size=2),
 }
 
 

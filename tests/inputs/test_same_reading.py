@@ -131,55 +131,49 @@ def annotate(folder: Path, source: Path, corrected: list[Path]) -> tuple[Any, ..
     return read_corpus(target).sentences
 
 
-def counts(table: redink.Table) -> list[list[Any]]:
+def scored(reference: Path, system: Path) -> list[list[Any]]:
+    table = redink.score(reference, {"S": system}, metrics=["errant", "m2"])
     return rows(table, "metric", "tp", "fp", "fn")
 
 
+def compared(reference: Path, *systems: Path) -> int:
+    return len(redink.compare(reference, dict(zip("AB", systems, strict=True)), samples=9))
+
+
+def detected(reference: Path, system: Path, unit: Any) -> list[list[Any]]:
+    return rows(redink.detection(reference, {"S": system}, unit=unit), "tp", "fp", "fn")
+
+
+def crowd(judgments: Path, system: Path) -> list[list[Any]]:
+    return rows(redink.crowd(judgments, {"S": system}), "weighting", "f")
+
+
+def self_scored(path: Path) -> int:
+    return len(redink.score(source=path, references=[path], systems={"S": path}))
+
+
+def converted(path: Path, folder: Path) -> bool:
+    return redink.convert(path, folder / "out", to_format="jsonl")["values"][0] > 2
+
+
+SYSTEMS = EDITS | {"text"}
 COMMANDS: dict[str, tuple[set[str], Use]] = {
     # what it works for; and the use, which must come out the same for all of these
-    "score, as reference": (
-        EDITS,
-        lambda path, d: counts(redink.score(path, {"S": d / "text"}, metrics=["errant", "m2"])),
-    ),
-    "score, as system": (
-        EDITS | {"text"},
-        lambda path, d: counts(
-            redink.score(d / "m2-corpus", {"S": path}, metrics=["errant", "m2"])
-        ),
-    ),
-    "score, as texts": (
-        {"corpus", "text"},
-        lambda path, _: len(redink.score(source=path, references=[path], systems={"S": path})),
-    ),
-    "compare, as reference": (
-        EDITS,
-        lambda path, d: len(
-            redink.compare(path, {"A": d / "text", "B": d / "m2-corpus"}, samples=9)
-        ),
-    ),
-    "compare, as system": (
-        EDITS | {"text"},
-        lambda path, d: len(
-            redink.compare(d / "m2-corpus", {"A": d / "text", "B": path}, samples=9)
-        ),
-    ),
+    "score, as reference": (EDITS, lambda path, d: scored(path, d / "text")),
+    "score, as system": (SYSTEMS, lambda path, d: scored(d / "m2-corpus", path)),
+    "score, as texts": ({"corpus", "text"}, lambda path, _: self_scored(path)),
+    "compare, as reference": (EDITS, lambda path, d: compared(path, d / "text", d / "m2-corpus")),
+    "compare, as system": (SYSTEMS, lambda path, d: compared(d / "m2-corpus", d / "text", path)),
     "detection, as reference": (
         ALL_EDITS,
-        lambda path, d: rows(
-            redink.detection(path, {"S": d / "ged-tsv-detections"}, unit="token"), "tp", "fp", "fn"
-        ),
+        lambda path, d: detected(path, d / "ged-tsv-detections", "token"),
     ),
     "detection, as system": (
         ALL_EDITS | {"text"},
-        lambda path, d: rows(
-            redink.detection(d / "m2-corpus", {"S": path}, unit="sentence"), "tp", "fp", "fn"
-        ),
+        lambda path, d: detected(d / "m2-corpus", path, "sentence"),
     ),
     "report, as reference": (EDITS, lambda path, d: report(d, path, {"S": d / "text"})),
-    "report, as system": (
-        EDITS | {"text"},
-        lambda path, d: report(d, d / "m2-corpus", {"S": path}),
-    ),
+    "report, as system": (SYSTEMS, lambda path, d: report(d, d / "m2-corpus", {"S": path})),
     "rank": (
         {"rankings"},
         lambda path, _: rows(redink.rank(path, bootstrap=40), "system", "score", "rank"),
@@ -192,21 +186,12 @@ COMMANDS: dict[str, tuple[set[str], Use]] = {
         {"judgments", "gug"},
         lambda path, _: len(redink.agreement(path, bootstrap=9)) > 0,
     ),
-    "crowd, as judgments": (
-        {"judgments"},
-        lambda path, d: rows(redink.crowd(path, {"S": d / "labels"}), "weighting", "f"),
-    ),
-    "crowd, as system": (
-        {"detections"},
-        lambda path, d: rows(redink.crowd(d / "csv-judgments", {"S": path}), "weighting", "f"),
-    ),
+    "crowd, as judgments": ({"judgments"}, lambda path, d: crowd(path, d / "labels")),
+    "crowd, as system": ({"detections"}, lambda path, d: crowd(d / "csv-judgments", path)),
     "annotate, as source": ({"text"}, lambda path, d: annotate(d, path, [d / "text"])),
     "annotate, as corrected": ({"text"}, lambda path, d: annotate(d, d / "text", [path])),
     "annotate, edits": ({"corpus", "text"}, lambda path, _: len(redink.annotate_corpus(path))),
-    "convert": (
-        set(VALUES),
-        lambda path, d: redink.convert(path, d / "out", to_format="jsonl")["values"][0] > 2,
-    ),
+    "convert": (set(VALUES), converted),
 }
 FIRST = {
     kinds: next(str(case) for case in CASES if case.holds in kinds)
