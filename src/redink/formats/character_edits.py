@@ -149,11 +149,9 @@ def _sentence(
     document: MarkedDocument, place: _SentencePosition, count: int, tokenise: Tokenise
 ) -> Sentence:
     body = document.text[place.start : place.end]
-    name: str | None = f"{document.id}.{place.paragraph}.{place.number}"
-    if not document.id:
-        name = None
-    elif count == 1 and place.paragraph > 0:
-        name = document.id
+    name = document.id or None
+    if name and (count > 1 or not place.paragraph):
+        name = f"{name}.{place.paragraph}.{place.number}"
     if document.tokenised:
         return Sentence.from_line(body, id=name)
     spans = tuple(

@@ -113,19 +113,16 @@ _DESCRIPTIONS = {
     "text_lines": "one tokenised sentence a line",
     "folder": "a text file for each document",
 }
-_TEXT: dict[str, Any] = {"may_be_raw": True}
+_TEXT: dict[str, Any] = {"may_be_raw": True}  # options of formats of text
 _GENERAL: dict[str, Any] = {"may_be_raw": True, "general": True}
+_KINDS_IN_JSONL: tuple[Kind, ...] = ("detections", "corpus", "parallel", "rankings", "judgments")
 _OWN = (
     _own("m2", "corpus", ".m2", "m2:m2", recognition.is_m2),
     _own("appraise", "rankings", ".xml", "ranking_files:appraise", recognition.is_appraise),
     _own("nucle", "corpus", ".sgml .sgm", "nucle:nucle", recognition.is_nucle, raw="treebank"),
     _own("wi", "corpus", ".json", "wi_jsonl:wi_jsonl", recognition.is_wi, raw="spacy"),
     _own("ua-gec", "corpus", ".ann", "ua_gec:ann", recognition.is_ua_gec, raw="words"),
-    _jsonl("detections"),
-    _jsonl("corpus"),
-    _jsonl("parallel"),
-    _jsonl("rankings"),
-    _jsonl("judgments"),
+    *map(_jsonl, _KINDS_IN_JSONL),
     _own("json", "corpus", "", "plain_text:json_list", recognition.is_list_of_strings, **_TEXT),
     _own("wmt-csv", "rankings", ".csv", "ranking_files:wmt_csv", recognition.is_wmt),
     _table("csv", "judgments", ".csv", "judgment_tables:judgments_table", recognition.is_judgments),

@@ -51,6 +51,7 @@ from redink.model import (
 )
 
 _SENTENCE_KEYS = frozenset({"tokens", "text", "offsets", "id"})
+_CORPUS_KEYS = _SENTENCE_KEYS | {"annotations", "unannotatable", "extra"}
 _RANKING_KEYS = "sentence judge outputs id duration extra"
 _EDIT_KEYS = "start end correction type alternatives rule required comment"
 _EDIT_DEFAULTS = {"alternatives": (), "required": "REQUIRED", "comment": "-NONE-"}
@@ -60,15 +61,10 @@ _EDIT_DEFAULTS = {"alternatives": (), "required": "REQUIRED", "comment": "-NONE-
 
 
 def _sentence(value: Object) -> Sentence:
-    offsets = None
+    tokens, offsets = tuple(list_of(value, "tokens", str)), None
     if value.get("offsets") is not None:
         offsets = tuple(_span(pair) for pair in list_of(value, "offsets", list))
-    return Sentence(
-        tuple(list_of(value, "tokens", str)),
-        optional_text(value, "text"),
-        offsets,
-        optional_text(value, "id"),
-    )
+    return Sentence(tokens, optional_text(value, "text"), offsets, optional_text(value, "id"))
 
 
 def _span(pair: list[Any]) -> tuple[int, int]:
@@ -121,9 +117,8 @@ def _detection(value: Object) -> Detection:
     given = value.get("probabilities")
     if given is None:
         return Detection(tuple(tokens), tuple(flags))
-    if not isinstance(given, list) or not all(
-        type(p) in {int, float} and 0 <= p <= 1 for p in given
-    ):
+    is_list = isinstance(given, list)
+    if not is_list or not all(type(p) in {int, float} and 0 <= p <= 1 for p in given):
         raise DataError("expected a list of numbers between 0 and 1 for 'probabilities'")
     return Detection(tuple(tokens), tuple(flags), tuple(map(float, given)))
 
@@ -253,11 +248,7 @@ def _with_extra(value: Object, extra: tuple[tuple[str, str], ...]) -> Object:
 _KINDS: Mapping[str, tuple[Any, Any, frozenset[str]]] = {
     # kind: both ways, and the keys that it knows; further keys of a judgment are kept
     "detections": (_detection, _detection_object, frozenset({"tokens", "flags", "probabilities"})),
-    "corpus": (
-        _annotated,
-        _annotated_object,
-        frozenset({"annotations", "unannotatable", "extra", *_SENTENCE_KEYS}),
-    ),
+    "corpus": (_annotated, _annotated_object, _CORPUS_KEYS),
     "parallel": (_parallel, _parallel_object, frozenset({"source", *CORRECTED})),
     "rankings": (_ranking, _ranking_object, frozenset(_RANKING_KEYS.split())),
     "judgments": (_judgment, _judgment_object, frozenset()),

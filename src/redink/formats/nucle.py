@@ -166,14 +166,10 @@ class _NucleParser:
 
     def _document(self) -> MarkedDocument:
         starts = paragraph_starts(self._paragraphs)
-        return MarkedDocument(
-            self._id,
-            tuple(self._paragraphs),
-            tuple(self._annotators),
-            tuple(self._mark(*found, starts) for found in self._marks),
-            title=self._title,
-            tokenised=self._tokenised,
-        )
+        marks = tuple(self._mark(*found, starts) for found in self._marks)
+        paragraphs, annotators = tuple(self._paragraphs), tuple(self._annotators)
+        options = {"title": self._title, "tokenised": self._tokenised}
+        return MarkedDocument(self._id, paragraphs, annotators, marks, **options)
 
     def _mark(self, found: dict[str, str], who: str, starts: Sequence[int]) -> CharacterEdit:
         line = int(found["line"])

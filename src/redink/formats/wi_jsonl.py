@@ -60,12 +60,9 @@ def _document(value: Object) -> MarkedDocument:
         annotator = str(given[0])
         annotators[annotator] = None
         marks.extend(_mark(annotator, edit, len(text)) for edit in given[1])
+    is_tokenised, paragraphs = value.get("tokenised") is True, tuple(text.split("\n"))
     return MarkedDocument(
-        str(name),
-        tuple(text.split("\n")),
-        tuple(annotators),
-        tuple(marks),
-        tokenised=value.get("tokenised") is True,
+        str(name), paragraphs, tuple(annotators), tuple(marks), tokenised=is_tokenised
     )
 
 

@@ -206,14 +206,10 @@ def check_outputs(
     sources: Sequence[Sentence], systems: Mapping[str, Sequence[Sentence]]
 ) -> list[InputFinding]:
     """Return everything suspicious in systems that are shown to people, without references."""
-    references = References.of_sources(sources)
     outputs = [Hypotheses(name, tuple(text)) for name, text in systems.items()]
     texts = {f"system {name!r}": text for name, text in systems.items()}
-    return [
-        *check_sources(sources),
-        *check_texts(sources, texts),
-        *_find_identical(references, outputs),
-    ]
+    identical = _find_identical(References.of_sources(sources), outputs)
+    return [*check_sources(sources), *check_texts(sources, texts), *identical]
 
 
 def _find_identical(
@@ -290,9 +286,7 @@ def check_judgments(
 
 def check_rankings(rankings: Sequence[Ranking], name: str = "") -> Iterator[InputFinding]:
     """Find rankings of one judge about one sentence that occur again."""
-    keys = [
-        (one.judge, one.sentence, frozenset(o.systems for o in one.outputs)) for one in rankings
-    ]
+    keys = [(r.judge, r.sentence, frozenset(o.systems for o in r.outputs)) for r in rankings]
     copies, conflicts = _find_repeated(keys, rankings, [frozenset(r.outputs) for r in rankings])
     if copies and (not conflicts or rankings[copies[0] - 1].id is not None):
         yield _copied(copies, "ranking", name)

@@ -125,11 +125,11 @@ def _choose_columns(names: Sequence[str], asked: ColumnOptions) -> Row:
     source = asked.source_column or next(iter(found), SOURCE[0])
     others = asked.corrected_column
     if not others:
-        stems = [stem_of(name) for name in names]
+        stems = set(map(stem_of, names))
         wanted = CORRECTED[0]
         if wanted not in stems:
             wanted = one_corrected(stems, "Choose with --corrected-column")
-        others = [n for n, stem in zip(names, stems, strict=True) if stem == wanted] or [wanted]
+        others = [name for name in names if stem_of(name) == wanted] or [wanted]
     return (source, *([others] if isinstance(others, str) else others))
 
 
