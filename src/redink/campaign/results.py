@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
@@ -181,16 +181,12 @@ def _number_judges(sentences: Iterable[AnnotatedSentence]) -> list[AnnotatedSent
     """Replace the names of annotators by numbers, as in M2."""
     given = list(sentences)
     names = sorted({a.annotator for s in given for a in s.annotations})
-    return [
-        AnnotatedSentence(
-            sentence.source,
-            tuple(
-                Annotation(str(names.index(a.annotator)), a.edits)
-                for a in sorted(sentence.annotations, key=lambda a: a.annotator)
-            ),
-        )
-        for sentence in given
-    ]
+    numbered = []
+    for sentence in given:
+        found = sorted(sentence.annotations, key=lambda annotation: annotation.annotator)
+        annotations = (Annotation(str(names.index(a.annotator)), a.edits) for a in found)
+        numbered.append(AnnotatedSentence(sentence.source, tuple(annotations)))
+    return numbered
 
 
 def _for_spreadsheet(judgment: Judgment) -> Judgment:
@@ -253,7 +249,7 @@ def view_items(campaign: Campaign) -> dict[int, ItemView]:
         if view := views.get(item.id):  # else it was added meanwhile
             view.remarks.update(list(answer.remark or ()))
             if not answer.skipped:
-                view.labels[_describe_answer(campaign, item, answer.answer)] += 1
+                view.labels[_describe_answer(campaign, item, answer)] += 1
     return views
 
 
@@ -270,9 +266,7 @@ def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]
     return [
         {
             "judge": judges[answer.assignment],
-            "text": "skipped"
-            if answer.skipped
-            else _describe_answer(campaign, item, answer.answer),
+            "text": _describe_answer(campaign, item, answer),
             "current": newest[answer.assignment] is answer,
             "answer": answer,
         }
@@ -281,14 +275,16 @@ def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]
     ]
 
 
-def _describe_answer(campaign: Campaign, item: CampaignItem, answer: Mapping[str, Any]) -> str:
+def _describe_answer(campaign: Campaign, item: CampaignItem, answer: Answer) -> str:
     """Return an answer in one line: its label, the order of the systems, or all its fields."""
-    if "ranks" in answer and "outputs" in item.payload:
+    if answer.skipped:
+        return "skipped"
+    if campaign.task.kind == "rankings":
         placed: dict[int, list[str]] = {}
-        for rank, output in zip(answer["ranks"], item.payload["outputs"], strict=True):
+        for rank, output in zip(answer.answer["ranks"], item.payload["outputs"], strict=True):
             placed.setdefault(rank, []).append("+".join(output["systems"]))
         return " > ".join(" = ".join(sorted(placed[rank])) for rank in sorted(placed))
-    label = campaign.task.label(dict(answer))
+    label = campaign.task.label(answer.answer)
     if label is not None:
         return label
-    return "; ".join(f"{name}: {value}" for name, value in answer.items() if value) or "nothing"
+    return "; ".join(f"{k}: {value}" for k, value in answer.answer.items() if value) or "nothing"

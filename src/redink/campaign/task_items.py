@@ -218,8 +218,11 @@ def _read_item(
 # -- items made from other input -----------------------------------------------------------------
 
 
-def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, Any]:
-    """Return the payload of a sentence: tokens, raw text, neighboring sentences."""
+def describe_sentence(sentences: Sequence[Sentence], number: int, **extra: str) -> dict[str, Any]:
+    """Return the payload of a sentence: tokens, raw text, neighboring sentences.
+
+    With ``extra`` columns, the number of the sentence is one of them.
+    """
     sentence = sentences[number]
     about: dict[str, Any] = {"text": " ".join(sentence.tokens), "sentence": number}
     if sentence.text is not None and sentence.offsets is not None:
@@ -228,6 +231,8 @@ def describe_sentence(sentences: Sequence[Sentence], number: int) -> dict[str, A
         if 0 <= place < len(sentences) and sentences[place].tokens:
             near = sentences[place]
             about[name] = " ".join((near.text or space_tokens(near.tokens).text or "").split())
+    if extra:
+        about["extra"] = {"sentence": str(about.pop("sentence")), **extra}
     return about
 
 
@@ -260,15 +265,11 @@ def read_edits(given: Material, task: str) -> Corpus:
         sources, systems = given.load_outputs()
         annotation_options = AnnotationOptions(language=given.language)
         made = annotate_texts(sources, systems, annotation_options=annotation_options)
-        return Corpus(
-            tuple(
-                AnnotatedSentence(
-                    source,
-                    () if number in given.skipped else tuple(made[name][number] for name in made),
-                )
-                for number, source in enumerate(sources)
-            )
-        )
+        annotated = []
+        for number, source in enumerate(sources):
+            versions = () if number in given.skipped else tuple(m[number] for m in made.values())
+            annotated.append(AnnotatedSentence(source, versions))
+        return Corpus(tuple(annotated))
     given_file = given.file if given.file is not None else given.source
     if given_file is None:
         raise OptionError(
@@ -293,13 +294,10 @@ def _group_edits(
     for (number, *_), found in sorted(groups.items()):
         found.sort(key=lambda pair: (pair[0].correction, pair[0].type))
         edit = found[0][0]
-        about = describe_sentence(sentences, number) | {"start": edit.start, "end": edit.end}
-        about["extra"] = {
-            "sentence": str(about.pop("sentence")),
-            "by": "+".join(dict.fromkeys(by for _, by in found)),
-            "corrections": "|".join(dict.fromkeys(e.correction or NOTHING for e, _ in found)),
-        }
-        yield about, edit
+        by = "+".join(dict.fromkeys(by for _, by in found))
+        corrections = "|".join(dict.fromkeys(e.correction or NOTHING for e, _ in found))
+        about = describe_sentence(sentences, number, by=by, corrections=corrections)
+        yield about | {"start": edit.start, "end": edit.end}, edit
 
 
 def mark_places(given: Material, task: str) -> list[CampaignItem]:

@@ -96,8 +96,8 @@ class ValidityTask(CampaignTask):
                     made.setdefault(key, []).append(annotation)
             for same in made.values():
                 names = "+".join(annotation.annotator for annotation in same)
-                about = describe_sentence(sources, number) | {"edits": keep_edits(same[0].edits)}
-                about["extra"] = {"sentence": str(about.pop("sentence")), "systems": names}
+                about = describe_sentence(sources, number, systems=names)
+                about["edits"] = keep_edits(same[0].edits)
                 items.append(CampaignItem(f"s{number}.{len(items)}", about))
         if not items:
             raise DataError("nothing was changed in any sentence; there are no edits to judge")

@@ -371,10 +371,9 @@ def check_types(given: Material, task: str) -> list[CampaignItem]:
                 before = " ".join(sentence.source.tokens[edit.start : edit.end]) or NOTHING
                 words = names.get(edit.type)
                 kind = f"{words} ({edit.type})" if words else edit.type
-                about = describe_sentence(sentences, number)
+                about = describe_sentence(sentences, number, type=edit.type)
                 about |= {"start": edit.start, "end": edit.end}
                 about["note"] = f"{before} → {edit.correction or NOTHING}: {kind}"
-                about["extra"] = {"sentence": str(about.pop("sentence")), "type": edit.type}
                 key = f"s{number}.{annotation.annotator}.{place}"
                 items.append(CampaignItem(key, about))
     if not items:
