@@ -31,7 +31,6 @@ from redink.campaign.tasks.protocol import (
     When,
     choose,
     context_of,
-    refuse_gold,
 )
 from redink.campaign.tasks.questions import (
     ShownToken,
@@ -108,7 +107,8 @@ class ValidityTask(CampaignTask):
             raise DataError(f"an item of the task {self.name} needs edits")
         for edit in restore_edits(item.payload["edits"]):
             edit.check_fits(len(item.tokens))
-        refuse_gold(self, item)
+        if item.gold is not None:
+            raise DataError(f"the task {self.name} has no gold answers")
 
     def fields_for(self, item: CampaignItem) -> tuple[Field, ...]:
         """Return a question for every edit, and two about remaining errors."""

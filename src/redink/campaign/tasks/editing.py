@@ -31,7 +31,6 @@ from redink.campaign.tasks.protocol import (
     Instructions,
     context_of,
     only,
-    refuse_gold,
 )
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
@@ -95,6 +94,10 @@ class EditingTask(CampaignTask):
     def prepare(self) -> None:
         find_edits(("This", "are"), ("This", "is"), "en")
 
+    def check(self, item: CampaignItem) -> None:
+        if item.gold is not None:
+            raise DataError(f"the task {self.name} has no gold answers")
+
     def label(self, answer: dict[str, Any]) -> str:
         edits = restore_edits(answer["edits"])
         texts = [f"{e.start}-{e.end} → {e.correction or NOTHING} ({e.type})" for e in edits]
@@ -133,7 +136,7 @@ class RewritingTask(EditingTask):
         find_language(item.language)
         if not item.payload.get(self.begins_with):
             raise DataError(f"an item of the task {self.name} needs {self.begins_with}")
-        refuse_gold(self, item)
+        super().check(item)
 
     def _begin(self, item: CampaignItem) -> str:
         if self.begins_with == "text":
@@ -264,9 +267,6 @@ class MarkingTask(EditingTask):
             own = ("raw", "sentence", "language")
             return given.draw(read_items(file, own=own, check=self.check))
         return given.draw(take_sentences(given, self.name))
-
-    def check(self, item: CampaignItem) -> None:
-        refuse_gold(self, item)
 
     def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
         sentence = written(item.payload)

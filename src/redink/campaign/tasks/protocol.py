@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from redink.campaign.task_items import CampaignItem, Material
 from redink.campaign.translation import Translation
-from redink.errors import DataError, RedinkError
+from redink.errors import RedinkError
 from redink.model import Edit
 
 MAX_TEXT = 200
@@ -202,12 +202,6 @@ class CampaignTask(ABC):
     def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
         """Return the edits in an answer, if answers become a corpus."""
         return ()
-
-
-def refuse_gold(task: CampaignTask, item: CampaignItem) -> None:
-    """Raise a DataError if an item has a gold answer, for a task that cannot compare answers."""
-    if item.gold is not None:
-        raise DataError(f"the task {task.name} has no gold answers")
 
 
 def context_of(item: CampaignItem) -> dict[str, Any]:
