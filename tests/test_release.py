@@ -50,23 +50,9 @@ def install(dist: Path, folder: Path) -> Path:
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
     [wheel] = dist.glob("*.whl")
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "--python",
-            python,
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-            "--disable-pip-version-check",
-            wheel,
-        ],
-        check=True,
-        capture_output=True,
-    )
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    options = ["--no-deps", "--no-compile", "--disable-pip-version-check"]
+    subprocess.run([*pip, *options, wheel], check=True, capture_output=True)
     return python
 
 
@@ -155,24 +141,9 @@ def test_types_are_shipped(dist: Path, tmp_path: Path) -> None:
         "redink.score(gold=3)\n",
         encoding="utf-8",
     )
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--python-executable",
-            python,
-            "--config-file",
-            "",
-            "--cache-dir",
-            tmp_path / "cache",
-            program,
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    mypy = [sys.executable, "-m", "mypy", "--python-executable", python, "--config-file", ""]
+    words = [*mypy, "--cache-dir", tmp_path / "cache", program]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert 'Revealed type is "redink.model.tables.Table"' in run.stdout, run.stdout
     assert "program.py:4: error" in run.stdout
     assert "program.py:2" not in run.stdout

@@ -201,7 +201,7 @@ def test_pipes(tmp_path: Path) -> None:
 def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
     """The key and the table, one after the other, could not be told apart."""
     (tmp_path / "cases.csv").write_text("item,label\na,error\nb,ok\nc,ok\n")
-    plan = (
+    plan = [
         "sample",
         "plan",
         "cases.csv",
@@ -215,7 +215,7 @@ def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
         "ok",
         "--key",
         "-",
-    )
+    ]
     refused = redink(*plan)
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (

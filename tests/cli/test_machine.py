@@ -109,18 +109,9 @@ def test_full_disk(case: str, folder: Path) -> None:
 def test_full_standard_output(form: str, folder: Path) -> None:
     """A full disk behind ``>`` is told too."""
     with Path("/dev/full").open("w") as full:
-        result = run(
-            folder,
-            "rank",
-            "rankings.xml",
-            "--bootstrap",
-            "50",
-            "--format",
-            form,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            capture_output=False,
-        )
+        words = ["rank", "rankings.xml", "--bootstrap", "50", "--format", form]
+        streams = {"stdout": full, "stderr": subprocess.PIPE, "capture_output": False}
+        result = run(folder, *words, **streams)
     assert result.code == 2
     assert result.err == "redink: error: standard output cannot be written (the disk is full)\n"
 

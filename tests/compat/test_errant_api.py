@@ -125,5 +125,5 @@ def test_what_is_unknown_is_refused() -> None:
     with pytest.raises(OptionError, match="nowhere"):
         errant.load("nowhere")
     annotator = errant.load("en")
-    with pytest.raises(OptionError, match="there is no merging strategy"):
+    with pytest.raises(OptionError, match="unknown merging strategy"):
         annotator.annotate(annotator.parse("a"), annotator.parse("b"), merging="some")

@@ -52,7 +52,7 @@ def test_columns_of_anything(expected: dict[str, float]) -> None:
         assert table["score"] == [expected["gleu"]]
     named = score_columns(columns, systems={"mine": "prediction"}, metrics=["gleu"])
     assert named["system"] == ["mine"]
-    with pytest.raises(OptionError, match="there is no column 'src'"):
+    with pytest.raises(OptionError, match="unknown column 'src'"):
         score_columns(columns, source="src")
 
 

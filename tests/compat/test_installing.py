@@ -39,7 +39,7 @@ def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
     install_commands(tmp_path, force=True)
     install_commands(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(COMMANDS)
-    with pytest.raises(OptionError, match="there is no command 'errant'"):
+    with pytest.raises(OptionError, match="unknown command 'errant'"):
         install_commands(tmp_path, only=["errant"])
 
 

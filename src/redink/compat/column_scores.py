@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from redink.commands.score import score
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, unknown_name
 from redink.inputs.input_options import SeparateTexts
 from redink.model import Table
 from redink.scoring.specs import make_metrics
@@ -112,6 +112,6 @@ def _column(data: Any, name: str) -> Any:
     known = getattr(data, "columns", None) if known is None else known
     known = list(data) if known is None else list(known)
     if name not in known:
-        raise OptionError(f"there is no column {name!r}; there are: {', '.join(map(str, known))}")
+        raise unknown_name("column", name, known)
     column = data[name]
     return column.to_pylist() if hasattr(column, "to_pylist") else column

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated
 
 import redink
-from redink.errors import OptionError
+from redink.errors import OptionError, unknown_name
 from redink.files import all_or_nothing, make_folder, write_atomically
 from redink.model import Shown, Table, make_signature, table_of
 from redink.options import Flag, command
@@ -60,29 +60,28 @@ def install_commands(
     only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
     force: bool = False,
 ) -> Table:
-    """Put errant_parallel, errant_compare, m2scorer and others, run by redink, into a folder.
+    """Install errant_parallel, errant_compare, m2scorer and others into a folder.
 
-    Each has the options, the output and the exit codes of the program whose name it has. Put the
-    folder at the beginning of PATH for the scripts that should use them.
+    Each command has the options, the output and the exit codes of the program with its name. Put
+    the folder at the beginning of PATH for the scripts that should use them.
 
     Args:
-        folder: where they go; it is made if it is not there.
-        only: these alone.
+        folder: the folder; it is created if it does not exist.
+        only: install only these commands.
         force: replace files of these names that redink did not write.
 
     Returns:
-        The commands, and the program that each stands for.
+        The commands, and the programs that they replace.
     """
     for name in only:
         if name not in COMMANDS:
-            raise OptionError(f"there is no command {name!r}; there are: {', '.join(COMMANDS)}")
+            raise unknown_name("command", name, COMMANDS)
     wanted = {name: COMMANDS[name] for name in COMMANDS if not only or name in only}
     place = Path(folder)
     for name in wanted:
-        if not force and (place / name).exists() and not _is_ours(place / name):
-            raise OptionError(
-                f"{place / name} is there and was not written by redink; --force replaces it"
-            )
+        file = place / name
+        if not force and file.exists() and _MARK.encode() not in file.read_bytes()[:1_000]:
+            raise OptionError(f"{file} exists and was not written by redink; --force replaces it")
     rows = []
     with all_or_nothing():
         make_folder(place)
@@ -96,11 +95,6 @@ def install_commands(
     return table_of(rows, Installed, notes=notes, signature=make_signature("compat install"))
 
 
-def _is_ours(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return _MARK.encode() in stream.read(1_000)
-
-
 def launcher(name: str) -> str:
     """Return a script that runs a command with this Python and this redink."""
     home, original = COMMANDS[name]
@@ -109,21 +103,17 @@ def launcher(name: str) -> str:
     installed = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
     # a redink that is not installed would not be found from elsewhere
     finding = "" if str(root) in installed else f"sys.path.insert(1, {str(root)!r})\n"
+    first = f"#!{sys.executable}\n"
+    if " " in first or len(first) > _LONGEST_SHEBANG:
+        # a line that the shell runs and that is a string in Python
+        first = f"#!/bin/sh\n'''exec' \"{sys.executable}\" \"$0\" \"$@\"\n' '''\n"
     return (
-        f"{_first_lines()}"
+        f"{first}"
         f"{_MARK}: {name} as {original} has it.\n"
         f"import sys\n\n{finding}"
         f"from {module} import {function}\n\n"
         f"sys.exit({function}())\n"
     )
-
-
-def _first_lines() -> str:
-    python = sys.executable
-    if " " not in python and len(python) < _LONGEST_SHEBANG:
-        return f"#!{python}\n"
-    # a line that the shell runs and that is a string in Python
-    return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''\n"
 
 
 def _about_path(folder: Path, names: Iterable[str]) -> list[str]:

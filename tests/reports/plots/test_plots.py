@@ -276,7 +276,7 @@ def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> N
     """Another suffix, another size, another name: one sentence each, and no file."""
     for name, path, size, words in (
         ("ranking", "plot.gif", "page", "a plot ends in"),
-        ("ranking", "plot.png", "poster", "no size 'poster'"),
+        ("ranking", "plot.png", "poster", "unknown plot size 'poster'"),
         ("pie", "plot.png", "page", "no plot 'pie'; there are: scores"),
     ):
         with pytest.raises(OptionError, match=words):

@@ -15,7 +15,7 @@ from redink.analysis.annotation_options import EMBEDDED, AnnotationOptions, Merg
 from redink.analysis.classify import DependenciesNeededError
 from redink.analysis.edit_extraction import STRATEGIES, AlignmentStep, merge
 from redink.analysis.edit_finder import EditFinder
-from redink.errors import OptionError
+from redink.errors import OptionError, unknown_name
 
 __version__ = "3.0.2"
 """Version of the package that has this interface and these rules."""
@@ -292,9 +292,7 @@ class ErrantAnnotator:
     def merge(self, alignment: Alignment, merging: str = "rules") -> list[ErrantEdit]:
         """Return the edits of an alignment without their types."""
         if merging not in STRATEGIES:
-            raise OptionError(
-                f"there is no merging strategy {merging!r}; there are: {', '.join(STRATEGIES)}"
-            )
+            raise unknown_name("merging strategy", merging, STRATEGIES)
         return alignment.merged(cast("Merging", merging))
 
     def classify(self, edit: ErrantEdit) -> ErrantEdit:

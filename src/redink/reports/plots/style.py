@@ -14,7 +14,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from redink.errors import DataError, MissingExtraError, OptionError
+from redink.errors import DataError, MissingExtraError, unknown_name
 from redink.files import write_bytes_atomically
 from redink.model import Table
 from redink.model.tables import Size
@@ -88,7 +88,7 @@ def in_style(draw: Drawing) -> Drawing:
     def styled(*args: Any, **kwargs: Any) -> Any:
         size = kwargs.get("size", "screen")
         if size not in SIZES:
-            raise OptionError(f"there is no size {size!r} of plots; there are: {', '.join(SIZES)}")
+            raise unknown_name("plot size", size, SIZES)
         with _matplotlib().rc_context(_style(size)):
             figure = draw(*args, **kwargs)
         figure.redink_size = size
