@@ -76,7 +76,8 @@ class Command(click.Command):
         self.context_settings.setdefault("max_content_width", 100)
         for parameter in self.params:
             if isinstance(parameter, click.Option) and parameter.metavar is None:
-                kind = "DIR" if _is_folder(parameter.type) else parameter.type.name.upper()
+                is_folder = isinstance(parameter.type, click.Path) and not parameter.type.file_okay
+                kind = "DIR" if is_folder else parameter.type.name.upper()
                 if not parameter.is_flag and not isinstance(parameter.type, click.Choice):
                     parameter.metavar = _VALUES.get(kind, kind)
 
@@ -108,8 +109,8 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write first the options of this command, then shared ones."""
         options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
-        places = {place: p for p in options if (place := _place(p)) is not None}
-        shared = [places[place] for place in sorted(places)]
+        known = {"help" if "--help" in p.opts else p.name: p for p in options}
+        shared = [known[name] for name in SHARED if name in known]
         own = [p for p in options if p not in shared]
         if len(options) <= _ONE_SECTION:
             own, shared = own + shared, []
@@ -264,16 +265,6 @@ def fold_example(line: str, width: int) -> Iterator[str]:
         yield f"{command[: places[-1]]} \\"
         command = f"{margin}{_INDENT}{command[places[-1] + 1 :]}"
     yield command
-
-
-def _place(option: click.Option) -> int | None:
-    """Return the position of an option among the shared ones, or None."""
-    name = "help" if "--help" in option.opts else option.name
-    return SHARED.index(name) if name in SHARED else None
-
-
-def _is_folder(kind: click.ParamType) -> bool:  # type: ignore[type-arg,unused-ignore]
-    return isinstance(kind, click.Path) and not kind.file_okay
 
 
 def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:

@@ -150,7 +150,9 @@ def _raise_on_signals() -> Iterator[list[int]]:
 def _run() -> int:
     """Run the command, print an error as one sentence, and return the exit code."""
     try:
-        code = _invoke()
+        if VARIABLE in os.environ:  # the shell asks for completions
+            cli.main(prog_name="redink")
+        code = run_here(sys.argv[1:])
         sys.stdout.flush()
     except RedinkError as error:
         say(f"redink: error: {error}")
@@ -181,12 +183,6 @@ def _usage_sentence(error: click.ClickException) -> str:
 
 READER_HAS_GONE = 128 + 13  # SIGPIPE, which not every system has
 _STDOUT_FAILED = "standard output cannot be written"
-
-
-def _invoke() -> int:
-    if VARIABLE in os.environ:
-        cli.main(prog_name="redink")
-    return run_here(sys.argv[1:])
 
 
 def run_here(words: list[str]) -> int:

@@ -231,7 +231,8 @@ def draw_curves(table: Table, *, size: Size = "screen") -> Any:
     _finish(roc, "ROC", "false-positive rate", "true-positive rate (recall)")
     _draw_panel(kappa, series, "fpr", "kappa")
     kappa.axhline(0, **_CHANCE)
-    _finish(kappa, "Kappa", "false-positive rate", "kappa", low=_lowest(series, "kappa"))
+    lowest = min([0.0, *(point["kappa"] or 0.0 for one in series for point in one.points)])
+    _finish(kappa, "Kappa", "false-positive rate", "kappa", low=lowest)
     _draw_bias(bias, series, f_title)
     if len(series) <= _MOST_WITH_AREAS:
         _write_areas(pr, series, "average_precision", "AP", top=True)
@@ -295,10 +296,6 @@ def _draw_bias(axis: Any, series: Sequence[_Series], f_title: str) -> None:
     ]
     axis.legend(handles=handles, loc="best")
     _finish(axis, "Against bias", "bias (share of units flagged)", "P, R, F")
-
-
-def _lowest(series: Sequence[_Series], column: str) -> float:
-    return min([0.0, *(p[column] or 0.0 for one in series for p in one.points)])
 
 
 def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:
