@@ -363,13 +363,12 @@ def _pairs(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
 
 def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
     rows: list[dict[str, Any]] = []
-    for first, second in combinations(range(len(matrix.judges)), 2):
-        codes = (matrix.codes[:, first], matrix.codes[:, second])
-        counts = confusion_matrix(*codes, len(matrix.labels))
-        pair = f"{matrix.judges[first]} / {matrix.judges[second]}"
+    by_judge = zip(matrix.judges, matrix.codes.T, strict=True)
+    for (first, codes), (second, others) in combinations(by_judge, 2):
+        counts = confusion_matrix(codes, others, len(matrix.labels))
         for label, line in zip(matrix.labels, counts, strict=True):
             cells = {f"to:{to}": int(n) for to, n in zip(matrix.labels, line, strict=True)}
-            rows.append({"judges": pair, "label": label, **cells})
+            rows.append({"judges": f"{first} / {second}", "label": label, **cells})
     note = "Rows are the first judge's labels, columns the second's."
     if len(matrix.judges) < 2:
         note = f"There is only one judge ({matrix.judges[0]}), so there is nothing to confuse."
@@ -437,8 +436,8 @@ class _Repeated:
 
 def _repeated(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     rows = []
-    who: list[tuple[str, int | None]] = [(j, n) for n, j in enumerate(matrix.judges)]
-    for name, number in [*who, ("all", None)]:
+    numbers: list[int | None] = [*range(len(matrix.judges)), None]
+    for name, number in zip((*matrix.judges, "all"), numbers, strict=True):
         ratings = matrix.repeated_ratings(number)
         if ratings is None:
             continue

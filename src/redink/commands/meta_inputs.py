@@ -44,7 +44,7 @@ from redink.judging.rankers import (
 )
 from redink.judging.rankings import PreparedRankings, Selection, expand, prepare_rankings
 from redink.judging.sentence_pairs import ScoresBySentence, grid_of_rankings, group_sentence_scores
-from redink.model import Ranking, Sentence, Table, fingerprint
+from redink.model import Ranking, Sentence, fingerprint
 from redink.scoring.engine import make_rows
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
 
@@ -200,7 +200,6 @@ def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> BenchmarkLines
 
 
 def _load_parallel(paths: Sequence[Path]) -> list[tuple[Sentence, ...]]:
-    """Return the outputs of all systems for each line."""
     texts = [load_texts(path) for path in paths]
     for path, text in zip(paths, texts, strict=True):
         if len(text) != len(texts[0]):
@@ -259,12 +258,8 @@ class BenchmarkLoading:
     def metrics(self) -> MetricResults:
         """Return the given scores and those of redink's metrics."""
         inputs = self.inputs
-        given = inputs.scores
-        if isinstance(given, str | Path | Table):
-            given = [given]
-        elif isinstance(given, Mapping):
-            given = load_system_scores(given)
-        systems = list(group_scores(load_system_scores([*self.benchmark.scores, *given])))
+        published = load_system_scores(self.benchmark.scores)
+        systems = list(group_scores([*published, *load_system_scores(inputs.scores)]))
         by_sentence: dict[str, ScoresBySentence] = {}
         for metric, scores in inputs.load_sentence_scores().items():
             by_sentence[metric] = self._by_judgment_ids(metric, scores)

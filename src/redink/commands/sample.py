@@ -56,7 +56,7 @@ from redink.options import (
 )
 from redink.statistics.intervals import Interval
 from redink.statistics.ratings import MISSING
-from redink.statistics.resampling import FloatArray, IntArray, ResamplingOptions
+from redink.statistics.resampling import IntArray, ResamplingOptions
 
 Labels = Annotated[Sequence[str] | None, Flag(value="LABEL,...")]
 Speed = Annotated[float, Limits(0.01, 100_000)]
@@ -357,15 +357,10 @@ def _views(votes: IntArray, judges: Sequence[str], *, by_judge: bool) -> dict[st
     return {None: votes} | {judge: votes[:, [n]] for n, judge in enumerate(each)}
 
 
-def _truth(votes: IntArray, ties: Ties) -> FloatArray:
-    """Return the degree to which each case is an error, 0 to 1; NaN if it is skipped."""
-    shares = error_shares(votes)
-    return shares if ties == "share" else majority(shares, ties)
-
-
 def _stratum(votes: IntArray, cases: int | None, ties: Ties) -> Stratum:
     """Return a sub-corpus with this number of cases, by default the judged ones."""
-    truth = _truth(votes, ties)
+    shares = error_shares(votes)
+    truth = shares if ties == "share" else majority(shares, ties)
     known = ~np.isnan(truth)
     judgments = int((votes[known] != MISSING).sum())
     return Stratum.of_shares(cases or int(known.sum()), truth[known], judgments)
@@ -466,15 +461,13 @@ def verify_sample(
         found = estimate_quantities(*strata, intervals=intervals, resampling=resampling)
         name = (judge or ALL) if len(views) > 1 else None
         rows.append(_estimate("precision", found["precision"], name))
-    judged = _truth(votes, ties)
+    judged = _stratum(votes, cases, ties)
+    number, errors = np.asarray(judged.sample), np.asarray(judged.errors)
     rows.append(_Estimate("recall", judge=rows[0].judge))
     notes = [
         *counted.notes,
         *matrix.describe(),
-        (
-            f"{(~np.isnan(judged)).sum()} Error cases judged, {np.nansum(judged):g} of them "
-            f"errors; no error: {', '.join(fine)}."
-        ),
+        (f"{number} Error cases judged, {errors:g} of them errors; no error: {', '.join(fine)}."),
         *_about_ties(votes, ties),
         "recall is undefined: the verification method looks only at what the system flags.",
         intervals.describe(resampling.confidence),
@@ -597,12 +590,8 @@ def _split(
     sizes: Sequence[int], error_share: float, flagged: int, passed: int
 ) -> list[tuple[int, int]]:
     """Return the Error and OK cases of each sample size that the corpus allows."""
-    pairs = []
-    for size in sizes:
-        errors = min(flagged, max(1, round(size * error_share)))
-        oks = size - errors
-        if 1 <= oks <= passed:
-            pairs.append((errors, oks))
+    parts = [(min(flagged, max(1, round(size * error_share))), size) for size in sizes]
+    pairs = [(errors, size - errors) for errors, size in parts if 1 <= size - errors <= passed]
     if not pairs:
         raise OptionError(
             f"no sample of {', '.join(map(str, sizes))} cases can be drawn from {flagged} Error "

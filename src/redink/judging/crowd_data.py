@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -126,20 +127,19 @@ def find_systems(
     own: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         own.setdefault(judgment.judge, []).append(judgment)
-    found: dict[str, Decisions] = {}
+    found: list[Decisions] = []
     for given in map(str, systems):
         if given in own:
-            loaded = [load_decisions(own[given], name=given)]
-        else:
-            named = name_inputs([given])
-            if named[0][1] == given and not Path(given).exists():
-                raise OptionError(f"{given!r} is neither a judge in the file nor a file")
-            loaded = [load_decisions(path, name=name, merge=new) for name, path in named]
-        for decisions in loaded:
-            if decisions.name in found:
-                raise DataError(f"two systems are called {decisions.name!r}")
-            found[decisions.name] = decisions
-    return tuple(found.values())
+            found.append(load_decisions(own[given], name=given))
+            continue
+        named = name_inputs([given])
+        if named[0][1] == given and not Path(given).exists():
+            raise OptionError(f"{given!r} is neither a judge in the file nor a file")
+        found += [load_decisions(path, name=name, merge=new) for name, path in named]
+    for name, times in Counter(decisions.name for decisions in found).items():
+        if times > 1:
+            raise DataError(f"two systems are called {name!r}")
+    return tuple(found)
 
 
 _TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures skip them)"}

@@ -127,12 +127,8 @@ def measure_flags(
 ) -> Measured:
     """Compute precision, recall, F and kappa of a system, with intervals if there are samples."""
     counts = count_against(flagged, truth)
-    measures = {
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "f": counts.f(beta),
-        "kappa": counts.kappa,
-    }
+    found = (counts.precision, counts.recall, counts.f(beta), counts.kappa)
+    measures = dict(zip(("precision", "recall", "f", "kappa"), found, strict=True))
     values: dict[str, Any] = {name: measure.value for name, measure in measures.items()}
     samples: dict[str, FloatArray] = {}
     if resampling.bootstrap:
@@ -334,10 +330,10 @@ def _compare(majority: IntArray, expert: IntArray, categories: int) -> tuple[flo
 
 def smallest_matching(points: Iterable[SizePoint], target: float | None) -> int | str | None:
     """Return the smallest crowd whose mean agreement reaches that of the experts, or None."""
-    for point in points:
-        if target is not None and point.agreement is not None and point.agreement >= target:
-            return point.size
-    return None
+    if target is None:
+        return None
+    known = ((point.size, point.agreement) for point in points if point.agreement is not None)
+    return next((size for size, agreement in known if agreement >= target), None)
 
 
 # ---- Dawid and Skene

@@ -175,15 +175,15 @@ def plan_items(systems: SystemsLike, *, most_shown: int = MOST_SHOWN) -> Table:
     planned = plan_sentences(texts, most_shown=most_shown)
     rows = [
         _PlannedSentence(
-            sentence.sentence + 1,
-            len(sentence.outputs),
-            " ".join(map(str, sentence.multiplicities)),
-            sentence.expected_systems,
-            sentence.probability,
+            one.sentence + 1,
+            len(one.outputs),
+            " ".join(map(str, one.multiplicities)),
+            one.expected_systems,
+            one.probability,
         )
-        for sentence in planned
+        for one in planned
     ]
-    mean = sum(len(sentence.outputs) for sentence in planned) / len(planned)
+    mean = sum(row.distinct for row in rows) / len(rows)
     notes = [
         f"{len(texts)} systems produce {mean:.1f} distinct outputs per sentence on average.",
         f"At most {most_shown} of them are shown in one ranking.",

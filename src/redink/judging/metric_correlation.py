@@ -108,11 +108,8 @@ def warn_about_systems(judged: Iterable[str], metrics: Sequence[MetricScores]) -
     placed = set(judged)
     scored = {metric.metric: placed.intersection(metric.systems) for metric in metrics}
     every = set().union(*scored.values())
-    lacking = [
-        f"{metric} lacks {', '.join(sorted(every - own))}"
-        for metric, own in scored.items()
-        if every - own
-    ]
+    lacks = {metric: ", ".join(sorted(every - own)) for metric, own in scored.items()}
+    lacking = [f"{metric} lacks {names}" for metric, names in lacks.items() if names]
     if not lacking:
         return []
     message = (
@@ -226,15 +223,10 @@ def compare_metrics(
         if theirs > ours:
             names, ours, theirs = (other.metric, one.metric), theirs, ours
         test = williams_test(ours, theirs, between, size)
+        t, p = (test.t, test.p) if test else (None, None)
         compared.append(
             MetricComparison(
-                *names,
-                pearson=_or_none(ours),
-                pearson_other=_or_none(theirs),
-                pearson_between=_or_none(between),
-                t=test.t if test else None,
-                p=test.p if test else None,
-                systems=size,
+                *names, _or_none(ours), _or_none(theirs), _or_none(between), t, p, size
             )
         )
     return tuple(compared)

@@ -401,17 +401,13 @@ def count_pairs(rankings: Sequence[Ranking]) -> tuple[PairCounts, ...]:
     return tuple(counts)
 
 
-def _count_one(ranking: Ranking) -> tuple[int, int, int, int]:
-    outputs, systems = Counter[int](), Counter[int]()
-    for output in ranking.outputs:
-        outputs[output.rank] += 1
-        systems[output.rank] += len(output.systems)
-    return (
-        comb(outputs.total(), 2),
-        sum(comb(size, 2) for size in outputs.values()),
-        comb(systems.total(), 2),
-        sum(comb(size, 2) for size in systems.values()),
-    )
+def _count_one(ranking: Ranking) -> list[int]:
+    outputs = Counter(output.rank for output in ranking.outputs)
+    systems = Counter(output.rank for output in ranking.outputs for _ in output.systems)
+    counts = []
+    for at_rank in (outputs, systems):
+        counts += [comb(at_rank.total(), 2), sum(comb(n, 2) for n in at_rank.values())]
+    return counts
 
 
 def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:

@@ -254,9 +254,8 @@ _COLUMNS = {
 def _detection(_data: PaperData, published: Published) -> Iterator[Figure]:
     tp, fp, fn, tn = published["counts"]
     table = detection(from_counts=(tp, fp, fn, tn), detection_options=DetectionOptions(beta=1))
-    item = f"TP {tp}, FP {fp}, FN {fn}, TN {tn}"
-    if "A" in published:
-        item = "the formula of kappa, on figure 7's counts"
+    formula = "the formula of kappa, on figure 7's counts"
+    item = formula if "A" in published else f"TP {tp}, FP {fp}, FN {fn}, TN {tn}"
     for name, column in _COLUMNS.items():
         if name in published:
             yield Figure(item, name, published[name], table.rows[0][column])
@@ -303,19 +302,15 @@ def _sampled(_data: PaperData, published: Published) -> Iterator[Figure]:
         intervals=IntervalOptions("normal"),
     )
     rows = {row["quantity"]: row for row in table.rows}
-    ours = {
-        "hit rate": "hit_rate",
-        "false-positive rate": "fp_rate",
-        "miss rate": "miss_rate",
-        "precision": "precision",
-        "recall": "recall",
-    }
+    names = ("hit rate", "false-positive rate", "miss rate", "precision", "recall")
+    quantities = ("hit_rate", "fp_rate", "miss_rate", "precision", "recall")
+    ours = {name: rows[quantity] for name, quantity in zip(names, quantities, strict=True)}
     item = f"{hits + false + misses + rest} cases judged"
-    for name, quantity in ours.items():
-        yield Figure(item, name, published[name], rows[quantity]["estimate"])
+    for name, row in ours.items():
+        yield Figure(item, name, published[name], row["estimate"])
     for name, unit in (("hit rate", 0.001), ("precision", 0.01)):
         for end, theirs in zip(("low", "high"), published[f"{name} interval"], strict=True):
-            yield Figure(item, f"{name}, {end}", theirs, rows[ours[name]][end], unit=unit)
+            yield Figure(item, f"{name}, {end}", theirs, ours[name][end], unit=unit)
 
 
 TETREAULT_CHODOROW_2008 = (Reproduction("table 3", _raters), Reproduction("table 5", _sampled))
