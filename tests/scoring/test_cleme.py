@@ -79,10 +79,8 @@ def check(row: Row, expected: dict[str, Any], average: str) -> None:
 def test_the_original_programs_figures(system: str, assumption: str, shared: Path) -> None:
     """Oracle: CLEME on CoNLL-2014, both references, with weights by length."""
     oracle = load(shared / "oracles" / "metrics" / "cleme" / f"{system}.json.gz")[assumption]
-    references, hypotheses = (
-        References(conll14(shared)),
-        hypotheses_of_edits(conll14(shared, system)),
-    )
+    references = References(conll14(shared))
+    hypotheses = hypotheses_of_edits(conll14(shared, system))
     for block, average in (
         ("prf", "corpus"),
         ("prf_sentence_parameters_applied", "sentence"),
@@ -96,10 +94,8 @@ def test_the_original_programs_figures(system: str, assumption: str, shared: Pat
 
 def test_the_published_figures_of_the_readme(shared: Path) -> None:
     """AMU: .2514 weighted and .2932 unweighted; under the independent assumption .2661, .3127."""
-    references, hypotheses = (
-        References(conll14(shared)),
-        hypotheses_of_edits(conll14(shared, "AMU")),
-    )
+    references = References(conll14(shared))
+    hypotheses = hypotheses_of_edits(conll14(shared, "AMU"))
     expected = {
         "cleme": 0.2514,
         "cleme(weights=none)": 0.2932,
@@ -125,10 +121,8 @@ def test_a_text_without_chunks_has_no_accuracy(average: str) -> None:
 def test_counts_of_every_sentence_against_every_reference(shared: Path) -> None:
     """Oracle: the counts of the original before a reference is chosen."""
     oracle = load(shared / "oracles" / "metrics" / "cleme" / "NTHU.json.gz")
-    references, hypotheses = (
-        References(conll14(shared)),
-        hypotheses_of_edits(conll14(shared, "NTHU")),
-    )
+    references = References(conll14(shared))
+    hypotheses = hypotheses_of_edits(conll14(shared, "NTHU"))
     for assumption in ("dependent", "independent"):
         metric = Cleme(assumption=assumption, weights="none")  # type: ignore[arg-type]
         statistics = metric.collect(references, hypotheses)

@@ -31,17 +31,11 @@ MODES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "by-full": ({"by": "full"}, ["-cat", "3"]),
     "token-by-full": ({"level": "detection-token", "by": "full"}, ["-dt", "-cat", "3"]),
 }
+SAME = ("correction", "detection-span", "detection-token", "correction-typed", "single", "multi")
 FILES: dict[str, dict[str, Any]] = {
-    "correction": {},
-    "detection-span": {"level": "detection-span"},
-    "detection-token": {"level": "detection-token"},
-    "correction-typed": {"level": "correction-typed"},
+    **{mode: MODES[mode][0] for mode in (*SAME, "beta1")},
+    **{f"{name}-type": MODES[f"by-{by}"][0] for name, by in (("main", "type"), ("full", "full"))},
     "operation": {"by": "operation"},
-    "main-type": {"by": "type"},
-    "full-type": {"by": "full"},
-    "single": {"only": "single"},
-    "multi": {"only": "multi"},
-    "beta1": {"beta": 1.0},
     "filtered": {"exclude": ("R:SPELL", "R:ORTH", "M:PUNCT")},
     "detection-span-type": {"level": "detection-span", "by": "full"},
     "detection-token-type": {"level": "detection-token", "by": "type"},
@@ -65,15 +59,9 @@ def parse(printed: str) -> Printed:
 def scored(metric: Errant, references: References, hypotheses: Hypotheses) -> Printed:
     """The same from us, rounded as it prints."""
     rows = metric.rows(metric.collect(references, hypotheses))
+    names = ("tp", "fp", "fn", "precision", "recall", "f")
     return {
-        row["type"]: (
-            row["tp"],
-            row["fp"],
-            row["fn"],
-            round(row["precision"], 4),
-            round(row["recall"], 4),
-            round(row["f"], 4),
-        )
+        row["type"]: tuple(round(row[name], 4) for name in names)
         for row in rows
         if row["type"] is None or row["tp"] or row["fp"] or row["fn"]
     }

@@ -95,15 +95,7 @@ def cases(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
     for one in random_cases(shared):
         gold = References(corpus_of(one["case"]["references_m2"], folder))
         for number, text in enumerate(one["case"]["hypotheses_m2"]):
-            expected = {
-                name: one["programs"][name][number]
-                for name in (
-                    "errant_gec_metrics",
-                    "pt_errant_dice",
-                    "pt_errant_length",
-                    "uot_errant",
-                )
-            }
+            expected = {name: one["programs"][name][number] for name in PROGRAMS}
             found.append((gold, hypotheses_of_edits(corpus_of(text, folder)), expected))
     return found
 
@@ -207,21 +199,7 @@ def test_uniform_mass_and_other_vectors(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     words = {
         word: rng.normal(size=8)
-        for word in [
-            "This",
-            "are",
-            "is",
-            "a",
-            "the",
-            "wrong",
-            "right",
-            "sentence",
-            ".",
-            "I",
-            "like",
-            "dog",
-            "dogs",
-        ]
+        for word in sorted({*" ".join(TEXT).split(), "are", "a", "right", "dog"})
     }
     system, gold = hypotheses_of_edits(corpus_of(OURS, tmp_path)), corpus_of(GOLD, tmp_path)
     for options in ({"mass": "uniform"}, {"vectorize": "src-add"}, {"cost": "cosine"}):
