@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redink.errors import OptionError
 from redink.model.counts import scorer_measures
 from redink.scoring.errant import Errant
 from redink.scoring.m2.max_match import MaxMatch
@@ -161,18 +160,6 @@ def test_many_scores_at_once_are_the_same_scores(
     for place, each in enumerate(counts):
         assert rounded[place] == round(Errant.published_preference.key(each, each, beta)[0] * 1e4)
         assert plain[place] == MaxMatch.published_preference.key(each, each, beta)[0]
-
-
-def test_no_other_selection() -> None:
-    """A way to choose that does not exist is refused."""
-    with pytest.raises(OptionError, match="running, sentence, optimal"):
-        choose(
-            np.zeros((1, 1, 3), dtype=np.int32),
-            np.ones((1, 1), dtype=bool),
-            preference=Errant.published_preference,
-            selection="median",
-            beta=0.5,
-        )
 
 
 @pytest.mark.parametrize("spec", ["errant", "m2", "errant(beta=1)", "m2(beta=0.3)"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple
@@ -22,9 +22,10 @@ from redink.scoring.metric import (
     Grouping,
     Selection,
     Statistics,
+    blocks_of_rows,
     mean_of_sentences,
 )
-from redink.scoring.selection import Preference, choose, running_totals, sample_blocks, usage
+from redink.scoring.selection import Preference, choose, running_totals, usage
 from redink.statistics.arrays import scorer_f
 
 TypedCounts = Mapping[str, Sequence[float]]
@@ -235,10 +236,10 @@ class CountedMetric(EditMetric):
             return mean_of_sentences(scorer_f(self._chosen(statistics), self.beta), weights)
         if self.selection == "sentence":
             return self._f_of_totals(self._totals_of_fixed_choice(statistics, weights))
-        blocks = [slice(None)]
+        blocks: Iterable[FloatArray] = [weights]
         if self.selection != "running" or self.by is not None:  # usage takes memory
-            blocks = sample_blocks(len(weights), *statistics["counts"].shape[:2])
-        totals = [self._totals_of_new_choice(statistics, weights[block]) for block in blocks]
+            blocks = blocks_of_rows(weights, statistics["present"].size)
+        totals = [self._totals_of_new_choice(statistics, block) for block in blocks]
         return self._f_of_totals(np.concatenate(totals))
 
     def _f_of_totals(self, totals: FloatArray) -> FloatArray:

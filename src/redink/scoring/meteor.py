@@ -156,7 +156,10 @@ class Meteor(SummedMetric):
         seen.update(zip(new, self._best(compared), strict=True))
         width = _MATCHES + 4 * len(self._modules)
         counts = np.array([seen[pair] for pair in pairs]).reshape(-1, width)
-        return Statistics({"counts": counts}, notes=self._notes())
+        notes: tuple[str, ...] = ()
+        if self.modules is None and self._synonyms is None:
+            notes = ("meteor: without synonyms, because WordNet is not installed",)
+        return Statistics({"counts": counts}, notes=notes)
 
     def _words(self, text: Sentence) -> Words:
         return Words(
@@ -209,11 +212,6 @@ class Meteor(SummedMetric):
             score = np.where(total.sum(axis=-1) > 0, mean * (1 - penalty), 0)
         measures = {"precision": precision, "recall": recall, "penalty": penalty, "score": score}
         return measures | {"chunks": chunks.astype(int)}
-
-    def _notes(self) -> tuple[str, ...]:
-        if self.modules is not None or self._synonyms is not None:
-            return ()
-        return ("meteor: without synonyms, because WordNet is not installed",)
 
     def signature(self) -> dict[str, Any]:
         values: dict[str, Any] = {

@@ -27,8 +27,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.errors import OptionError
-from redink.scoring.metric import FloatArray, Selection
+from redink.scoring.metric import FloatArray, Selection, blocks_of_rows
 
 SELECTIONS: tuple[Selection, ...] = get_args(Selection)
 
@@ -37,7 +36,6 @@ Counts = tuple[int, int, int]
 Key = tuple[float, ...]
 GainAndCost = tuple[float, float]
 
-_BLOCK = 4_000_000  # numbers in a block of bootstrap samples, to bound the memory
 _LEAST = 1 / 64  # for beta below this, or above its inverse, rounding may lose a count
 _SLACK = 1e-9  # more than rounding errors of F; closer decisions are made sample by sample
 _SMALL_COST = 16.0  # the F of a smaller corpus changes too much with the next sentence
@@ -65,19 +63,12 @@ class Preference:
     margin: float | None = None
 
 
-def _check_selection(selection: str) -> None:
-    if selection not in SELECTIONS:
-        raise OptionError(
-            f"there is no selection {selection!r}; there are: {', '.join(SELECTIONS)}"
-        )
-
-
 def choose(
     counts: NDArray[Any],
     present: NDArray[np.bool_],
     *,
     preference: Preference,
-    selection: str,
+    selection: Selection,
     beta: float,
 ) -> IntArray:
     """Return the number of the chosen candidate of every sentence.
@@ -89,7 +80,6 @@ def choose(
         selection: ``running``, ``sentence`` or ``optimal``.
         beta: the weight of recall in F.
     """
-    _check_selection(selection)
     if selection == "optimal":
         weights = np.ones((1, len(counts)))
         chosen: IntArray = _optimal_usage(counts, present, weights, beta)[:, 0].argmax(axis=0)
@@ -136,7 +126,7 @@ def usage(
     weights: FloatArray,
     *,
     preference: Preference,
-    selection: str,
+    selection: Selection,
     beta: float,
 ) -> FloatArray:
     """Return how often each sample uses each candidate, ``(candidates, samples, sentences)``.
@@ -144,7 +134,6 @@ def usage(
     The choice is made in every sample. ``weights`` (samples, sentences) says how often each
     sentence stands in the sample; copies of a sentence follow one another, in corpus order.
     """
-    _check_selection(selection)
     if selection == "optimal":
         return _optimal_usage(counts, present, weights, beta)
     used: FloatArray
@@ -155,12 +144,6 @@ def usage(
     chosen = choose(counts, present, preference=preference, selection=selection, beta=beta)
     used = (np.arange(counts.shape[1])[:, None] == chosen)[:, None, :] * weights
     return used
-
-
-def sample_blocks(samples: int, sentences: int, candidates: int) -> list[slice]:
-    """Return slices of the samples that keep the memory of :func:`usage` small."""
-    step = max(1, _BLOCK // max(1, sentences * candidates))
-    return [slice(start, min(start + step, samples)) for start in range(0, samples, step)]
 
 
 def find_dominating(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
@@ -374,9 +357,8 @@ def totals_in_orders(
         candidates[place, : len(ranked)] = [own for _, own in ranked]
         is_candidate[place, : len(ranked)] = True
     place_of = np.cumsum(is_open) - 1
-    totals = np.zeros((len(orders), 3))
-    for block in sample_blocks(len(orders), len(counts), 3):
-        sentences = orders[block]
+    totals = []
+    for sentences in blocks_of_rows(orders, 3 * len(counts)):
         rows = np.arange(len(sentences))
         fixed_so_far = taken[sentences].cumsum(axis=1)
         chosen = np.zeros((len(sentences), 3))
@@ -388,8 +370,8 @@ def totals_in_orders(
             f = preference.f(corpora.reshape(-1, 3).T, beta).reshape(own.shape[:2])
             best = np.where(is_candidate[places], f, -1).argmax(axis=1)
             chosen += own[rows, best]
-        totals[block] = fixed_so_far[:, -1] + chosen
-    return totals
+        totals.append(fixed_so_far[:, -1] + chosen)
+    return np.concatenate(totals)
 
 
 def _optimal_usage(

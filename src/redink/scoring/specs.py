@@ -187,16 +187,14 @@ def with_reference_edits(
 
 def _split_all(text: str) -> list[str]:
     """Split specs; ``all`` expands to the metrics that need no model and are not only Chinese."""
-    return [
-        name
-        for spec in split_specs(text)
-        for name in (_everyday_metrics() if spec.lower() == "all" else [spec])
-    ]
-
-
-def _everyday_metrics() -> list[str]:
-    abouts = {name: METRICS.load(name).about for name in free_metrics()}
-    return [name for name, about in abouts.items() if about is None or about.languages != "zh"]
+    names: list[str] = []
+    for spec in split_specs(text):
+        if spec.lower() != "all":
+            names.append(spec)
+            continue
+        abouts = {name: METRICS.load(name).about for name in free_metrics()}
+        names += [name for name, about in abouts.items() if not (about and about.languages == "zh")]
+    return names
 
 
 def free_metrics() -> list[str]:

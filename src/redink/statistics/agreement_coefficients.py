@@ -38,12 +38,6 @@ def correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray
     return divide_or_nan(observed - expected, 1 - expected)
 
 
-def _quadratic_form(left: FloatArray, weights: FloatArray, right: FloatArray) -> FloatArray:
-    """The expected agreement of two distributions over categories, a row each."""
-    form: FloatArray = ((left @ weights) * right).sum(axis=1)
-    return form
-
-
 def observed_agreement(
     ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
 ) -> FloatArray:
@@ -69,7 +63,7 @@ def fleiss_kappa(
     """Fleiss' kappa: chance is everyone drawing from the categories' overall shares."""
     shares = _category_shares(ratings, items)
     weights = agreement_weights(ratings.values, weighting)
-    expected = _quadratic_form(shares, weights, shares)
+    expected: FloatArray = ((shares @ weights) * shares).sum(axis=1)
     return correct_for_chance(observed_agreement(ratings, items, weighting=weighting), expected)
 
 

@@ -335,13 +335,12 @@ def _match_all(
     if not is_cache_used():
         known.update((version, match(version)) for version in new)
         return
-    changed = [version for version in new if version[1] != sources[version[0]]]
-    keys = {
-        make_key(
-            setting, _code(), " ".join(sources[number]), " ".join(text), _written(golds[number])
-        ): (number, text)
-        for number, text in changed
-    }
+    keys: dict[bytes, Version] = {}
+    for number, text in new:
+        if text != sources[number]:
+            gold = [[(g.start, g.end, sorted(g.corrections)) for g in own] for own in golds[number]]
+            texts = " ".join(sources[number]), " ".join(text)
+            keys[make_key(setting, _code(), *texts, repr(gold))] = number, text
     for key, value in MATCHES.look_up(list(keys)).items():
         counts, matched = json.loads(value)
         known[keys[key]] = MatchCounts(counts, [tuple(places) for places in matched])
@@ -353,10 +352,6 @@ def _match_all(
     if made:
         MATCHES.keep(made)
     known.update((version, match(version)) for version in new if version not in known)
-
-
-def _written(annotators: Sequence[Sequence[Gold]]) -> str:
-    return repr([[(g.start, g.end, sorted(g.corrections)) for g in golds] for golds in annotators])
 
 
 @cache
