@@ -191,8 +191,7 @@ class PrepositionClassifier:
     linear: LinearModel
     frequencies: NDArray[np.float32]  # the share of each preposition in the training text
     about: dict[str, Any]  # provenance and settings
-    temperature: float
-    """Divisor of the scores before they become probabilities; 1 for maximum entropy."""
+    temperature: float  # divisor of the scores for probabilities; 1 for maximum entropy
     thresholds: Thresholds
 
     def probabilities(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:

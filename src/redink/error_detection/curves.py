@@ -43,12 +43,9 @@ Merit = Literal[
 class ThresholdCurve:
     """All operating points of a system, from the highest threshold (nothing flagged) down.
 
-    Attributes:
-        thresholds: infinity, then every distinct score, descending.
-        tp: at every threshold, the (weighted) number of flagged errors.
-        fp: at every threshold, the (weighted) number of flagged correct units.
-        positives: the (weighted) number of errors.
-        negatives: the (weighted) number of correct units.
+    ``thresholds`` are infinity, then every distinct score, descending. ``tp`` and ``fp`` are the
+    (weighted) numbers of flagged errors and flagged correct units at every threshold, ``positives``
+    and ``negatives`` those of all errors and all correct units.
     """
 
     thresholds: FloatArray
@@ -147,9 +144,8 @@ class ThresholdCurve:
 def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> ThresholdCurve:
     """Return every operating point of a system.
 
-    Args:
-        errors: for every unit 1 (an error), 0 (none), or the share of judges who call it an error.
-        scores: the system's score that the unit is an error; any numbers.
+    ``errors`` has for every unit 1 (an error), 0 (none), or the share of judges who call it an
+    error; ``scores`` the system's score that the unit is an error, any number.
     """
     weight = np.asarray(errors, dtype=np.float64).ravel()
     score = np.asarray(scores, dtype=np.float64).ravel()

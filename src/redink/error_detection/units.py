@@ -95,11 +95,9 @@ def _probabilities(detection: Detection) -> tuple[float, ...]:
 class TokenUnits(Units):
     """Every token of the source.
 
-    Attributes:
-        insertions: the unit of an inserted word. ``right``: the token to its right, as in the
-            ERRANT scorer, so every sentence has one more unit, its end. ``gap``: the gaps between
-            tokens are units too; gap ``i`` has the key ``2i`` and token ``i`` has ``2i + 1``.
-            ``none``: insertions are ignored.
+    ``insertions`` is the unit of an inserted word. ``right``: the token to its right, as in the
+    ERRANT scorer, so every sentence has one more unit, its end. ``gap``: gaps between tokens are
+    units too; gap ``i`` has the key ``2i`` and token ``i`` has ``2i + 1``. ``none``: ignored.
     """
 
     insertions: Insertions = "right"
@@ -290,10 +288,8 @@ def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
 class _Revision(NamedTuple):
     """A sentence after edits, token by token."""
 
-    tokens: list[Words]
-    """The words in place of every token."""
-    gaps: list[Words]
-    """Inserted words; gap ``i`` is before token ``i``, the last one at the end."""
+    tokens: list[Words]  # the words in place of every token
+    gaps: list[Words]  # inserted words; gap i is before token i, the last one at the end
 
     def span(self, start: int, end: int) -> Words:
         """Return the words in place of tokens ``start:end``, including insertions inside."""
@@ -337,12 +333,7 @@ def _versions(source: Sentence, edits: Sequence[Edit]) -> Iterator[_Revision]:
 
 @dataclass(frozen=True)
 class TargetUnits(Units):
-    """The positions of a target class, such as every preposition.
-
-    Attributes:
-        positions: for every sentence, its targets.
-        description: the rule or file that chose them.
-    """
+    """The positions of a target class, such as every preposition, by a rule or file."""
 
     positions: tuple[tuple[Position, ...], ...]
     description: str
@@ -403,13 +394,8 @@ class SlotUnits(Units):
 
     For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
     system each have a comma there or none. Case is ignored. Slot ``i`` is before the ``i``-th
-    word that is not one of the words.
-
-    Attributes:
-        words: the words of the class.
-        sites: for every sentence, the tokens before which a slot is a unit; by default every
-            token that is not one of the words, and the end.
-        sites_description: how the sites were chosen.
+    word that is not one of the words. If ``sites`` has tokens for every sentence, only slots before
+    these are units.
     """
 
     words: frozenset[str]

@@ -168,8 +168,8 @@ class References:
 
     Attributes:
         corpus: the sources with the edits of every annotator.
-        given_texts: the corrected texts of files, ``[annotator][sentence]``, if the references
-            are text; otherwise the edits make the texts.
+        given_texts: the corrected texts of files, ``[annotator][sentence]``; None if the edits
+            make the texts.
         are_flags: whether the edits only mark errors, as flags for tokens do.
         names: names of the given texts (files), if known.
         absent: pairs of text and sentence (indices) without an annotation: the given text is then
@@ -341,11 +341,8 @@ def _fill(texts: Sequence[Sequence[Sentence | None]]) -> tuple[tuple[Sentence, .
 class Hypotheses:
     """The output of one system as text and, for metrics that need them, edits.
 
-    Attributes:
-        name: the system.
-        texts: the corrected sentences.
-        annotations: for every sentence the system's edits; if a file has several versions of them
-            (several annotators), scorers choose among them as among references.
+    If a file has several versions of a system's edits (several annotators), scorers choose among
+    them as among references.
     """
 
     name: str
