@@ -192,8 +192,8 @@ def _read_item(
         given = [row[name] for name in ("start", "end") if name in row]
         if not all(isinstance(one, str) and _NUMBER.fullmatch(one.strip()) for one in given):
             raise DataError("start and end are whole numbers")
-        start = int(given[0])
-        end = int(given[1]) if len(given) > 1 else start + 1
+        start = int(given[0].strip())
+        end = int(given[1].strip()) if len(given) > 1 else start + 1
         if not 0 <= start <= end <= len(text):
             raise DataError(f"the span {start} {end} does not fit a text of {len(text)} tokens")
         payload |= {"start": start, "end": end}
