@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from itertools import product
 from pathlib import Path
 from shutil import copyfile
 
@@ -133,12 +134,8 @@ def test_all_submissions_are_scored(task: Path, tmp_path: Path) -> None:
         for name in ("en.txt", "fluent.txt"):
             archive.write(EXAMPLE / "careful.txt", f"inside/{name}")
     table = score_submissions(task)
-    assert {(row["track"], row["system"], row["metric"]) for row in table} == {
-        (track, team, metric)
-        for track in ("main", "fluency")
-        for team in ("careful", "eager", "speller")
-        for metric in ("gleu", "m2")
-    }
+    expected = product(("main", "fluency"), ("careful", "eager", "speller"), ("gleu", "m2"))
+    assert {(row["track"], row["system"], row["metric"]) for row in table} == set(expected)
     assert {"low", "high", "group"} <= set(table.column_names)
     alone = score_submissions(task, [packed], bootstrap=0)
     assert {row["system"] for row in alone} == {"zipped"}

@@ -140,13 +140,12 @@ def test_every_form_gives_the_same(plain: Path, tmp_path: Path, form: str) -> No
 
 @pytest.mark.parametrize("compress", ["gz", "zst"])
 def test_compressed_output(corpus: Path, tmp_path: Path, compress: Any) -> None:
-    run(corpus, tmp_path / "out", compress=compress)
-    files = output_of(tmp_path / "out")
-    assert all(name.endswith(f".m2.{compress}") for name in files)
-    for name in files:
-        lines = [line for _, line in read_lines(tmp_path / "out" / name)]
-        same = corpus / "whole" / name.removesuffix(f".{compress}")
-        assert lines == same.read_text().splitlines()
+    run(corpus, tmp_path, compress=compress)
+    plain = output_of(corpus / "whole")
+    assert list(output_of(tmp_path)) == [f"{name}.{compress}" for name in plain]
+    for name, content in plain.items():
+        lines = [line for _, line in read_lines(tmp_path / f"{name}.{compress}")]
+        assert lines == content.decode().splitlines()
 
 
 def test_several_annotators(corpus: Path, tmp_path: Path) -> None:
