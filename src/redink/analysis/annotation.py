@@ -142,7 +142,7 @@ def annotate_texts(
         (source.tokens, tuple(sentences[number].tokens for sentences in texts.values()))
         for number, source in enumerate(sources)
     ]
-    earlier = {} if cached_edits is None else cached_edits.look_up(versions)
+    earlier = cached_edits.look_up(versions) if cached_edits else {}
     known = {pair: Annotation("", edits) for pair, edits in earlier.items()}
     wanted = []
     for source, hypotheses in versions:
@@ -158,7 +158,7 @@ def annotate_texts(
     usual = chunks(wanted, _count_words, words=CHUNK_WORDS)
     divided, crew = divide(usual, _count_words, workers)
     parts = list(divided)
-    work = partial(_annotate_chunk, annotation_options=annotation_options)
+    work = partial(_annotate_chunk, annotation_options)
     for part, chunk in zip(parts, map_in_order(work, parts, workers=crew), strict=True):
         done += len(chunk)
         tell("annotating", done, len(sources))
@@ -223,7 +223,7 @@ def warn_about_language(sources: Iterable[Sentence], annotation_options: Annotat
 
 
 def _annotate_chunk(
-    chunk: list[Versions], *, annotation_options: AnnotationOptions
+    annotation_options: AnnotationOptions, chunk: list[Versions]
 ) -> list[tuple[Annotation, ...]]:
     return annotate_chunk(chunk, annotation_options.load())
 

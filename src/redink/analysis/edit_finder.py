@@ -275,16 +275,16 @@ def _finish(
             if edit.type in UNCORRECTED
         ]
         return sorted([*marks, *found], key=lambda edit: (edit.start, edit.end))
-    restored = []
-    for before, after in zip(old, found, strict=True):
-        kind, rule = (
-            (before.type, None) if reclassification.keep_types else (after.type, after.rule)
+    return [
+        Edit(
+            *(text.start, text.end, text.correction),
+            before.type if reclassification.keep_types else after.type,
+            before.alternatives,
+            None if reclassification.keep_types else after.rule,
         )
-        text = before if before.type in UNCORRECTED else after
-        restored.append(
-            Edit(text.start, text.end, text.correction, kind, before.alternatives, rule)
-        )
-    return restored
+        for before, after in zip(old, found, strict=True)
+        for text in [before if before.type in UNCORRECTED else after]
+    ]
 
 
 def apply_in_order(

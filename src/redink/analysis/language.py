@@ -13,7 +13,6 @@ are found by name, and another package can add its own by an entry point::
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -160,14 +159,9 @@ LANGUAGES: Registry[Language] = Registry(
 """Languages with rules of their own; all others go by the universal ones."""
 
 
-def is_language(code: str) -> bool:
-    """Whether a code is that of a language."""
-    return code in LANGUAGES or code in NAMES
-
-
 def check_language(code: str) -> str:
     """The code of a language, if it is one."""
-    if not is_language(code):
+    if code not in LANGUAGES and code not in NAMES:
         raise OptionError(
             f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
             f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
@@ -237,17 +231,9 @@ _RIVAL = 0.5
 
 
 @cache
-def _common_words() -> dict[str, str]:
-    return _read_table("common-words.toml")
-
-
-@cache
-def _languages_of_word() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for code, words in _common_words().items():
-        for word in words.split():
-            found.setdefault(word, []).append(code)
-    return found
+def _common_words() -> dict[str, frozenset[str]]:
+    found = _read_table("common-words.toml")
+    return {code: frozenset(words.split()) for code, words in found.items()}
 
 
 def guess_other_language(words: Iterable[str], code: str) -> str | None:
@@ -256,17 +242,12 @@ def guess_other_language(words: Iterable[str], code: str) -> str | None:
     Of a language whose common words are not known here nothing is said: a text in it would look
     like its nearest relative.
     """
-    if code not in _common_words():
+    common = _common_words()
+    text = list(words)
+    if code not in common or not text:
         return None
-    by_word = _languages_of_word()
-    total = 0
-    hits: Counter[str] = Counter()
-    for word in words:
-        total += 1
-        hits.update(by_word.get(word, ()))
-    if not hits:
-        return None
-    (best, most), expected = hits.most_common(1)[0], hits[code]
-    if best == code or most < _CLEAR * total or expected > _RIVAL * most:
+    hits = {other: sum(word in known for word in text) for other, known in common.items()}
+    best = max(hits, key=hits.__getitem__)
+    if best == code or hits[best] < _CLEAR * len(text) or hits[code] > _RIVAL * hits[best]:
         return None
     return best

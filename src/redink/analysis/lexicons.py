@@ -32,16 +32,13 @@ _FOLDERS = (
 )
 
 
-def read_lexicon(path: str | Path) -> Container[str]:
-    """A word list from a text file, one word a line, case kept."""
-    return frozenset(line.strip() for _, line in read_lines(path) if line.strip())
-
-
 @lru_cache(maxsize=4)
 def load_lexicon(name: str, language: str) -> Container[str]:
-    """Known words, by a file's name or a dictionary's."""
+    """Load known words: a Hunspell dictionary, or a text file with one word per line."""
     path = lexicon_path(name, language)
-    return Dictionary(path) if path.suffix == ".dic" else read_lexicon(path)
+    if path.suffix == ".dic":
+        return Dictionary(path)
+    return frozenset(line.strip() for _, line in read_lines(path) if line.strip())
 
 
 def lexicon_path(name: str, language: str) -> Path:
@@ -91,7 +88,6 @@ class Dictionary:
     """The words that a Hunspell dictionary accepts."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._spells: Any = cache(_load_dictionary(path).lookup)
 
     def __contains__(self, word: object) -> bool:

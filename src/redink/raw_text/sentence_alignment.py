@@ -222,6 +222,20 @@ def between(
     return np.concatenate(([0], at[:-1])), cost
 
 
+def _take_cheaper(costs: Floats, others: Floats, chosen: Numbers, at: Numbers) -> Floats:
+    """The lower costs; where the others are lower, note from where they come."""
+    take = others < costs - 1e-9
+    chosen[take] = at[take]
+    return np.minimum(costs, others)
+
+
+def _sweep(costs: Floats, inserted: Floats) -> tuple[Floats, Bools]:
+    """The costs if text may be inserted, and where it is."""
+    swept = np.minimum.accumulate(costs - inserted) + inserted
+    late = swept < costs - 1e-9
+    return np.where(late, swept, costs), late
+
+
 def _end_prices(atoms: Atoms, j: int, text: str) -> tuple[float, float]:
     """What it costs to end a sentence before an atom; and to end one that has no mark anyway."""
     price, opening = _end_price(atoms, j, text), 0.0
@@ -432,10 +446,8 @@ class _Aligner:
             best[1:][better] = diagonal[better]
             step = np.full(width + 1, _DELETED, dtype=np.int8)
             step[1:][better] = _DIAGONAL
-            swept = np.minimum.accumulate(best - inserted) + inserted
-            late = swept < best - 1e-9
+            row, late = _sweep(best, inserted)
             step[late] = _INSERTED
-            row = np.where(late, swept, best)
             trail.append(("atom", i, (step,)))
         return self._trace(trail, left, right)
 
@@ -459,9 +471,8 @@ class _Aligner:
     ) -> tuple[Floats, tuple[Numbers, ...]]:
         """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
         price = window.price
-        if 0 < number <= len(self._ends):
-            end = self._ends[number - 1]
-            first = self._ends[number - 2] if number > 1 else 0
+        first, end = self._places[max(number - 1, 0)], self._places[number]
+        if number:
             if TERMINAL.isdisjoint(self._source_forms[max(first, end - 3) : end]):
                 price = window.loose
             price = np.where(self._is_boundary(end, left, len(row)), 0.0, price)
@@ -475,8 +486,7 @@ class _Aligner:
         whole = np.full(len(row), -1, dtype=np.int64)
         if number - 1 in passed:
             before = passed[number - 1]
-            first = 0 if number < 2 else self._ends[number - 2]
-            lost = float(self._ours.weights[first : self._ends[number - 1]].sum())
+            lost = float(self._ours.weights[first:end].sum())
             for starts, stops in window.may_be_new(
                 first=number == 1, last=number == len(self._ends)
             ):
@@ -486,19 +496,14 @@ class _Aligner:
                 )
                 theirs = window.inserted - window.inserted[at]
                 rewritten += _UNEVEN_RATE * np.abs(lost - theirs)
-                take = rewritten < ended - 1e-9
-                whole[take] = at[take]
-                ended = np.minimum(ended, rewritten)
+                ended = _take_cheaper(ended, rewritten, whole, at)
             left_out = before + _MISSING + _MISSING_RATE * lost
-            take = left_out < ended - 1e-9
-            whole[take] = np.flatnonzero(take)
-            ended = np.minimum(ended, left_out)
+            ended = _take_cheaper(ended, left_out, whole, np.arange(len(row)))
         ended, extra = self._pass_extra(ended, window, around=number in {0, len(self._ends)})
         passed.clear()
         passed[number] = ended
-        swept = np.minimum.accumulate(ended - window.inserted) + window.inserted
-        late = (swept < ended - 1e-9).astype(np.int64)
-        return np.where(late == 1, swept, ended), (whole, extra, late)
+        swept, late = _sweep(ended, window.inserted)
+        return swept, (whole, extra, late.astype(np.int64))
 
     def _is_boundary(self, end: int, left: int, width: int) -> Bools:
         """Return at which places the hypothesis has the atoms around the end of a sentence."""
@@ -518,12 +523,9 @@ class _Aligner:
         if window.seams.any():
             ways.append(window.over_seams(ended, _EXTRA_RATE, _AROUND))
             ways.append(window.over_seam(ended))
-        result = ended
         for at, skipped in ways:
-            take = skipped < result - 1e-9
-            extra[take] = at[take]
-            result = np.minimum(result, skipped)
-        return result, extra
+            ended = _take_cheaper(ended, skipped, extra, at)
+        return ended, extra
 
     def _trace(
         self,

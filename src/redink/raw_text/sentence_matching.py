@@ -7,7 +7,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from rapidfuzz.distance import Indel
 
@@ -55,52 +54,43 @@ def is_far(source: Tokens, line: Tokens) -> bool:
     return float(Indel.normalized_similarity(letters(source), letters(line))) < _SAME_LETTERS
 
 
-class Finder:
+class _Finder:
     """Finds the source line that a line fits."""
 
     def __init__(self, sources: Sequence[Tokens]) -> None:
         self._sources = sources
-
-    @cached_property
-    def _lines_of(self) -> dict[str, list[int]]:
-        lines: dict[str, list[int]] = {}
-        for number, source in enumerate(self._sources):
+        self._lines_of: dict[str, list[int]] = {}
+        for number, source in enumerate(sources):
             for token in set(source):
-                lines.setdefault(token, []).append(number)
-        return lines
+                self._lines_of.setdefault(token, []).append(number)
 
-    def find(self, number: int, line: Tokens, *, everywhere: bool = True) -> int | None:
+    def find(self, number: int, line: Tokens, *, everywhere: bool) -> int | None:
         """Return another source line that the line fits far better than its own, if any."""
         if len(line) < _LEAST_TOKENS:
             return None
         near = [number + step for step in _NEIGHBORS]
         if everywhere:
-            votes = Counter(
-                other for token in set(line) for other in self._rare_lines(token) if other != number
-            )
+            votes: Counter[int] = Counter()
+            for token in set(line):
+                others = self._lines_of.get(token, [])
+                votes.update(others if len(others) <= _RARE else ())
+            del votes[number]
             near += [other for other, _ in votes.most_common(3)]
         for other in near:
             if 0 <= other < len(self._sources) and likeness(self._sources[other], line) > _NEAR:
                 return other
         return None
 
-    def _rare_lines(self, token: str) -> list[int]:
-        lines = self._lines_of.get(token, [])
-        return lines if len(lines) <= _RARE else []
-
 
 def find_moved(sources: Sequence[Tokens], lines: Sequence[Tokens]) -> Moved:
     """Return the lines that do not belong to their source line; both may differ in length."""
     found = Moved()
-    finder = Finder(sources)
     for number, line in enumerate(lines):
-        own = sources[number] if number < len(sources) else ()
-        if number < len(sources) and not is_far(own, line):
-            continue
-        if not line:
-            continue
-        found.far.append(number)
-        home = finder.find(number, line, everywhere=len(found.far) <= _LOOKED_UP)
+        if line and (number >= len(sources) or is_far(sources[number], line)):
+            found.far.append(number)
+    finder = _Finder(sources if found.far else ())
+    for looked_up, number in enumerate(found.far):
+        home = finder.find(number, lines[number], everywhere=looked_up < _LOOKED_UP)
         if home is not None:
             found.homes[number] = home
     return found

@@ -15,7 +15,6 @@ from functools import lru_cache
 
 from redink.analysis.analyzer import Analysis
 from redink.analysis.classify import Rule, type_by_tables
-from redink.analysis.edit_extraction import MergeDecision, Run
 from redink.analysis.english.merging import EnglishMerging
 from redink.analysis.english.phrase_rules import FORM_ONLY, ONE_SIDED, PHRASES
 from redink.analysis.english.rule_context import (
@@ -41,10 +40,7 @@ class OldMerging(EnglishMerging):
     """The rules by which steps became edits in 2.0.0."""
 
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
-
-    def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
-        """The same rules, without the first."""
-        return self._decide(run, operations, first, last)
+    splits_possessive = False
 
     @staticmethod
     def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:

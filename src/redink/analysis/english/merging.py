@@ -19,6 +19,7 @@ class EnglishMerging:
     """The rules over one sentence and its correction."""
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
+    splits_possessive = True
 
     def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
         self._source = source
@@ -31,21 +32,21 @@ class EnglishMerging:
         corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
         return not (self.content.isdisjoint(source) and self.content.isdisjoint(corrected))
 
-    def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
+    def decide(  # noqa: PLR0911 (one return per rule)
+        self, run: Run, operations: str, first: int, last: int
+    ) -> MergeDecision | None:
         """What the first rule that fits this window makes of the run."""
-        # possessive endings: alone at the beginning, else with the word before
-        # [friends -> friend 's]
-        if first == 0 and "POS" in (
-            self._source.tag[run[0].start],
-            self._corrected.tag[run[0].to_start],
-        ):
-            return MergeDecision(0, 1)
-        return self._decide(run, operations, first, last)
-
-    def _decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
+        # possessive endings: alone at the beginning, else with the word before
+        # [friends -> friend 's]
+        if (
+            self.splits_possessive
+            and first == 0
+            and "POS" in (source.tag[start], corrected.tag[to_start])
+        ):
+            return MergeDecision(0, 1)
         if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
             return MergeDecision(last - 1, last + 1)
         size, to_size = end - start, to_end - to_start

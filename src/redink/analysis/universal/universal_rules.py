@@ -139,6 +139,7 @@ class UniversalWordChange:
         grammatical: whether both are articles, pronouns, numerals or auxiliaries.
         changed: the features that differ, also those that only one of them has.
         changed_in_both: the features that both have and that differ.
+        inflects: whether features differ between words of one part of speech that says something.
         is_misspelt: whether the source word is made of letters and is not in the word list.
         is_marked_as_typo: whether the analysis marks the source word as misspelt (``Typo=Yes``).
         is_slip: whether the letters are more alike than by chance.
@@ -166,6 +167,7 @@ class UniversalWordChange:
             name for name in before.keys() | after.keys() if before.get(name) != after.get(name)
         )
         self.changed_in_both = [name for name in self.changed if name in before and name in after]
+        self.inflects = self.same_pos and self.pos not in VAGUE and bool(self.changed)
         self.is_misspelt = _is_misspelt(source.tokens[index], lexicon)
         self.is_marked_as_typo = (
             source.features is not None
@@ -288,9 +290,7 @@ ONE_SIDED: RuleSection[UniversalSide] = RuleSection(
 
 
 def _inflects(change: Change) -> bool:
-    if not change.is_one_word:
-        return False
-    pair = change.pair
+    pair = change.pair if change.is_one_word else None
     return pair is not None and pair.same_pos and bool(pair.changed)
 
 
@@ -340,12 +340,7 @@ UNKNOWN: RuleSection[UniversalWordChange] = RuleSection(
             _inflected,
             "not a word, of one lemma and part of speech with the correction, and these features "
             "change",
-            lambda change: (
-                change.same_lemma
-                and change.same_pos
-                and change.pos not in VAGUE
-                and bool(change.changed)
-            ),
+            lambda change: change.same_lemma and change.inflects,
             kind=_FEATURES,
         ),
         Rule(
@@ -378,19 +373,14 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
             "inflection",
             _inflected,
             "two forms of one word (one lemma, or alike in letters), and these features differ",
-            lambda change: (
-                change.same_pos
-                and change.pos not in VAGUE
-                and change.related
-                and bool(change.changed)
-            ),
+            lambda change: change.related and change.inflects,
             kind=_FEATURES,
         ),
         Rule(
             "grammatical-word",
             _inflected,
             "two articles, pronouns, numerals or auxiliaries, and these features differ",
-            lambda change: change.same_pos and change.grammatical and bool(change.changed),
+            lambda change: change.grammatical and change.inflects,
             kind=_FEATURES,
         ),
         Rule(
