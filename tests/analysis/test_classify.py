@@ -17,7 +17,6 @@ from redink.analysis import classify as classifying
 from redink.analysis.analyzer import Analysis
 from redink.analysis.classify import CASE_AT_END, NOTHING_CHANGED, DependenciesNeededError
 from redink.analysis.english import ENGLISH
-from redink.analysis.english.word_forms import default_lexicon
 
 classify = partial(classifying.classify, typing=ENGLISH.typing)
 
@@ -242,24 +241,15 @@ CASES: list[Case] = [
 ]
 
 
-def _rule(case: Case) -> str:
-    return case[3]
-
-
 @pytest.fixture(scope="module")
 def original() -> Any:
     """The original's annotator; it needs no trained pipeline, since documents come analysed."""
     return OriginalAnnotator("en", spacy.blank("en"), merger, classifier)
 
 
-def _edit_span(rule: str, source: list[Token], corrected: list[Token]) -> tuple[int, int, int, int]:
-    # In this one the second word changes, and its auxiliary beside it decides.
-    if rule == "verb-after-auxiliary":
-        return 1, 2, 1, 2
-    return 0, len(source), 0, len(corrected)
-
-
-@pytest.mark.parametrize(("source", "corrected", "expected", "rule"), CASES, ids=map(_rule, CASES))
+@pytest.mark.parametrize(
+    ("source", "corrected", "expected", "rule"), CASES, ids=[case[3] for case in CASES]
+)
 def test_rule(
     source: list[Token],
     corrected: list[Token],
@@ -269,7 +259,9 @@ def test_rule(
     original_lexicon: set[str],
 ) -> None:
     """The rule fires, and gives the type that the original gives."""
-    span = _edit_span(rule, source, corrected)
+    span = 0, len(source), 0, len(corrected)
+    if rule == "verb-after-auxiliary":
+        span = 1, 2, 1, 2  # the second word changes, and its auxiliary decides
     typed = classify(analysis_of(source), analysis_of(corrected), span, lexicon=original_lexicon)
     vocab = original.nlp.vocab
     theirs = original.import_edit(
@@ -303,6 +295,7 @@ FIXED_CASES = [
     ("Much informations .", "Much information .", "R:NOUN:INFL", "regularized-inflection"),
     ("I like colors .", "I like colour .", "R:NOUN:NUM", "noun-number"),
     ("The color of it .", "The collar of it .", "R:NOUN", "same-part-of-speech"),
+    ("My color .", "My colors .", "R:NOUN:NUM", "noun-number"),
 ]
 
 
@@ -315,18 +308,19 @@ def test_fixed_spelling_variants_and_regularized_words(
     assert (edit.type, edit.rule) == (expected, rule)
 
 
+def test_american_words_are_unknown_unless_fixed() -> None:
+    """The British list lacks color, as the original's does."""
+    assert redink.annotate("My color .", "My colour .")[0].type == "R:SPELL"
+    assert redink.annotate("My color .", "My colors .")[0].type == "R:NOUN:INFL"
+
+
 def test_every_rule_has_a_case() -> None:
     """No rule is without a case above, and no two rules share a name but not their reason."""
     rules = ENGLISH.typing.rules
     cases = {case[3] for case in CASES} | {case[3] for case in FIXED_CASES}
     assert {rule.name for rule in rules} == cases
+    assert {case[2] for case in CASES} <= ENGLISH.describe_types().keys()
     assert len({rule.name for rule in rules}) == len({(r.name, r.because) for r in rules})
-
-
-def test_every_type_is_described() -> None:
-    """Every type that a rule gives has a description in words."""
-    described = ENGLISH.describe_types()
-    assert {case[2] for case in CASES} <= described.keys()
 
 
 def test_unchanged_edit_is_unknown(original_lexicon: set[str]) -> None:
@@ -372,46 +366,36 @@ def test_unknown_tags_do_not_stop_the_work(original_lexicon: set[str]) -> None:
     assert typed.type == "M:OTHER"
 
 
-def test_fixed_knows_names_in_capitals(original_lexicon: set[str]) -> None:
-    """PARIS is a misspelling to the original, whose list has Paris; fixed, it is known."""
-    source, corrected = analysis_of([T("PARIS", "NNP")]), analysis_of([T("Parks", "NNS")])
-    span = (0, 1, 0, 1)
-    assert classify(source, corrected, span, lexicon=original_lexicon).type == "R:SPELL"
-    fixed = classify(source, corrected, span, lexicon=original_lexicon, fixed=True)
-    assert fixed.type == "R:NOUN"
+AUXILIARY: Any = {"dep": "aux", "head": 2}
+GONE = T("gone", "VBN", "go", dep="ROOT", head=2)
 
 
-def test_fixed_tells_equal_auxiliaries_apart(original_lexicon: set[str]) -> None:
-    """The second of two auxiliaries that look alike follows an auxiliary; the original errs."""
-    source = analysis_of(
-        [
-            T("have", "VB", "have", dep="aux", head=2),
-            T("have", "VB", "have", dep="aux", head=2),
-            T("gone", "VBN", "go", dep="ROOT", head=2),
-        ]
-    )
-    corrected = analysis_of(
-        [
-            T("had", "VBD", "have", dep="aux", head=2),
-            T("has", "VBZ", "have", dep="aux", head=2),
-            T("gone", "VBN", "go", dep="ROOT", head=2),
-        ]
-    )
-    span = (1, 2, 1, 2)
-    assert classify(source, corrected, span, lexicon=original_lexicon).type == "R:VERB:SVA"
-    fixed = classify(source, corrected, span, lexicon=original_lexicon, fixed=True)
-    assert fixed.type == "R:VERB:FORM"
-
-
-def test_american_words_are_known_where_asked() -> None:
-    """The British list takes color for a misspelling, as the original does; fixed, it is a word.
-
-    Then it has an ordinary plural, and is a spelling variant of colour.
-    """
-    assert "colour" in default_lexicon()
-    assert "color" not in default_lexicon()
-    assert "color" in default_lexicon(american=True)
-    assert redink.annotate("My color .", "My colour .")[0].type == "R:SPELL"
-    assert redink.annotate("My color .", "My colour .", fixed=True)[0].type == "R:SPELL"
-    assert redink.annotate("My color .", "My colors .")[0].type == "R:NOUN:INFL"
-    assert redink.annotate("My color .", "My colors .", fixed=True)[0].type == "R:NOUN:NUM"
+@pytest.mark.parametrize(
+    ("source", "corrected", "place", "plain", "fixed"),
+    [
+        # PARIS is a misspelling to the original, whose list has Paris
+        ([T("PARIS", "NNP")], [T("Parks", "NNS")], 0, "R:SPELL", "R:NOUN"),
+        # the original takes the second of two auxiliaries that look alike for the first
+        (
+            [*[T("have", "VB", "have", **AUXILIARY)] * 2, GONE],
+            [T("had", "VBD", "have", **AUXILIARY), T("has", "VBZ", "have", **AUXILIARY), GONE],
+            1,
+            "R:VERB:SVA",
+            "R:VERB:FORM",
+        ),
+    ],
+    ids=["names in capitals", "equal auxiliaries"],
+)
+def test_fixed(
+    source: list[Token],
+    corrected: list[Token],
+    place: int,
+    plain: str,
+    fixed: str,
+    original_lexicon: set[str],
+) -> None:
+    """Faults of the original are kept unless they are to be fixed."""
+    sides = analysis_of(source), analysis_of(corrected)
+    span = (place, place + 1, place, place + 1)
+    assert classify(*sides, span, lexicon=original_lexicon).type == plain
+    assert classify(*sides, span, lexicon=original_lexicon, fixed=True).type == fixed
