@@ -14,6 +14,7 @@ more, or a transposition compares two costs above ``reach``, a wider band is tri
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from rapidfuzz.distance.Indel import normalized_distance
@@ -84,24 +85,17 @@ def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
     above: list[int] = list(range(width + 1))
     operations: list[list[str | int]] = [["I"] * (width + 1)]
     for i, word in enumerate(ours):
-        left = i + 1
-        row = [left]
+        row = [i + 1]
         chosen: list[str | int] = ["D"]
-        for j in range(width):
-            if word == theirs[j]:
-                left = above[j]
-                chosen.append("M")
+        for j, other in enumerate(theirs):
+            if word == other:
+                cost, operation = above[j], "M"
             else:
-                left += 1
-                operation = "I"
-                if above[j + 1] + 1 < left:
-                    left = above[j + 1] + 1
-                    operation = "D"
-                if above[j] + 1 <= left:
-                    left = above[j] + 1
-                    operation = "S"
-                chosen.append(operation)
-            row.append(left)
+                # Of equal costs, the first is taken.
+                ways = (above[j] + 1, "S"), (row[j] + 1, "I"), (above[j + 1] + 1, "D")
+                cost, operation = min(ways, key=itemgetter(0))
+            row.append(cost)
+            chosen.append(operation)
         above = row
         operations.append(chosen)
     return operations

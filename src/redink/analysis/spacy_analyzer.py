@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,12 +106,10 @@ class _SpacyBatch:
     ) -> None:
         self._documents = documents
         self._parser = parser
-        self.analyses = [read_document(d, parsed=parser is None) for d in documents]
-        if readings is not None:
-            self.analyses = [
-                replace(one, readings=these)
-                for one, these in zip(self.analyses, readings, strict=True)
-            ]
+        self.analyses = [
+            replace(read_document(document, parsed=parser is None), readings=its_readings)
+            for document, its_readings in zip(documents, readings or repeat(None), strict=False)
+        ]
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """Run the parser on these sentences, unless it has run already."""

@@ -251,15 +251,8 @@ def load_stanza(language: str) -> Analyzer:
     except ImportError as error:
         raise MissingExtraError("stanza", "stanza") from error
     folder = os.environ.get("STANZA_RESOURCES_DIR", str(Path.home() / "stanza_resources"))
-    wanted = {
-        "lang": language,
-        "dir": folder,
-        "tokenize_pretokenized": True,
-        "download_method": None,
-        "verbose": False,
-    }
     try:
-        pipeline = _load(stanza.Pipeline, wanted)
+        pipeline = _load_pipeline(stanza.Pipeline, lang=language, dir=folder)
     except Exception as error:
         # Stanza raises whatever its files make it raise; the user can only fetch them again.
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -271,8 +264,9 @@ def load_stanza(language: str) -> Analyzer:
     return WholeAnalyzer(f"stanza:{language}", version, partial(_analyze_by_stanza, pipeline))
 
 
-def _load(make: Any, wanted: dict[str, Any]) -> Any:
-    """A pipeline that tags and lemmatises, and parses if it can; it does not talk meanwhile."""
+def _load_pipeline(make: Any, **wanted: Any) -> Any:
+    """Load a pipeline that tags and lemmatizes, and parses if it can, without its messages."""
+    wanted |= {"tokenize_pretokenized": True, "download_method": None, "verbose": False}
     log = logging.getLogger("stanza")
     before, log.disabled = log.disabled, True
     try:

@@ -4,3 +4,6 @@ from typing import Literal
 
 NoAnswer = Literal["source", "skip", "delete"]
 """How a sentence without an answer is scored: as unchanged, not at all, or as deleted."""
+
+Unanswered = Literal["no-answer", "refusal", "truncated", "error"]
+"""Why a reply contains no answer."""

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Literal
 
+from redink.raw_text import Unanswered
 from redink.raw_text.reply_cleaning import clean
 from redink.raw_text.text_atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
 from redink.raw_text.token_projection import Habits, SentencePart, Tokenise, lay_tokens, project
 
-Status = Literal[
-    "aligned",
-    "doubtful",
-    "missing",
-    "too-large",
-    "no-change",
-    "no-answer",
-    "refusal",
-    "truncated",
-    "error",
-]
+Status = Literal["aligned", "doubtful", "missing", "too-large", "no-change"] | Unanswered
 
 Pieces = tuple[tuple[int, int], ...]
 
@@ -78,20 +69,15 @@ def find_untouched(
     source: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise
 ) -> AlignedText | None:
     """Return the sentences of a source in a hypothesis that has nothing else, or None."""
-    laid = lay_tokens(join_texts(texts), [token for tokens in source for token in tokens], tokenise)
+    laid = lay_tokens(join_texts(texts), list(chain.from_iterable(source)), tokenise)
     if laid is None:
         return None
-    spans, ends = iter(laid), []
+    spans, sentences = iter(laid), []
     for tokens in source:
         own = list(islice(spans, len(tokens)))
-        ends.append((own[0][0], own[-1][1]) if own else (0, 0))
-    return AlignedText(
-        tuple(
-            AlignedSentence(tuple(tokens), span, 1.0, "aligned")
-            for tokens, span in zip(source, ends, strict=True)
-        ),
-        (),
-    )
+        span = (own[0][0], own[-1][1]) if own else (0, 0)
+        sentences.append(AlignedSentence(tuple(tokens), span, 1.0, "aligned"))
+    return AlignedText(tuple(sentences), ())
 
 
 def align_text(
@@ -215,17 +201,11 @@ def _status(confidence: float, piece: SentencePart, *, given_up: bool) -> Status
 
 
 def _extra(pieces: Pieces, atoms: Atoms) -> tuple[tuple[int, int], ...]:
-    taken = sorted(piece for piece in pieces if piece[0] < piece[1])
-    edges = [(0, 0), *taken, (len(atoms), len(atoms))]
-    return tuple(
-        (atoms.starts[first], atoms.ends[last - 1])
-        for (_, end), (start, _) in pairwise(edges)
-        for first, last in _between_seams(atoms, end, start)
-    )
-
-
-def _between_seams(atoms: Atoms, first: int, last: int) -> Iterator[tuple[int, int]]:
-    seams = [at for at in range(first, last) if atoms.forms[at] == SEAM]
-    for before, after in pairwise([first - 1, *seams, last]):
-        if before + 1 < after:
-            yield before + 1, after
+    spans = []
+    edges = [(0, 0), *sorted(piece for piece in pieces if piece[0] < piece[1])]
+    for (_, end), (start, _) in pairwise([*edges, (len(atoms), len(atoms))]):
+        seams = [at for at in range(end, start) if atoms.forms[at] == SEAM]
+        for before, after in pairwise([end - 1, *seams, start]):
+            if before + 1 < after:
+                spans.append((atoms.starts[before + 1], atoms.ends[after - 1]))
+    return tuple(spans)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from rapidfuzz.distance import Indel
 
-from redink.raw_text import NoAnswer
+from redink.raw_text import NoAnswer, Unanswered
 from redink.raw_text.reply_extraction import blank, keep_spans
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 Ending = Literal["", "truncated", "refusal", "error"]
 """How a reply ended, where its file states it; empty for a complete reply."""
-Unanswered = Literal["no-answer", "refusal", "truncated", "error"]
 UNANSWERED: frozenset[str] = frozenset(get_args(Unanswered))
 Kind = Literal["no-change", "refusal", "error", "no-answer"]
 

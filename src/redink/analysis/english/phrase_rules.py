@@ -81,13 +81,10 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
 )
 
 _COMPARATIVES = frozenset({"most", "more"})
-_POSSESSIVE = ["NOUN", "PART"]
 
 
 def _all_auxiliaries(change: PhraseChange) -> bool:
-    return AUXILIARY_ROLES.issuperset(change.source.roles) and AUXILIARY_ROLES.issuperset(
-        change.corrected.roles
-    )
+    return all(AUXILIARY_ROLES.issuperset(s.roles) for s in (change.source, change.corrected))
 
 
 def _one_telling_role(change: PhraseChange) -> bool:
@@ -98,17 +95,16 @@ def _one_telling_role(change: PhraseChange) -> bool:
 
 
 def _is_possessive(change: PhraseChange) -> bool:
-    source, corrected = change.source, change.corrected
-    return change.same_lemma(0) and _POSSESSIVE in (source.word_class, corrected.word_class)
+    classes = change.source.word_class, change.corrected.word_class
+    return change.same_lemma(0) and ["NOUN", "PART"] in classes
 
 
 def _is_comparison(change: PhraseChange) -> bool:
-    source, corrected = change.source, change.corrected
+    sides = change.source, change.corrected
     return (
-        (source.lower[0] in _COMPARATIVES or corrected.lower[0] in _COMPARATIVES)
+        any(side.lower[0] in _COMPARATIVES for side in sides)
         and change.same_lemma(-1)
-        and len(source) <= 2
-        and len(corrected) <= 2
+        and all(len(side) <= 2 for side in sides)
     )
 
 
