@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import redink
-from redink.analysis.chinese import CHINESE, characters, cheapest_alignments, merge
-from redink.analysis.chinese.characters import Likeness, load_likeness, simplify, split
+from redink.analysis.chinese import CHINESE, characters, cheapest_alignments
+from redink.analysis.chinese.characters import Likeness, load_likeness, split
 from redink.errors import OptionError
 from redink.formats.m2 import read_m2
 
@@ -64,12 +64,6 @@ def test_words_that_are_not_chinese_can_be_cut_into_pieces(tmp_path: Path) -> No
         redink.annotate("我", "你", language="zh", cut="pieces")
 
 
-def test_traditional_characters_become_simplified() -> None:
-    """As OpenCC has it, words and all; Latin text stays."""
-    assert simplify("頭髮和發現") == "头发和发现"
-    assert simplify("plain text") == "plain text"
-
-
 def test_what_a_replacement_costs() -> None:
     """Characters that sound alike cost less; marks replace marks for less than characters do."""
     alike = Likeness({"他": "Aa02A01", "她": "Aa02A02", "天": "Bd02A01"}, {"人": frozenset("入")})
@@ -79,19 +73,6 @@ def test_what_a_replacement_costs() -> None:
     assert alike.cost("，", "；") == pytest.approx(4 / 6 + 0.5)
     assert alike.cost("，", "天") == pytest.approx(4 / 6 + 0.5 + 0.499)
     assert Likeness().cost("他", "天") == pytest.approx(5 / 6 + 0.75)
-
-
-def test_every_cheapest_alignment_is_found() -> None:
-    """Three ways of making one letter of four cost the same, in the original's order."""
-    source, corrected = tuple("bbbb"), tuple("b我")
-    found = [
-        merge(steps, source, corrected)
-        for steps in cheapest_alignments(source, corrected, Likeness())
-    ]
-    spans = [[step[:3] for step in edits] for edits in dict.fromkeys(found)]
-    assert spans == [[("D", 0, 2), ("S", 3, 4)], [("D", 0, 1), ("S", 2, 4)], [("S", 1, 4)]]
-    first = list(cheapest_alignments(source, corrected, Likeness(), first=True))
-    assert [merge(first[0], source, corrected)] == found[:1]
 
 
 def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,19 +101,6 @@ def test_edits_and_types(
     found = redink.annotate(source, corrected, language="zh")
     assert [(e.start, e.end, e.correction, e.type) for e in found] == edits
     assert all(rule != CHINESE.typing.explain(rule) for rule in (str(e.rule) for e in found))
-
-
-def test_what_the_file_says(tmp_path: Path) -> None:
-    """T lines come before edits; no error, and not annotatable, have words of their own."""
-    rows = [("我门", "我們", "没有错误", "无法标注", "我 门")]
-    (block,) = annotated(tmp_path, rows)
-    assert block == (
-        "S 我 门\n"
-        "T0-A0 我 们\nA 1 2|||S|||们|||REQUIRED|||-NONE-|||0\n"
-        "T1 没有错误\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
-        "T2 无法标注\nA -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||2\n"
-        "T3 没有错误\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||3"
-    )
 
 
 def test_a_traditional_source_is_an_edit_unless_that_is_mended(tmp_path: Path) -> None:

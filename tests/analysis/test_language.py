@@ -45,18 +45,6 @@ def test_the_rest_of_the_room_knows_no_language(path: Path) -> None:
     assert not [name for name in imported if name.startswith("redink.analysis.english")]
 
 
-def test_english_is_found_by_its_code() -> None:
-    """It has an analyser, known words, rules and types; its version is known without loading."""
-    language = LANGUAGES.load("en")
-    assert language is ENGLISH
-    text = "We don't go."
-    words = [text[start:end] for start, end in language.tokenize(text)]
-    assert words == ["We", "do", "n't", "go", "."]
-    assert language.load_analyzer().version == language.analyzer_version()
-    assert "colour" in language.lexicon(False)
-    assert len(language.describe_types()) == 55
-
-
 def test_there_is_no_such_language() -> None:
     """One sentence says which there are."""
     with pytest.raises(OptionError, match=r"there is no language 'tlh'; .*'sv', 'de'"):

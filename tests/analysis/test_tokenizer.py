@@ -13,22 +13,16 @@ import pytest
 from redink.analysis.english.tokenizer import english_tokens, load_tokenizer
 
 GOLDEN = {
-    "I can't go, don't you see?": "I ca n't go , do n't you see ?",
-    'He said: "It\'s 5pm (U.S. time)."': 'He said : " It \'s 5 pm ( U.S. time ) . "',
-    "well-known e-mail a--b a...b": "well - known e - mail a -- b a ... b",
     "Mr. O'Neil paid $3,000.50 on 10/11/2014.": "Mr. O'Neil paid $ 3,000.50 on 10/11/2014 .",
     "See http://a.example.org/x?y=1, or me@example.org!": (
         "See http://a.example.org/x?y=1 , or me@example.org !"
     ),
-    "10km/h is 20% (of 50km²)": "10 km/h is 20 % ( of 50 km² )",
     "a.m. :-) :) ;D <3 ^_^ (don't)": "a.m. :-) :) ;D <3 ^_^ ( do n't )",
-    "cannot gonna y'all Ill id wont": "can not gon na y' all Ill i d wo nt",
     "\u201cQuoted\u201d \u2018text\u2019 \u2014 and\u2026more": (
         "\u201c Quoted \u201d \u2018 text \u2019 \u2014 and \u2026 more"
     ),
     "": "",
     "  two  spaces\tand\n\nlines  ": "two spaces and lines",
-    "\u4e2d\u6587\u3002 \u00e4\u00f6\u00fc": "\u4e2d\u6587 \u3002 \u00e4\u00f6\u00fc",
 }
 
 
