@@ -218,14 +218,10 @@ def _find_transposition(
             certain = False
         elif here == before:
             return 0
-        word = ours[i - span]
-        weight = balance.pop(word, 0) + 1
-        if weight:
-            balance[word] = weight
-        word = theirs[j - span]
-        weight = balance.pop(word, 0) - 1
-        if weight:
-            balance[word] = weight
+        for word, change in ((ours[i - span], 1), (theirs[j - span], -1)):
+            weight = balance.pop(word, 0) + change
+            if weight:
+                balance[word] = weight
         if not balance:
             if before + span > limit:
                 return 0

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from redink.analysis.analyzer import Analysis, Analyzer, Tokens, WholeAnalyzer
 from redink.errors import DataError, FormatError, MissingExtraError, OptionError
@@ -41,6 +41,24 @@ class Word:
     head: int
     dep: str
     numbers: tuple[int, int]
+
+    @classmethod
+    def of(
+        cls,
+        numbers: tuple[int, int],
+        form: str,
+        lemma: str | None = None,
+        pos: str | None = None,
+        tag: str | None = None,
+        features: str | None = None,
+        head: int | None = None,
+        dep: str | None = None,
+    ) -> Self:
+        """Make a word of which an analyzer may leave something open."""
+        tag, head = tag or pos or "X", max(head or 0, 0)
+        return cls(
+            form, lemma or form, pos or "X", tag, features or "", head, dep or "dep", numbers
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,23 +236,20 @@ def _analyze_by_stanza(pipeline: Any, sentences: Sequence[Tokens]) -> list[Analy
 
 def _read(sentence: Any, tokens: Tokens) -> Analysis:
     words = tuple(
-        Word(
-            word.text,
-            word.lemma or word.text,
-            word.upos or "X",
-            word.xpos or word.upos or "X",
-            word.feats or "",
-            word.head or 0,
-            word.deprel or "dep",
+        Word.of(
             (word.id, word.id),
+            word.text,
+            word.lemma,
+            word.upos,
+            word.xpos,
+            word.feats,
+            word.head,
+            word.deprel,
         )
         for word in sentence.words
     )
-    shared = tuple(
-        Word(token.text, token.text, "X", "X", "", 0, "dep", (token.id[0], token.id[-1]))
-        for token in sentence.tokens
-        if len(token.id) > 1
-    )
+    tokens_of_several = (token for token in sentence.tokens if len(token.id) > 1)
+    shared = tuple(Word.of((t.id[0], t.id[-1]), t.text) for t in tokens_of_several)
     analysis = Tree(words, shared).surface()
     if analysis.tokens != tokens:
         raise OptionError(
@@ -287,15 +302,15 @@ def _analyze_by_udpipe(library: Any, model: Any, tokens: Tokens) -> Analysis:
     words = list(sentence.words)[1:]  # the first is the root above the sentence
     return Tree(
         tuple(
-            Word(
-                token,
-                word.lemma or token,
-                word.upostag or "X",
-                word.xpostag or word.upostag or "X",
-                word.feats,
-                max(word.head, 0),
-                word.deprel or "dep",
+            Word.of(
                 (number, number),
+                token,
+                word.lemma,
+                word.upostag,
+                word.xpostag,
+                word.feats,
+                word.head,
+                word.deprel,
             )
             for number, (token, word) in enumerate(zip(tokens, words, strict=True), start=1)
         )

@@ -58,7 +58,7 @@ class Contexts:
         }
         self.words = frozenset(words_of(source))
         self._lines = {"".join(line.split()) for line in source.split("\n")}
-        self._written = {_letters(line) for line in source.split("\n")} - {""}
+        self.written = {_letters(line) for line in source.split("\n")} - {""}
         self._quoted: dict[str, list[_Quoted]] = defaultdict(list)
         self._single = len(lines) == 1
         for line in source.split("\n"):
@@ -110,10 +110,6 @@ class Contexts:
             or (*before[-size:], "") in self._around_quotes
             for size in range(2, _FAR + 1)
         )
-
-    def is_sentence(self, text: str) -> bool:
-        """Return whether a text has the letters of one sentence of the source."""
-        return _letters(text) in self._written
 
     def is_quoted(self, text: str) -> bool:
         """Return whether the sentences of the source that a text resembles have quotation marks.
@@ -353,7 +349,7 @@ def _is_original(before: str, after: str, known: Contexts) -> bool:
     if not words:
         return False
     before = _ITEM.sub("", before)
-    return known.is_sentence(before) or resemble(set(words_of(before)), words)
+    return _letters(before) in known.written or resemble(set(words_of(before)), words)
 
 
 def _labeled(text: str, known: Contexts) -> Iterator[tuple[int, int]]:

@@ -111,8 +111,8 @@ def space_tokens(tokens: Sequence[str]) -> Sentence:
     open_quotes: set[str] = set()
     for number, token in enumerate(tokens):
         opens, closes = _sides(tokens, number, open_quotes)
-        before = tokens[number - 1] if number else ""
-        if not (glued or closes or _is_unspaced(before, token)):
+        is_unspaced = number > 0 and _is_wide(tokens[number - 1][-1]) and _is_wide(token[0])
+        if not (glued or closes or is_unspaced):
             parts.append(" ")
             reached += 1
         parts.append(token)
@@ -133,10 +133,6 @@ def _sides(tokens: Sequence[str], number: int, open_quotes: set[str]) -> tuple[b
             return True, False
         return False, token == "'" and number > 0  # noqa: S105 (an apostrophe: the students' books)
     return bool(_OPENING.fullmatch(token)), bool(_CLOSING.fullmatch(token))
-
-
-def _is_unspaced(before: str, after: str) -> bool:
-    return bool(before) and _is_wide(before[-1]) and _is_wide(after[0])
 
 
 def _is_wide(letter: str) -> bool:

@@ -85,14 +85,9 @@ class Maxout:
             arrays[f"{norm}/b"],
         )
 
-    @property
-    def width(self) -> int:
-        """How many units there are."""
-        return len(self.scale)
-
     def finish(self, sums: Floats) -> Floats:
         """From the sums without bias (which are overwritten) to the layer's output."""
-        width = self.width
+        width = len(self.scale)
         sums += self.bias
         best: Floats = sums.reshape(len(sums), self.pieces, width).max(axis=1)
         # These sums are worked out row by row: none depends on the other rows.
@@ -115,7 +110,7 @@ class TokenVectors:
         mix, *self._blocks = (Maxout.of(arrays, number) for number in range(depth))
         self._mix = mix
         self._numbers: dict[str, int] = {}
-        self._known = np.zeros((1, mix.width), dtype=np.float32)
+        self._known = np.zeros((1, len(mix.scale)), dtype=np.float32)
 
     def number_words(self, sentences: Sequence[Sequence[str]]) -> tuple[list[int], bool]:
         """The numbers of all words, from 1 on, and whether numbers given before still hold."""
@@ -180,7 +175,7 @@ def distinct_windows(
 def _apply(block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints]) -> tuple[Floats, Ints]:
     """One residual block over the distinct windows of three; which of them each window is."""
     (left, middle, right), inverse = distinct_windows(len(vectors), windows)
-    output = np.empty((len(middle), block.width), dtype=np.float32)
+    output = np.empty((len(middle), len(block.scale)), dtype=np.float32)
     for start in range(0, len(output), _BLOCK):
         some = slice(start, start + _BLOCK)
         rows = np.concatenate([vectors[ids[some]] for ids in (left, middle, right)], axis=1)

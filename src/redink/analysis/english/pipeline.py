@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from threading import Lock
 from typing import Any
 
@@ -54,7 +54,6 @@ class EnglishPipeline:
         self._tagger = pad_columns(self._weights["tagger/softmax/0/W"].T), bias
         self._tags: list[str] = _labels()["tags"]
         self._lemmas = lemma_tables()
-        self._parser: Parser | None = None
         # By the numbers of a word and its tag: lower case, part of speech, tag and lemma.
         self._readings: dict[int, tuple[str, str, str, str]] = {}
         self._lock = Lock()
@@ -98,11 +97,10 @@ class EnglishPipeline:
             analyses.append(Analysis(tokens, *zip(*found, strict=True)) if found else _EMPTY)
         return analyses, vectors, np.split(ids, np.cumsum(lengths)[:-1])
 
+    @cached_property
     def parser(self) -> Parser:
-        """The parser, loaded when it is first asked for."""
-        if self._parser is None:
-            self._parser = Parser(self._weights, _labels()["moves"])
-        return self._parser
+        """The parser, loaded when it is first needed."""
+        return Parser(self._weights, _labels()["moves"])
 
 
 _EMPTY = Analysis((), (), (), (), ())
@@ -123,7 +121,7 @@ class _EnglishBatch:
         wanted = [index for index in indices if self.analyses[index].dep is None]
         vectors = [self._vectors(index) for index in wanted]
         words = [self.analyses[index].tokens for index in wanted]
-        found = self._analyzer.parser().parse(vectors, words) if wanted else ()
+        found = self._analyzer.parser.parse(vectors, words) if wanted else ()
         for index, (dep, head) in zip(wanted, found, strict=True):
             self.analyses[index] = replace(self.analyses[index], dep=dep, head=head)
         return {index: self.analyses[index] for index in indices}
