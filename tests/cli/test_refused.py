@@ -858,7 +858,7 @@ DESCRIPTIONS: dict[str, dict[str | bytes, str]] = {
         "[judgments]\na = 3\n": "b.toml",
         "[human]\na = 'x'\n": "a",
         "[judgments]\na = 'nothing.xml'\n": "nothing.xml",
-        "lines = 3\n": "benchmark",
+        "lines = 3\n": "lines",
     },
 }
 
