@@ -29,6 +29,7 @@ M2 = (
         ("crowd", "a,I am here .,1,2,,mistake,", "'mistake' cannot be given; it can be: error, ok"),
         ("crowd", "a,I am here .,,,,error,", "needs start"),
         ("crowd", "a,I am here .,,2,,,", "needs a start"),
+        ("crowd", "a,I am here .,one,2,,,", "start and end are whole numbers"),
         ("crowd", "a,I am here .,1,2,x|y,,", "takes no choices"),
         ("choice", "a,I am here .,1,2,,,", "needs choices"),
         ("choice", "a,I am here .,1,2,at|at,,", "'at' is there twice"),
@@ -49,54 +50,6 @@ def test_an_item_that_does_not_fit_its_task_is_refused(
     with pytest.raises(FormatError, match=r"items\.csv:2.*" + words.replace("|", r"\|")):
         create(tmp_path / "c.db", task=task, file=file)
     assert not (tmp_path / "c.db").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("item,text,start\na,I am .,1\na,You are .,1\n", ":3: two items are called 'a'"),
-        ("item,text,start\na,,1\n", ":2: an item needs a text"),
-        ("item,text,start\n", ": holds no items"),
-        ("item,text,start\na,I am .,one\n", ":2: start and end are whole numbers"),
-        ("text,start,confidence\nI am .,0,x\n", ":2: the column 'confidence' is one that"),
-        ("text,start,judge\nI am .,0,x\n", ":2: the column 'judge' is one that"),
-    ],
-)
-def test_a_wrong_file_of_items_is_told(text: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "i.csv").write_text(text)
-    with pytest.raises(FormatError, match=rf"i\.csv{words}"):
-        create(tmp_path / "c.db", task="usage", file=tmp_path / "i.csv")
-    assert not (tmp_path / "c.db").exists()
-
-
-@pytest.mark.parametrize(
-    ("task", "row", "words"),
-    [
-        ("ranking", '{"source": "a", "outputs": 3}', "not an item as redink campaign items writes"),
-        ("ranking", '{"source": "a", "outputs": [], "gold": "x"}', "no gold answer"),
-        ("adjudicate", '{"text": "a b", "places": []}', "needs places that differ"),
-        ("edit-validity", '{"text": "a b", "edits": []}', "needs edits"),
-        (
-            "edit-validity",
-            '{"text": "a", "edits": [[0, 1, "c", "X", null]], "gold": "x"}',
-            "has no gold answers",
-        ),
-        ("mark", '{"text": "a b", "gold": "x"}', "has no gold answers"),
-    ],
-)
-def test_a_structured_item_that_does_not_fit_is_told(
-    task: str, row: str, words: str, tmp_path: Path
-) -> None:
-    (tmp_path / "i.jsonl").write_text(f"{row}\n")
-    with pytest.raises(FormatError, match=rf"i\.jsonl:1.*{words}"):
-        create(tmp_path / "c.db", task=task, file=tmp_path / "i.jsonl")
-    assert not (tmp_path / "c.db").exists()
-
-
-def test_adjudication_needs_two_annotators(tmp_path: Path) -> None:
-    (tmp_path / "one.m2").write_text("S a b\nA 0 1|||R:OTHER|||c|||REQUIRED|||-NONE-|||0\n\n")
-    with pytest.raises(OptionError, match="two annotators or more"):
-        create(tmp_path / "c.db", task="adjudicate", file=tmp_path / "one.m2")
 
 
 @pytest.mark.parametrize("task", ["correct", "mark", "crowd", "post-edit"])

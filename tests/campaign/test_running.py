@@ -23,7 +23,7 @@ from redink.campaign.results import export_answers
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import Answer, CampaignStore
 from redink.campaign.web_app import create_app
-from redink.errors import DataError, OptionError
+from redink.errors import DataError
 from redink.model import Judgment
 
 Start = Callable[..., Running]
@@ -240,14 +240,6 @@ def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
     assert row["link"] == "restored"
     running.catch_up()
     assert running.answer("alma", 7, label="ok").status_code == 303
-
-
-def test_a_judge_who_is_not_there_gets_no_other_link(start: Start) -> None:
-    running = start("crowd")
-    with pytest.raises(DataError, match="there is no judge called 'nobody'"):
-        commands.invite(running.place, ["nobody"], again=True)
-    with pytest.raises(OptionError, match="name the judges"):
-        commands.invite(running.place)
 
 
 # -- skip, flag, comment ----------------------------------------------------------------------
