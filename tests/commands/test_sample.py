@@ -388,11 +388,11 @@ def test_only_error_cases_judged() -> None:
 def test_counts_are_values_or_numbers() -> None:
     numbers = {**FIGURE_1, "from_counts": (600, 150, 450, 1050)}
     assert redink.estimate_sample(**numbers) == redink.estimate_sample(**FIGURE_1)
-    with pytest.raises(DataError, match="all four counts are needed"):
-        redink.estimate_sample(from_counts=Counts(1, 2, 3), cases=(10, 10))
 
 
 def test_estimates_need_something() -> None:
+    with pytest.raises(DataError, match="all four counts are needed"):
+        redink.estimate_sample(from_counts=Counts(1, 2, 3), cases=(10, 10))
     with pytest.raises(OptionError, match="a key and answers, or counts"):
         redink.estimate_sample()
     with pytest.raises(OptionError, match="numbers of Error and OK cases"):
