@@ -18,7 +18,7 @@ import numpy as np
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
 from fuzzing.seeds import Seeds, named_formats
-from redink.analysis.lexicons import read_lexicon
+from redink.analysis.lexicons import load_lexicon
 from redink.analysis.universal_dependencies import read_trees
 from redink.campaign.campaign_commands import status
 from redink.campaign.results import export_answers
@@ -74,7 +74,7 @@ def readers() -> dict[str, Reader]:
         "counts": _read_counts,
         "running-text": read_sentences,
         "running-tokens": read_sentences,
-        "lexicon": lambda path: [read_lexicon(path)],
+        "lexicon": lambda path: [load_lexicon.__wrapped__(str(path), "en")],
         "treebank": lambda path: [tree.surface() for tree in read_trees(path)],
         "wordnet": _read_wordnet,
         "language-model": lambda path: [_use_language_model(LanguageModel.load(path))],
