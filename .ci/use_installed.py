@@ -52,11 +52,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         raw, found = Path(folder, "raw.txt"), Path(folder, "tokens.txt")
         raw.write_text("I can't (really) go.\n", encoding="utf-8")
-        run(PROGRAM, "convert", raw, found, "--tokeniser", "spacy")
+        run(PROGRAM, "convert", raw, found, "--tokenizer", "spacy")
         assert found.read_text(encoding="utf-8") == "I ca n't ( really ) go .\n"
         run(PROGRAM, "detect", "run", source, "-o", Path(folder, "found.m2"))
         if importlib.util.find_spec("spacy") is None:
-            check_extra("spacy", "explain", "a b", "a c", "--analyser", "spacy:en_core_web_sm")
+            check_extra("spacy", "explain", "a b", "a c", "--analyzer", "spacy:en_core_web_sm")
         if importlib.util.find_spec("matplotlib") is None:
             plot = Path(folder, "plot.png")
             check_extra("plots", "score", gold, careful, "--bootstrap", "10", "--plot", plot)

@@ -103,7 +103,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
         for s, c in zip(source, corrected, strict=True)
         if s != c
     ]
-    analysed = [(read_document(s), read_document(c)) for s, c in pairs]
+    analyzed = [(read_document(s), read_document(c)) for s, c in pairs]
     finder = EditFinder(ENGLISH, default_analyzer(), classifier.spell)
     with cpu_time() as theirs:
         expected = [
@@ -113,7 +113,7 @@ def measure_rules(nlp: Any, source: list[str], corrected: list[str]) -> None:
     with cpu_time() as ours:
         found = [
             [(*span, finder.type_edit(s, c, span).type) for span in finder.find_spans(s, c)]
-            for s, c in analysed
+            for s, c in analyzed
         ]
     if found != expected:
         raise SystemExit("the edits differ from the original's")
@@ -154,14 +154,14 @@ def _runners() -> tuple[Analyzer, Analyzer]:
 
 
 def _words_a_second(
-    analyser: Analyzer, words: list[tuple[str, ...]], count: int, *, parsed: bool
+    analyzer: Analyzer, words: list[tuple[str, ...]], count: int, *, parsed: bool
 ) -> float:
-    with analyser.analyze(words[:256]) as batch:
+    with analyzer.analyze(words[:256]) as batch:
         batch.parse(range(256))
     with cpu_time() as spent:
         for start in range(0, len(words), 1600):
             chunk = words[start : start + 1600]
-            with analyser.analyze(chunk) as batch:
+            with analyzer.analyze(chunk) as batch:
                 if parsed:
                     batch.parse(range(len(chunk)))
     return count / spent()

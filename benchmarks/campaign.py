@@ -81,9 +81,9 @@ def measure_campaign(place: str, *, answers: int = 20) -> tuple[float, Record, R
     seen, watched = Record(), Record()
 
     async def all_at_once() -> None:
-        organiser = asyncio.create_task(watch(port, place, watched))
+        organizer = asyncio.create_task(watch(port, place, watched))
         await work_all(port, tokens, answers=answers, record=seen)
-        organiser.cancel()
+        organizer.cancel()
 
     try:
         wait_until_up(port, server)

@@ -203,7 +203,7 @@ async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: R
 
 
 async def watch(port: int, place: str | Path, record: Record, *, every: float = 3.0) -> None:
-    """An organiser whose dashboard is open: the page, and then what it asks for by itself."""
+    """An organizer whose dashboard is open: the page, and then what it asks for by itself."""
     store = CampaignStore.open(place)
     base = f"/o/{own_token(store.settings())}"
     store.close()

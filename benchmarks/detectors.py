@@ -83,8 +83,8 @@ def load_events(texts: list[Path], cache: Path) -> Events:
     if not file.exists():
         rng = np.random.default_rng(1)
         started = time.process_time()
-        analyser = default_analyzer()
-        events = join_events([collect_events(read_sentences(t), analyser, rng=rng) for t in texts])
+        analyzer = default_analyzer()
+        events = join_events([collect_events(read_sentences(t), analyzer, rng=rng) for t in texts])
         print(f"{len(events)} events in {time.process_time() - started:.0f} s")
         np.savez(
             file,

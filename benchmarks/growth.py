@@ -5,7 +5,7 @@
 Each job is run at 1, 2, 5 and 10 times the size along one axis while the others stay as they are
 (sentences: 1, 2 and 4 times as long). Times are CPU times of one process with one thread; a cost
 that grows as the size does has the ratio of the size. No two sentences are the same, because what
-is repeated is analysed once.
+is repeated is analyzed once.
 """
 
 from __future__ import annotations

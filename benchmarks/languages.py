@@ -1,9 +1,9 @@
 """How the universal types agree with people's labels: the tables of ``docs/languages.md``.
 
-    python benchmarks/languages.py ../shared/oracles/languages/ud-pairs [--analyser spacy:DIR]
+    python benchmarks/languages.py ../shared/oracles/languages/ud-pairs [--analyzer spacy:DIR]
 
 Of every edit that a person marked on one word, the edit of ours that covers the word: what its
-type says, by the person's label. Without ``--analyser`` the treebanks' own analyses are used.
+type says, by the person's label. Without ``--analyzer`` the treebanks' own analyses are used.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def main() -> None:
     """Print a table for every corpus."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--analyser", help="a pipeline for Swedish")
+    parser.add_argument("--analyzer", help="a pipeline for Swedish")
     parser.add_argument("--lexicon", help="known words, for Swedish")
     arguments = parser.parse_args()
     for language, name in CORPORA.items():
-        if arguments.analyser is None or language == "sv":
-            options = {"analyser": arguments.analyser, "lexicon": arguments.lexicon}
+        if arguments.analyzer is None or language == "sv":
+            options = {"analyzer": arguments.analyzer, "lexicon": arguments.lexicon}
             _print(name, _confusion(arguments.folder, name, language, options))
 
 
@@ -42,8 +42,8 @@ def _confusion(
     folder: Path, name: str, language: str, options: dict[str, Any]
 ) -> dict[str, Counter[str]]:
     sides = ",".join(str(folder / f"{name}.{side}.conllu.gz") for side in ("source", "corrected"))
-    given = options["analyser"] or f"conllu:{sides}"
-    how = AnnotationOptions(language=language, analyser=given, lexicon=options["lexicon"])
+    given = options["analyzer"] or f"conllu:{sides}"
+    how = AnnotationOptions(language=language, analyzer=given, lexicon=options["lexicon"])
     with gzip.open(folder / f"{name}.edits.jsonl.gz", "rt", encoding="utf-8") as lines:
         pairs = [json.loads(line) for line in lines]
     sources = [Sentence(tuple(pair["source"])) for pair in pairs]

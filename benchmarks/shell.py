@@ -177,7 +177,7 @@ def measure_metrics(data: Path, folder: Path) -> None:
 
 
 def measure_compare(data: Path, folder: Path) -> None:
-    """Bootstrap and randomisation of every pair."""
+    """Bootstrap and randomization of every pair."""
     gold, systems = data / "data" / "conll14" / "official-2014.combined.m2", _modern(data)
     words = ("compare", gold, *systems, "--no-cache", "-q")
     pairs = len(systems) * (len(systems) - 1) // 2

@@ -59,7 +59,7 @@ ROOMS = {
         "analysis/test_classify.py",
         "commands/test_explain.py",
         "commands/test_annotate.py",
-        "commands/test_analyser.py",
+        "commands/test_analyzer.py",
         "test_cache.py",
     ),
     "judging": (

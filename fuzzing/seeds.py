@@ -49,12 +49,12 @@ SEEDS: dict[str, bytes] = {
         b"<CORRECTION>goes</CORRECTION>\n<COMMENT>a &lt;P&gt;</COMMENT>\n</MISTAKE>\n"
         b'<MISTAKE start_par="1" start_off="10" end_par="1" end_off="18">\n<TYPE>Mec</TYPE>\n'
         b"<CORRECTION>, they</CORRECTION>\n</MISTAKE>\n</ANNOTATION>\n</DOC>\n"
-        b'<DOC nid="" tokenised="yes">\n<TEXT>\n<P>\na b .\n</P>\n</TEXT>\n</DOC>\n'
+        b'<DOC nid="" tokenized="yes">\n<TEXT>\n<P>\na b .\n</P>\n</TEXT>\n</DOC>\n'
     ),
     "wi": (
         b'{"id": "1-a", "text": "I has a cat. It don\'t purr.\\nWhy?", "userid": "7", "edits": '
         b'[[0, [[2, 5, "have", "R:VERB:SVA"], [11, 16, null], [28, 28, "So ", "M:ADV"]]]]}\n'
-        b'{"text": "a b", "tokenised": true, "edits": [["x", [[0, 1, ""]]]]}\n'
+        b'{"text": "a b", "tokenized": true, "edits": [["x", [[0, 1, ""]]]]}\n'
     ),
     "jsonl-corpus": (
         b'{"id": "s1", "text": "I has.", "tokens": ["I", "has", "."], "offsets": [[0, 1], [2, 5], '

@@ -115,10 +115,10 @@ def test_what_decides_about_edits_is_in_the_key(
     annotating._digest_rules.cache_clear()
 
 
-def test_analysers_and_words_that_have_no_name_are_not_kept() -> None:
+def test_analyzers_and_words_that_have_no_name_are_not_kept() -> None:
     """What cannot be told apart is not kept."""
     assert annotating.CachedEdits.of(AnnotationOptions(lexicon={"word"})) is None
-    assert annotating.CachedEdits.of(AnnotationOptions(analyser="spacy:some")) is None
+    assert annotating.CachedEdits.of(AnnotationOptions(analyzer="spacy:some")) is None
     assert annotating.CachedEdits.of(AnnotationOptions(language="sv")) is None
 
 

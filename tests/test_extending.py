@@ -88,13 +88,13 @@ def test_a_format(installed: Path, tmp_path: Path) -> None:
     assert done.stderr == "redink: error: pairs:2: expected SOURCE => CORRECTED\n"
 
 
-def test_an_analyser(installed: Path, tmp_path: Path) -> None:
+def test_an_analyzer(installed: Path, tmp_path: Path) -> None:
     """It is asked for by its name and what stands behind the colon, and the signature says so."""
     words = ["explain", "La kato vidas la hundo .", "La kato vidas la hundon ."]
-    done = run(installed, tmp_path, *words, "--analyser", "endings:eo", "--format", "json")
+    done = run(installed, tmp_path, *words, "--analyzer", "endings:eo", "--format", "json")
     assert done.returncode == 0, done.stderr
     table = json.loads(done.stdout)
-    assert table["signature"]["analyser"] == "endings:eo"
+    assert table["signature"]["analyzer"] == "endings:eo"
     assert [(row["start"], row["end"]) for row in table["rows"]] == [(4, 5)]
 
 

@@ -244,8 +244,8 @@ def test_errant_annotation(case: Case) -> None:
 @pytest.mark.parametrize("case", cases_of("errant-2.0.0"))
 def test_errant_2_0_0(case: Case) -> None:
     """The rules of version 2.0.0, on the analyses that errant-annotation.json holds."""
-    analysed = case_named("errant-annotation", case["id"])
-    source, corrected = (scripted_analysis(analysed[side]) for side in ("source", "corrected"))
+    analyzed = case_named("errant-annotation", case["id"])
+    source, corrected = (scripted_analysis(analyzed[side]) for side in ("source", "corrected"))
     for way, expected in case["edits"].items():
         finder = EditFinder(
             ENGLISH.older["2.0.0"](),
@@ -280,7 +280,7 @@ def test_imeasure(case: Case, run: Case, tmp_path: Path) -> None:
     options: dict[str, Any] = {"mix": "-nomix" not in run["options"]}
     for option in run["options"]:
         if option.startswith("-max:"):
-            options["maximise"] = option.removeprefix("-max:")
+            options["maximize"] = option.removeprefix("-max:")
         if option.startswith("-w:"):
             options["weight"] = float(option.removeprefix("-w:"))
     metric = IMeasure(**options)

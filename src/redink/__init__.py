@@ -25,7 +25,7 @@ _HOMES = {
         "redink.scale.job": "annotate_shards",
         "redink.commands.agreement": "agreement",
         "redink.commands.align": "align",
-        "redink.commands.analyser": "evaluate_analyser train_analyser",
+        "redink.commands.analyzer": "evaluate_analyzer train_analyzer",
         "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
         "redink.commands.cache_info": "cache_info clear_cache",
         "redink.commands.cite": "cite",
@@ -58,6 +58,7 @@ __all__ += list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    name = name.replace("analyser", "analyzer")
     if name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 TYPED_AGAIN = (
     "the references' own error types are of another inventory than the systems', so their edits "
-    "were typed again by the systems' analyser (reference-edits gold or auto decides otherwise)"
+    "were typed again by the systems' analyzer (reference-edits gold or auto decides otherwise)"
 )
 
 
@@ -240,7 +240,7 @@ class Evaluation:
             return self, []
         gold = self.references.corpus
         pairs = zip(
-            gold.sentences, self._reclassify(edits="gold", minimise=False).sentences, strict=True
+            gold.sentences, self._reclassify(edits="gold", minimize=False).sentences, strict=True
         )
         corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
         typed = replace(self.references, corpus=corpus)

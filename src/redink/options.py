@@ -93,7 +93,7 @@ class Flag:
         repeat: a list is given by repeating the flag, not by commas.
         many: several can be given, although the type also allows a single one.
         parts: the number of words after the flag (``--from-counts TP FP FN TN``).
-        off: the name of the flag that means False (``tokenised`` for ``raw``).
+        off: the name of the flag that means False (``tokenized`` for ``raw``).
         each: every choice is a flag (``--auto``, ``--gold``).
         parse: makes the value from text; raises ValueError or OptionError.
         reads: text that may name an input file (``conllu:FILE``); a path always does.
@@ -226,6 +226,11 @@ class Kind:
                 value = tuple(sorted(value))
             elif isinstance(value, list):
                 value = tuple(value)
+        if self.choices and isinstance(value, str):
+            value = find_spelling(value, self.choices)
+        elif self.choices and isinstance(value, tuple):
+            spelled = (find_spelling(v, self.choices) if isinstance(v, str) else v for v in value)
+            value = tuple(spelled)
         self.check(name, value)
         return value
 
@@ -430,9 +435,9 @@ def _paths_in(value: Any) -> Iterator[str | Path]:
 
 
 def find_spelling(name: str, known: Container[str]) -> str:
-    """Return a name in the spelling that is known: ``tokenise`` or ``tokenize``."""
-    other = re.sub("([iy])([sz])(?=e|ation)", lambda at: at[1] + "zs"["sz".index(at[2])], name)
-    return other if name not in known and other in known else name
+    """Return a name as it is known, if only in American spelling; other names stay as they are."""
+    american = re.sub("([iy])s(?=e|ation|ing)", r"\1z", name)
+    return american if name not in known and american in known else name
 
 
 def _refuse_unknown(names: Iterable[str], function: Callable[..., Any]) -> None:

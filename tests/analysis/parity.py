@@ -88,15 +88,15 @@ class Comparison:
         documents: Any = [Doc(self._pipeline.vocab, words=list(text)) for text in texts]
         for _, component in self._pipeline.pipeline:
             documents = component.pipe(documents, batch_size=256)
-        analysed = dict(zip(texts, documents, strict=True))
+        analyzed = dict(zip(texts, documents, strict=True))
         if noise is not None:
-            analysed = {text: _scramble(doc, noise) for text, doc in analysed.items()}
+            analyzed = {text: _scramble(doc, noise) for text, doc in analyzed.items()}
         for number, (source, corrected) in enumerate(chunk):
-            self.compare_pair(analysed[source], analysed[corrected], strategy="rules")
+            self.compare_pair(analyzed[source], analyzed[corrected], strategy="rules")
             if number % 10 == 0:
                 for strategy in STRATEGIES[1:]:
-                    self.compare_pair(analysed[source], analysed[corrected], strategy=strategy)
-                self.compare_pair(analysed[source], analysed[corrected], levenshtein=True)
+                    self.compare_pair(analyzed[source], analyzed[corrected], strategy=strategy)
+                self.compare_pair(analyzed[source], analyzed[corrected], levenshtein=True)
 
     def compare_pair(
         self, source: Doc, corrected: Doc, *, strategy: Any = "rules", levenshtein: bool = False

@@ -20,7 +20,7 @@ CLASSES = ("ADJ", "ADV", "NOUN", "VERB", "DET", "PUNCT", "ADP", "PRON")
 
 
 class Language:
-    """A made-up language: what an analyser says about each of its words."""
+    """A made-up language: what an analyzer says about each of its words."""
 
     def __init__(self, words: dict[str, tuple[str, str]]) -> None:
         self._words = words

@@ -22,7 +22,7 @@ classify = partial(classifying.classify, typing=ENGLISH.typing)
 
 
 class Token(NamedTuple):
-    """A word and what an analyser might say about it."""
+    """A word and what an analyzer might say about it."""
 
     text: str
     tag: str = "NN"
@@ -243,7 +243,7 @@ CASES: list[Case] = [
 
 @pytest.fixture(scope="module")
 def original() -> Any:
-    """The original's annotator; it needs no trained pipeline, since documents come analysed."""
+    """The original's annotator; it needs no trained pipeline, since documents come analyzed."""
     return OriginalAnnotator("en", spacy.blank("en"), merger, classifier)
 
 

@@ -50,7 +50,7 @@ def test_surface_tokens(files: str) -> None:
 
 def test_no_model_is_needed(files: str) -> None:
     """Edits are typed by the analyses in the files, in surface tokens or in words."""
-    how = {"language": "it", "analyser": f"conllu:{files}"}
+    how = {"language": "it", "analyzer": f"conllu:{files}"}
     edits = redink.annotate("Vado al casa 10 000", "Vado alla casa 10 000", **how)
     assert [edit.type for edit in edits] == ["R:ADP:GENDER"]
     edits = redink.annotate("Vado a il casa 10 000", "Vado a la casa 10 000", **how)
@@ -60,7 +60,7 @@ def test_no_model_is_needed(files: str) -> None:
 def test_a_sentence_that_is_not_there(files: str) -> None:
     """It is named: nothing is guessed."""
     with pytest.raises(DataError, match=r"the sentence 'Vado via' is not in .*a\.conllu"):
-        redink.annotate("Vado via", "Vado al casa 10 000", analyser=f"conllu:{files}")
+        redink.annotate("Vado via", "Vado al casa 10 000", analyzer=f"conllu:{files}")
 
 
 def test_the_version_is_of_the_contents(files: str, tmp_path: Path) -> None:

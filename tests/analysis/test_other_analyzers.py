@@ -1,4 +1,4 @@
-"""Analysers of other makes, with models that the test makes: UDPipe and Stanza."""
+"""Analyzers of other makes, with models that the test makes: UDPipe and Stanza."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_udpipe(udpipe_model: Path) -> None:
     """Tokens stay as they are; parts of speech, features and lemmas come from the model."""
-    analyser = load_analyzer(f"udpipe:{udpipe_model}")
-    with analyser.analyze([("vi", "sov", "."), ()]) as batch:
+    analyzer = load_analyzer(f"udpipe:{udpipe_model}")
+    with analyzer.analyze([("vi", "sov", "."), ()]) as batch:
         analysis, empty = batch.analyses
     assert analysis.pos == ("PRON", "VERB", "PUNCT")
     assert analysis.lemma == ("vi", "sova", ".")
     assert analysis.features == ("Case=Nom", "Tense=Past", "")
     assert len(empty) == 0
-    edits = redink.annotate("vi sover .", "vi sov .", language="sv", analyser=analyser)
+    edits = redink.annotate("vi sover .", "vi sov .", language="sv", analyzer=analyzer)
     assert [edit.type for edit in edits] == ["R:VERB:TENSE"]
 
 
@@ -131,11 +131,11 @@ def stanza_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_stanza() -> None:
     """Models are loaded from where Stanza keeps them, and take tokens as they are."""
     load_stanza.cache_clear()
-    analyser = load_analyzer("stanza:sv")
-    with analyser.analyze([("vi", "sov", "."), ()]) as batch:
+    analyzer = load_analyzer("stanza:sv")
+    with analyzer.analyze([("vi", "sov", "."), ()]) as batch:
         analysis, empty = batch.analyses
     assert analysis.pos == ("PRON", "VERB", "PUNCT")
     assert analysis.lemma == ("vi", "sova", ".")
     assert len(empty) == 0
-    edits = redink.annotate("vi sover .", "vi sov .", language="sv", analyser=analyser)
+    edits = redink.annotate("vi sover .", "vi sov .", language="sv", analyzer=analyzer)
     assert [edit.type for edit in edits] == ["R:VERB:TENSE"]

@@ -69,9 +69,9 @@ def test_words_are_forgotten_past_a_limit(
 
 
 @pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
-def test_no_such_analyser(name: str) -> None:
+def test_no_such_analyzer(name: str) -> None:
     """A wrong name gets one sentence that says what there is."""
-    with pytest.raises(OptionError, match=r"there is no analyser .* 'spacy:NAME'"):
+    with pytest.raises(OptionError, match=r"there is no analyzer .* 'spacy:NAME'"):
         load_analyzer(name)
 
 
@@ -88,7 +88,7 @@ def test_any_pipeline(tmp_path: Path) -> None:
     ruler.add([[{"LOWER": "cat"}]], {"TAG": "NN", "POS": "NOUN", "LEMMA": "cat"})
     ruler.add([[{"LOWER": "cats"}]], {"TAG": "NNS", "POS": "NOUN", "LEMMA": "cat"})
     other.to_disk(tmp_path / "other")
-    edits = redink.annotate("two cat", "two cats", analyser=f"spacy:{tmp_path / 'other'}")
+    edits = redink.annotate("two cat", "two cats", analyzer=f"spacy:{tmp_path / 'other'}")
     assert [edit.type for edit in edits] == ["R:NOUN:NUM"]
 
 
@@ -108,9 +108,9 @@ def test_a_pipeline_is_named_by_its_version_and_its_bytes(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "call",
     [
-        "annotate('a', 'b', analyser='spacy:en_core_web_sm')",
-        "train_analyser('none.conllu', 'out')",
-        "read_corpus('raw.txt', tokeniser='de')",
+        "annotate('a', 'b', analyzer='spacy:en_core_web_sm')",
+        "train_analyzer('none.conllu', 'out')",
+        "read_corpus('raw.txt', tokenizer='de')",
     ],
 )
 def test_without_spacy_one_sentence_names_the_extra(call: str, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ UNKNOWN = ("X", "", "")
 
 
 class Dictionary:
-    """An analyser that looks words up, whatever stands around them."""
+    """An analyzer that looks words up, whatever stands around them."""
 
     name, version = "dictionary:sv", "1"
 
@@ -105,7 +105,7 @@ class Dictionary:
 
 
 def annotate(source: str, corrected: str, **options: object) -> tuple[Edit, ...]:
-    return redink.annotate(source, corrected, language="sv", analyser=Dictionary(), **options)
+    return redink.annotate(source, corrected, language="sv", analyzer=Dictionary(), **options)
 
 
 EXAMPLES = [
@@ -191,7 +191,7 @@ def test_forms_of_one_word_are_read_alike() -> None:
                 tokens, analysis.lower, pos, pos, analysis.lemma, None, None, features, readings
             )
 
-    found = redink.annotate("vi prata", "vi pratar", language="sv", analyser=Unsure())
+    found = redink.annotate("vi prata", "vi pratar", language="sv", analyzer=Unsure())
     assert [edit.type for edit in found] == ["R:VERB:MOOD,VERBFORM"]
 
 
@@ -213,7 +213,7 @@ def test_forms_of_one_word_are_read_alike() -> None:
 )
 def test_phrases(source: str, corrected: str, kind: str, rule: str) -> None:
     """Several words are classified by their letters, parts of speech, lemmas and features."""
-    how = AnnotationOptions(language="sv", analyser=Dictionary(), merge="all-merge")
+    how = AnnotationOptions(language="sv", analyzer=Dictionary(), merge="all-merge")
     found = redink.annotate(source, corrected, annotation_options=how)
     assert [(edit.type, edit.rule) for edit in found] == [(kind, rule)]
 
@@ -226,7 +226,7 @@ def test_raw_text_is_cut_at_blanks_and_marks() -> None:
     assert words == one.split()
 
 
-def test_without_an_analyser_letters_tell() -> None:
+def test_without_an_analyzer_letters_tell() -> None:
     """Any language can be annotated: what letters cannot tell is OTHER."""
     pairs = {
         "R:ORTH": ("Vi bor i lund .", "Vi bor i Lund ."),
@@ -263,7 +263,7 @@ def read_pairs(shared: Path, name: str) -> list[dict]:
 def annotate_pairs(shared: Path, name: str, language: str) -> list[tuple[dict, Annotation]]:
     folder = shared / "oracles" / "languages" / "ud-pairs"
     sides = [str(folder / f"{name}.{side}.conllu.gz") for side in ("source", "corrected")]
-    how = AnnotationOptions(language=language, analyser=f"conllu:{','.join(sides)}")
+    how = AnnotationOptions(language=language, analyzer=f"conllu:{','.join(sides)}")
     pairs = read_pairs(shared, name)
     sources = [Sentence(tuple(pair["source"])) for pair in pairs]
     texts = {"corrected": [Sentence(tuple(pair["target"])) for pair in pairs]}
@@ -339,5 +339,5 @@ def test_features_of_a_vague_word_do_not_name_a_type() -> None:
             return Analysis(tokens, tokens, pos, pos, ("tempus",) * len(tokens), features=features)
 
     for lexicon in ({"tem", "tempo"}, {"tempo"}):
-        found = redink.annotate("tem", "tempo", language="sv", analyser=Foreign(), lexicon=lexicon)
+        found = redink.annotate("tem", "tempo", language="sv", analyzer=Foreign(), lexicon=lexicon)
         assert found[0].type.split(":")[1] in {"MORPH", "SPELL"}, found

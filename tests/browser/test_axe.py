@@ -110,7 +110,7 @@ def test_before_and_after(looker: Looker, served: Served, judge: str) -> None:
                 page.locator("main button").first.click()
     looker.visit("registration, full", entry)
     for button in ("Pause", "Go on"):
-        page.goto(served.link("rate", "organiser"))
+        page.goto(served.link("rate", "organizer"))
         with page.expect_navigation():
             page.get_by_role("button", name=button, exact=True).click()
         if button == "Pause":
@@ -123,11 +123,11 @@ def test_before_and_after(looker: Looker, served: Served, judge: str) -> None:
     looker.look("finished")
 
 
-def test_pages_of_the_organiser(looker: Looker, served: Served, judge: str) -> None:
+def test_pages_of_the_organizer(looker: Looker, served: Served, judge: str) -> None:
     page = looker.page
     looker.visit("overview", served.link("all", "overview"))
     for task in ("ranking", "correct", "rate"):
-        page.goto(served.link(task, "organiser"))
+        page.goto(served.link(task, "organizer"))
         expect(page.locator("[data-pending]")).to_have_count(0)
         looker.look(f"dashboard of {task}")
     page.get_by_label("Invite a judge").fill(judge)
@@ -138,7 +138,7 @@ def test_pages_of_the_organiser(looker: Looker, served: Served, judge: str) -> N
         page.get_by_role("button", name=f"New link for {SOMEBODY}").first.click()
     looker.look("dashboard, a link")
     for some in ("disputed", "all"):
-        looker.visit(f"items {some}", f"{served.link('rate', 'organiser')}/items?show={some}")
+        looker.visit(f"items {some}", f"{served.link('rate', 'organizer')}/items?show={some}")
     with page.expect_navigation():
         page.locator("table a").first.click()
     looker.look("item")
@@ -165,13 +165,13 @@ def test_errors(looker: Looker, served: Served, judge: str) -> None:
     page.locator("#submit").click()
     expect(page.locator("#error")).to_contain_text("answered in another window")
     looker.look("a tab that is too old")
-    page.goto(served.link("crowd", "organiser"))
+    page.goto(served.link("crowd", "organizer"))
     with page.expect_navigation():
         page.get_by_role("button", name=f"Revoke the link of {SOMEBODY}", exact=True).click()
     expect(page.locator("main")).to_contain_text("link revoked")
     looker.look("dashboard, revoked")
     looker.visit("revoked", address)
     expect(page.locator("main")).to_contain_text("not valid")
-    page.goto(served.link("crowd", "organiser"))
+    page.goto(served.link("crowd", "organizer"))
     with page.expect_navigation():
         page.get_by_role("button", name=f"Undo: let {SOMEBODY} work").click()

@@ -69,7 +69,7 @@ def test_the_dashboard_shows_progress_and_results(
             expect(page.locator(".progress span")).to_have_text(f"{number} of 3")
             rank(page)
         expect(page.locator("h1")).to_have_text("Thank you")
-    page = open_page(address + links["organiser"])
+    page = open_page(address + links["organizer"])
     expect(page.locator("table.judges")).to_contain_text("3 of 3")
     # The page came at once; the results follow by themselves, from a process of their own.
     expect(page.locator("figure.redink-table").first).to_contain_text("INPUT")
@@ -83,7 +83,7 @@ def test_the_dashboard_shows_progress_and_results(
         page.locator("table a").first.click()
     expect(page.locator("h2").first).to_have_text("What was said")
     check_sizes(page)
-    page.goto(address + links["organiser"])
+    page.goto(address + links["organizer"])
     page.get_by_label("Invite a judge").fill("chidi")
     page.get_by_role("button", name="Make a link").click()
     expect(page.locator(".link code")).to_contain_text("/j/")
@@ -95,7 +95,7 @@ def test_the_dashboard_shows_progress_and_results(
 
 def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: Opener) -> None:
     links = make_ranking(tmp_path, "alma")
-    page = open_page(serve(tmp_path / "ranking.db") + links["organiser"])
+    page = open_page(serve(tmp_path / "ranking.db") + links["organizer"])
 
     def ask_for_all(route: Route) -> None:
         known = {"if-none-match"}
@@ -134,7 +134,7 @@ def test_remarks_pauses_and_second_windows(
     expect(page.locator(".progress span")).to_have_text("2 of 3")
     press(second, "2", "Enter")
     expect(second.locator("#error")).to_contain_text("answered in another window")
-    second.goto(address + links["organiser"])
+    second.goto(address + links["organizer"])
     second.get_by_role("button", name="Pause").click()
     expect(second.get_by_role("button", name="Go on")).to_be_visible()
     with closing(CampaignStore.open(tmp_path / "c.db")) as store:

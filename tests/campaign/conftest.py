@@ -84,7 +84,7 @@ class Running:
     place: Path
     client: TestClient
     server: CampaignServer
-    organiser: str
+    organizer: str
     judges: dict[str, str]
 
     def form(self, address: str) -> dict[str, str]:
@@ -96,7 +96,7 @@ class Running:
 
     def act(self, action: str, **fields: str) -> httpx.Response:
         """Press a button of the dashboard."""
-        dashboard = f"/o/{self.organiser}"
+        dashboard = f"/o/{self.organizer}"
         data = {"form": self.form(dashboard)["form"]} | fields
         return self.client.post(f"{dashboard}/{action}", data=data)
 
@@ -142,7 +142,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         if items is None:
             items = [item_for(task, number) for number in range(1, 4)]
         place = tmp_path / f"{secrets.token_hex(4)}.db"
-        store, organiser = create_campaign(
+        store, organizer = create_campaign(
             place,
             task=task,
             items=items,
@@ -155,7 +155,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         server = CampaignServer(CampaignStore.open(place))
         client = TestClient(create_app(server, site=site))
         client.__enter__()
-        running.append(Running(place, client, server, organiser, links))
+        running.append(Running(place, client, server, organizer, links))
         return running[-1]
 
     yield make

@@ -169,10 +169,10 @@ def test_every_route_refuses_whoever_has_no_right(which: str, start: Start) -> N
         is_judge_path = path.startswith("/j/")
         if which == "revoked":
             if not is_judge_path:
-                continue  # the organiser's token is not revocable
+                continue  # the organizer's token is not revocable
             token = running.judges["bruno"]
         else:
-            wrong = running.organiser if is_judge_path else running.judges["alma"]
+            wrong = running.organizer if is_judge_path else running.judges["alma"]
             token = {"none": "", "random": "x" * 32, "other kind": wrong}[which]
         data = {"form": "0" * 64, "name": "mallory"} if method == "POST" else None
         reply = running.client.request(method, path.replace("TOKEN", token), data=data)
@@ -247,7 +247,7 @@ def test_a_position_of_many_digits_is_not_found(start: Start) -> None:
 
 def test_links_begin_with_the_address_and_not_with_what_a_request_says(start: Start) -> None:
     running = start()
-    dashboard = f"/o/{running.organiser}"
+    dashboard = f"/o/{running.organizer}"
     form = {"form": running.form(dashboard)["form"], "name": "chidi"}
     page = running.client.post(f"{dashboard}/invite", data=form, headers={"Host": "evil.example"})
     assert "evil.example" not in page.text
@@ -267,9 +267,9 @@ def test_it_can_live_under_a_path(start: Start, before: str) -> None:
     address = f"{before}/j/{running.judges['alma']}/0"
     reply = client.post(address, data=data | {"label": "ok"}, follow_redirects=False)
     assert reply.headers["location"] == base
-    dashboard = client.get(f"{before}/o/{running.organiser}").text
+    dashboard = client.get(f"{before}/o/{running.organizer}").text
     form = dict(re.findall(r'name="(form)" value="([^"]+)"', dashboard))
-    address = f"{before}/o/{running.organiser}/invite"
+    address = f"{before}/o/{running.organizer}/invite"
     invited = client.post(address, data=form | {"name": "chidi"})
     assert "<code>https://example.org/judging/j/" in invited.text
     assert client.get("/judgingelse").status_code == 404
@@ -305,9 +305,9 @@ def test_a_slow_reading_does_not_undo_an_exclusion(
         time.sleep(0.1)
 
 
-def test_the_organiser_invites_revokes_and_exports(start: Start) -> None:
+def test_the_organizer_invites_revokes_and_exports(start: Start) -> None:
     running = start()
-    dashboard = f"/o/{running.organiser}"
+    dashboard = f"/o/{running.organizer}"
     page = running.act("invite", name="chidi")
     link = page.text.split("<code>")[1].split("</code>")[0]
     assert running.client.get(link).status_code == 200

@@ -1,4 +1,4 @@
-"""Items are checked against their task, and made of whatever an organiser has."""
+"""Items are checked against their task, and made of whatever an organizer has."""
 
 from __future__ import annotations
 

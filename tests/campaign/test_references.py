@@ -225,7 +225,7 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
         export(corrected.place, output=tmp_path / f"{judge}.ged.tsv", annotator=judge)
         table = redink.detection(tmp_path / f"{judge}.m2", {judge: tmp_path / f"{judge}.ged.tsv"})
         assert table.rows[0]["f"] == 1.0
-    home = f"/o/{corrected.organiser}"
+    home = f"/o/{corrected.organizer}"
     assert corrected.client.get(f"{home}/export.m2").text == gold.read_text()
     assert corrected.client.get(f"{home}/export.tsv").text.startswith(f"{SENTENCES[0]}\tShe does")
     refused = corrected.client.get(f"{home}/export.ged.tsv")

@@ -191,7 +191,7 @@ def test_links_for_all_are_made_on_the_command_line(tmp_path: Path) -> None:
     made = commands.create(
         place, task="crowd", file=items, register=5, completion="https://example.org/cc=1"
     )
-    assert made["name"] == ["organiser", "up to 5 people"]
+    assert made["name"] == ["organizer", "up to 5 people"]
     (again,) = commands.invite(place, register=9).rows
     assert again["link"].startswith("http://127.0.0.1:8000/r/")
     with closing(CampaignStore.open(place)) as store:
@@ -216,12 +216,12 @@ def test_a_lost_link_is_replaced(start: Start) -> None:
     assert running.client.get(link).status_code == 404
 
 
-def test_the_organisers_lost_link_is_replaced(start: Start) -> None:
+def test_the_organizers_lost_link_is_replaced(start: Start) -> None:
     running = start("crowd")
-    (row,) = commands.invite(running.place, organiser=True).rows
+    (row,) = commands.invite(running.place, organizer=True).rows
     running.catch_up()
     assert running.client.get(row["link"]).status_code == 200
-    assert running.client.get(f"/o/{running.organiser}").status_code == 404
+    assert running.client.get(f"/o/{running.organizer}").status_code == 404
 
 
 def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
@@ -229,7 +229,7 @@ def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
     running = start("crowd", items=items, gold_threshold=0.7)
     for position in range(5):
         running.answer("alma", position, label="ok")
-    assert "excluded: does not count" in running.client.get(f"/o/{running.organiser}").text
+    assert "excluded: does not count" in running.client.get(f"/o/{running.organizer}").text
     running.act("restore", name="alma")
     assert running.answer("alma", 5, label="ok").status_code == 303
     assert running.answer("alma", 6, label="ok").status_code == 303
@@ -253,7 +253,7 @@ def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Pa
     (judgment,) = export_answers(running.server.store)
     assert isinstance(judgment, Judgment)
     assert dict(judgment.extra) == {"flagged": "yes", "comment": "odd"}
-    page = running.client.get(f"/o/{running.organiser}").text
+    page = running.client.get(f"/o/{running.organizer}").text
     assert "2 of 3, 1 skipped, 1 flagged" in page
     again = running.client.get(f"/j/{running.judges['alma']}/1").text
     assert ">odd</textarea>" in again
@@ -338,7 +338,7 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
         commands.backup(place, copy)
 
 
-# -- what the organiser sees ------------------------------------------------------------------
+# -- what the organizer sees ------------------------------------------------------------------
 
 
 def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
@@ -349,7 +349,7 @@ def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
             running.answer(name, position, label=label if key == "i2" else "ok")
     running.answer("alma", 2, label="unknown")
     running.answer("alma", 2, **{"label": "ok", "remark-comment": "hm"})
-    base = f"/o/{running.organiser}"
+    base = f"/o/{running.organizer}"
     page = running.client.get(f"{base}/items").text
     assert "1 of 3 items" in page
     assert re.search(r"i2.*ok: 1, error: 1.*0 %", page, re.DOTALL)
@@ -366,7 +366,7 @@ def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
     for name in ("alma", "bruno"):
         for position in range(3):
             running.answer(name, position, label="ok" if position else "error")
-    live = f"/o/{running.organiser}/live"
+    live = f"/o/{running.organizer}/live"
     for _ in range(2400):  # only a test that fails waits so long
         page = running.client.get(live)
         if "As of" in page.text:

@@ -84,7 +84,7 @@ def test_a_file_that_is_gone_takes_no_answers(start: Start, tmp_path: Path) -> N
     reply = running.client.post(f"{base}/0", data=data, headers=JSON)
     assert reply.status_code == 503
     assert "not saved" in reply.json()["error"]
-    assert "was removed or replaced" in running.client.get(f"/o/{running.organiser}").text
+    assert "was removed or replaced" in running.client.get(f"/o/{running.organizer}").text
     (tmp_path / "elsewhere.db").rename(running.place)
     assert running.client.post(f"{base}/0", data=data, headers=JSON).status_code == 200
     assert len(running.server.store.answers()) == 1

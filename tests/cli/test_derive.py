@@ -56,7 +56,7 @@ def toy(
     counts: Annotated[Sequence[Sequence[float]], Flag(parts=2, repeat=True, parse=float)] = (),
     pair: Annotated[Mapping[str, int] | tuple[Positive, Positive] | None, Flag(parts=2)] = None,
     words: Annotated[str | Sequence[str], Flag(many=True)] = (),
-    raw: Annotated[bool | None, Flag(off="tokenised")] = None,
+    raw: Annotated[bool | None, Flag(off="tokenized")] = None,
     strict: bool = False,
     hidden: Annotated[str, Flag(hidden=True)] = "h",
     drawn: Drawn = Drawn(draws=20),
@@ -77,7 +77,7 @@ def toy(
         counts: two numbers.
         pair: two whole numbers; in Python a mapping, too.
         words: ``a`` or others. By default those of the file.
-        raw: raw text, or tokenised text.
+        raw: raw text, or tokenized text.
         strict: refuse more.
         hidden: nobody sees this.
         drawn: how often.
@@ -139,7 +139,7 @@ def test_lists_given_again_add_up() -> None:
         (("--pair", "3", "4"), "pair", (3, 4)),
         (("--words", "a,b"), "words", ["a", "b"]),
         (("--raw",), "raw", True),
-        (("--tokenised",), "raw", False),
+        (("--tokenized",), "raw", False),
         (("--strict",), "strict", True),
         (("--draws", "3", "--no-replace"), "drawn", Drawn(3, replace=False)),
     ],
@@ -178,7 +178,7 @@ def test_help_is_the_docstring() -> None:
     assert "--draws N How often. [default: 20; N>=1]" in text
     assert "--words NAME,... a or others. [default: those of the file]" in text
     assert "--no-replace Put back what was drawn." in text
-    assert "--raw / --tokenised Raw text, or tokenised text." in text
+    assert "--raw / --tokenized Raw text, or tokenized text." in text
     assert "hidden" not in text
 
 
@@ -205,14 +205,14 @@ def test_both_spellings_are_accepted(redink: Run, tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("I liked it.\n")
     results = [
         redink("annotate", "s.txt", "c.txt", f"--{tokenize}", f"--{analyzer}=embedded")
-        for tokenize, analyzer in (("tokenise", "analyser"), ("tokenize", "analyzer"))
+        for tokenize, analyzer in (("tokenize", "analyzer"), ("tokenize", "analyzer"))
     ]
     assert results[0] == results[1]
     assert results[0].code == 0
-    assert redink("analyzer", "--help").out == redink("analyser", "--help").out != ""
+    assert redink("analyzer", "--help").out == redink("analyzer", "--help").out != ""
     files = (tmp_path / "s.txt", tmp_path / "c.txt")
     tables = [
         public.score(source=files[0], references=[files[1]], systems=[files[1]], **{word: True})
-        for word in ("tokenise", "tokenize")
+        for word in ("tokenize", "tokenize")
     ]
     assert tables[0] == tables[1]

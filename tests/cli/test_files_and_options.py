@@ -116,9 +116,9 @@ IDLE = [
     ("compare gold.m2 careful.txt eager.txt --documents d", "--resample documents"),
     ("score gold.m2 careful.txt --resample documents --documents d", "--bootstrap"),
     ("score gold.m2 careful.txt --sensitivity --bootstrap 100", "no --sensitivity"),
-    ("score gold.m2 careful.txt --field x", "--align or --tokenise"),
-    ("score gold.m2 careful.txt --tokeniser spacy", "--align or --tokenise"),
-    ("annotate source.txt careful.txt --tokeniser spacy", "--align or --tokenise"),
+    ("score gold.m2 careful.txt --field x", "--align or --tokenize"),
+    ("score gold.m2 careful.txt --tokenizer spacy", "--align or --tokenize"),
+    ("annotate source.txt careful.txt --tokenizer spacy", "--align or --tokenize"),
     ("annotate source.txt careful.txt --source-column x", "one file"),
     ("score gold.m2 careful.txt --caption x --format csv", "--format latex"),
     ("score gold.m2 careful.txt --label x -o x.json", "--format latex"),
@@ -217,7 +217,7 @@ def test_an_output_may_be_a_positional_argument() -> None:
     [
         ["--metric", "meteor(function_words=@words.txt)", "-o", "words.txt"],
         ["--metric", "m2,m2(weights=file:words.txt;otherwise=1)", "-o", "words.txt"],
-        ["--analyser", "conllu:other.conllu,words.txt", "-o", "words.txt"],
+        ["--analyzer", "conllu:other.conllu,words.txt", "-o", "words.txt"],
     ],
 )
 def test_a_file_in_a_spec_is_not_overwritten(

@@ -122,7 +122,7 @@ def test_help_of_the_campaign_needs_no_extra() -> None:
 
 def test_help_of_these_commands_comes_without_numpy() -> None:
     """What takes longest to load is loaded when a command runs, not to show its page."""
-    names = "annotate explain align convert analyser campaign cache data compat demo completion"
+    names = "annotate explain align convert analyzer campaign cache data compat demo completion"
     code = (
         "import sys; from redink.cli.catalogue import COMMANDS\n"
         "for name in sys.argv[1:]: COMMANDS[name].load(name)\n"

@@ -36,11 +36,11 @@ BENCHMARK: Files = {
     "d/s.txt": "a d\n",
 }
 FAILING: dict[str, str] = {
-    "align source.txt careful.txt --tokeniser nonsense -o h.txt": "nonsense",
+    "align source.txt careful.txt --tokenizer nonsense -o h.txt": "nonsense",
     "align source.txt careful.txt eager.txt": "hypotheses",
     "align source.txt careful.txt eager.txt -o h.txt": "hypotheses",
     "align source.txt careful.txt eager.txt -o no/h": "no/h",
-    "analyser train source.txt -o no/a": "no/a",
+    "analyzer train source.txt -o no/a": "no/a",
     "annotate source.txt careful.txt -o no/a/": "written",
     "annotate gold.m2 --auto --gold": "--auto",
     "compat install no/c": "no/c",
@@ -52,10 +52,10 @@ FAILING: dict[str, str] = {
     "annotate gold.m2 careful.txt -o o.m2": "gold.m2",
     "annotate source.txt": "source.txt",
     "annotate source.txt --auto -o o.m2": "source.txt",
-    "annotate gold.m2 --auto --keep-types": "--no-minimise",
+    "annotate gold.m2 --auto --keep-types": "--no-minimize",
     "annotate source.txt careful.txt --scheduler x -o o.m2": "dask",
     "annotate source.txt careful.txt --engine dask -o o.m2": "--engine",
-    "annotate source.txt careful.txt --analyser nonsense": "nonsense",
+    "annotate source.txt careful.txt --analyzer nonsense": "nonsense",
     "annotate source.txt careful.txt --language xx": "--language",
     "campaign invite nothing.db anna": "nothing.db",
     "campaign create c.db --task rate": "--source",
@@ -120,7 +120,7 @@ FAILING: dict[str, str] = {
     "sample estimate --from-counts 0 0 0 0 --cases 0 0": "corpus",
     "score gold.m2 careful.txt --sensitivity --reference-edits gold,auto": "sensitivity",
     "score gold.m2 careful.txt --reference reference-a.txt": "--reference",
-    "score gold.m2 careful.txt --tokenise": "--tokenise",
+    "score gold.m2 careful.txt --tokenize": "--tokenize",
     "score gold.m2 careful.txt --metric meteor(modules=stem+exact)": "synonym",
     "score gold.m2 careful.txt --metric meteor(modules=stem)": "module",
     "score gold.m2 careful.txt --metric errant(weights=dice:x)": "weights",
@@ -233,7 +233,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "a.json:1",
         (
             '{"text": "A b .\\nC d .", "edits": [[0, [[2, 8, "x"]]]], "id": "1'
-            '", "tokenised": true}\n'
+            '", "tokenized": true}\n'
         ),
     ),
     (
@@ -471,7 +471,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ("annotate p.csv --source-column x", "x", "src,tgt\na,b\n"),
     ("annotate p.tsv --source-column x", "x", "src\ttgt\na\tb\n"),
     ("annotate p.csv", "output", "source,output,target\na,b,c\n"),
-    ("campaign invite c.db", "organiser", {"c.db": ""}),
+    ("campaign invite c.db", "organizer", {"c.db": ""}),
     ("campaign create nonsense://a:secret@b/c --task crowd --from i.csv", "database", ITEMS),
     ("campaign create sqlite:///x.db --task crowd --from i.csv", "campaign", ITEMS),
     ("campaign status c.db", "c.db", {"c.db": b"SQLite format 3\0" + b"x" * 2000}),
@@ -679,7 +679,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         '{"messages": [{"role": "user", "content": "a"}]}\n',
     ),
     (
-        "annotate source.txt careful.txt -o o.m2 --language sv --analyser conllu:e.conllu",
+        "annotate source.txt careful.txt -o o.m2 --language sv --analyzer conllu:e.conllu",
         "e.conllu: holds no sentence; CoNLL-U was expected",
         {"e.conllu": "# nothing\n\n"},
     ),

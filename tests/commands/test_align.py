@@ -179,8 +179,8 @@ def test_an_answer_for_every_sentence(files: Path) -> None:
         redink.align(SOURCE, files / "log.jsonl", field="answer.0")
 
 
-def test_raw_sources_are_tokenised_on_request() -> None:
-    found = redink.align(["This are bad, I know."], "This is bad, I know.", tokenise=True)
+def test_raw_sources_are_tokenized_on_request() -> None:
+    found = redink.align(["This are bad, I know."], "This is bad, I know.", tokenize=True)
     assert found.lines == ["This is bad , I know ."]
 
 
@@ -221,10 +221,10 @@ def raw(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "detection", "report"])
-def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: Path) -> None:
+def test_a_raw_source_is_tokenized_wherever_text_is_aligned(command: str, raw: Path) -> None:
     arguments: list[object] = ["--source", raw / "source.txt", "--reference", raw / "reference.txt"]
     systems: list[object] = [f"a={raw / 'system.md'}", f"b={raw / 'source.txt'}"]
-    options = ["--tokenise", "--language", "de"]
+    options = ["--tokenize", "--language", "de"]
     if command == "report":
         options += ["-o", str(raw / "out"), "--metric", "errant"]
     elif command != "detection":
@@ -236,8 +236,8 @@ def test_a_raw_source_is_tokenised_wherever_text_is_aligned(command: str, raw: P
         assert (row["tp"], row["fp"], row["fn"]) == (2, 0, 0)
 
 
-def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
-    options = ("--tokenise", "--language", "de", "-o", raw / "out.m2")
+def test_annotate_tokenizes_a_raw_source(raw: Path) -> None:
+    options = ("--tokenize", "--language", "de", "-o", raw / "out.m2")
     done = run("annotate", raw / "source.txt", raw / "system.md", *options)
     assert done.returncode == 0, done.stderr
     written = (raw / "out.m2").read_text()
@@ -247,28 +247,28 @@ def test_annotate_tokenises_a_raw_source(raw: Path) -> None:
 
 def test_items_of_a_campaign_are_made_of_raw_text(raw: Path) -> None:
     files = ("--source", raw / "source.txt", raw / "system.md", "-o", raw / "items.jsonl")
-    options = ("--task", "edit-validity", "--tokenise", "--language", "de")
+    options = ("--task", "edit-validity", "--tokenize", "--language", "de")
     done = run("campaign", "items", *options, *files)
     assert done.returncode == 0, done.stderr
     items = [json.loads(line) for line in (raw / "items.jsonl").read_text().splitlines()]
     assert len(items) == 2
 
 
-def test_a_tokeniser_is_called_by_its_name_or_by_a_language() -> None:
+def test_a_tokenizer_is_called_by_its_name_or_by_a_language() -> None:
     lines = ["L'acqua è buono."]
     for name, tokens in (("it", "L' acqua è buona ."), ("treebank", "L'acqua è buona .")):
-        found = redink.align(lines, "L'acqua è buona.", tokenise=True, tokeniser=name)
+        found = redink.align(lines, "L'acqua è buona.", tokenize=True, tokenizer=name)
         assert found.lines == [tokens]
-    found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenise=True, tokeniser="zh")
+    found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenize=True, tokenizer="zh")
     assert found.lines == ["你 好 嘛 ?"]
-    with pytest.raises(redink.OptionError, match="no tokeniser 'xx-yy'"):
-        redink.align(lines, "L'acqua è.", tokenise=True, tokeniser="xx-yy")
+    with pytest.raises(redink.OptionError, match="no tokenizer 'xx-yy'"):
+        redink.align(lines, "L'acqua è.", tokenize=True, tokenizer="xx-yy")
 
 
-def test_tokenised_references_are_not_tokenised(files: Path) -> None:
-    done = run("score", files / "gold.m2", files / "raw.md", "--tokenise")
+def test_tokenized_references_are_not_tokenized(files: Path) -> None:
+    done = run("score", files / "gold.m2", files / "raw.md", "--tokenize")
     assert done.returncode == 2
-    assert "--tokenise needs --source" in done.stderr
+    assert "--tokenize needs --source" in done.stderr
 
 
 def test_the_shape_of_a_mark_counts_where_annotators_correct_it(files: Path) -> None:

@@ -27,7 +27,7 @@ from training.pipeline.spacy_pipeline import load_embedded
 import redink
 from redink.analysis.annotation import divide
 from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.edit_finder import minimise
+from redink.analysis.edit_finder import minimize
 from redink.cli.main import cli
 from redink.commands import annotate as annotating
 from redink.errors import FormatError, OptionError, RedinkWarning
@@ -176,7 +176,7 @@ A 2 4|||X|||home|||REQUIRED|||-NONE-|||0
     [
         ({"edits": "auto"}, ["-auto"]),
         ({"edits": "gold"}, ["-gold"]),
-        ({"edits": "gold", "minimise": False}, ["-gold", "-no_min"]),
+        ({"edits": "gold", "minimize": False}, ["-gold", "-no_min"]),
         ({"edits": "gold", "keep_types": True}, ["-gold", "-old_cats"]),
         ({"edits": "auto", "merge": "all-split"}, ["-auto", "-merge", "all-split"]),
     ],
@@ -242,7 +242,7 @@ def test_summary_and_signature(example: Path, tmp_path: Path) -> None:
     assert [row["file"] for row in table.rows] == ["careful.txt", "source.txt"]
     assert table.rows[0]["edits"] > 10
     assert table.rows[1]["edits"] == table.rows[1]["changed"] == 0
-    assert table.signature["analyser"] == "embedded"
+    assert table.signature["analyzer"] == "embedded"
     assert table.signature["pipeline"].startswith("en_redink-")
 
 
@@ -306,8 +306,8 @@ def test_files_must_match(tmp_path: Path) -> None:
         (["source.txt", "careful.txt", "--keep-types"], "are for --gold"),
         (["source.txt", "--auto"], "holds no edits"),
         (["source.txt", "missing.txt"], "no such file"),
-        (["source.txt", "careful.txt", "--analyser", "magic"], "no analyser 'magic'"),
-        (["source.txt", "careful.txt", "--analyser", "spacy:none"], "cannot be loaded"),
+        (["source.txt", "careful.txt", "--analyzer", "magic"], "no analyzer 'magic'"),
+        (["source.txt", "careful.txt", "--analyzer", "spacy:none"], "cannot be loaded"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -337,7 +337,7 @@ def test_words_that_stay_are_no_part_of_an_edit(
 ) -> None:
     """They are taken off at the beginning, then at the end, as long as there are words."""
     before, after = tuple(words.split()), tuple(corrected.split())
-    assert minimise(before, after, (0, len(before), 0, len(after))) == left
+    assert minimize(before, after, (0, len(before), 0, len(after))) == left
 
 
 @pytest.mark.parametrize(

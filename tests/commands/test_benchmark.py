@@ -441,7 +441,7 @@ def test_benchmarks_name_metrics_references_and_missing_systems(folder: Path) ->
     assert any("SOME lacks poor" in note for note in table.notes)
     assert table.signature["metrics"] == ["SOME", *metrics]
     assert len(table.signature["references"]) == 12
-    assert table.signature["analyser"] == "embedded"
+    assert table.signature["analyzer"] == "embedded"
     assert {row["metric"] for row in table.rows} == {"SOME", *metrics}
     numbers = {row["metric"]: row["systems"] for row in table.rows if row["set"] == "all"}
     assert numbers["SOME"] != numbers["m2(beta=1)"]

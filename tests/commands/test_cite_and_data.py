@@ -44,7 +44,7 @@ def test_every_corpus_says_where_it_lives() -> None:
         assert all(row.values())
 
 
-def test_a_whole_copy_is_recognised(shared: Path) -> None:
+def test_a_whole_copy_is_recognized(shared: Path) -> None:
     """The real corpora are found by name wherever they lie, and are whole."""
     found = data(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
     assert set(found["state"]) == {"whole"}

@@ -32,7 +32,7 @@ def test_every_pair_with_the_better_first(files: Files) -> None:
     for row in table.rows:
         assert row["difference"] == row["score"] - row["other_score"] >= 0
         assert 0 < row["p_bootstrap"] <= row["p_bootstrap_holm"] <= 1
-        assert 0 < row["p_randomisation"] <= row["p_randomisation_holm"] <= 1
+        assert 0 < row["p_randomization"] <= row["p_randomization_holm"] <= 1
 
 
 def test_a_system_does_not_differ_from_itself(files: Files) -> None:
@@ -40,14 +40,14 @@ def test_a_system_does_not_differ_from_itself(files: Files) -> None:
         files["gold"], {"one": files["fair"], "two": files["fair"]}, metrics=["m2"], samples=50
     )
     (row,) = table.rows
-    assert (row["difference"], row["p_bootstrap"], row["p_randomisation"]) == (0.0, 1.0, 1.0)
+    assert (row["difference"], row["p_bootstrap"], row["p_randomization"]) == (0.0, 1.0, 1.0)
     assert row["significant"] is False
 
 
 def test_one_test_alone(files: Files) -> None:
-    table = compare(files, tests=["randomisation"])
+    table = compare(files, tests=["randomization"])
     assert "p_bootstrap" not in table.column_names
-    assert "p_randomisation_holm" in table.column_names
+    assert "p_randomization_holm" in table.column_names
 
 
 def test_the_same_seed_gives_the_same_table(files: Files) -> None:
@@ -64,7 +64,7 @@ def test_real_systems(shared: Path, selection: str) -> None:
     )
     found = {(row["system"], row["other"]): row for row in table.rows}
     assert found["CAMB", "AMU"]["significant"] is False
-    assert found["CAMB", "AMU"]["p_randomisation"] == pytest.approx(0.25, abs=0.1)
+    assert found["CAMB", "AMU"]["p_randomization"] == pytest.approx(0.25, abs=0.1)
     assert found["CAMB", "AMU"]["p_bootstrap"] == pytest.approx(0.25, abs=0.1)
     assert found["CAMB", "UFC"]["significant"] is True
     assert found["AMU", "UFC"]["low"] > 0
@@ -107,5 +107,5 @@ def test_a_baseline_changes_no_p_value_of_its_pairs(files: Files) -> None:
         same = every[frozenset((row["system"], row["other"]))]
         assert row["difference"] == -same["difference"]
         assert [row["low"], row["high"]] == pytest.approx([-same["high"], -same["low"]])
-        for test in ("p_bootstrap", "p_randomisation"):
+        for test in ("p_bootstrap", "p_randomization"):
             assert row[test] == same[test]

@@ -135,8 +135,8 @@ def test_raw_text(tmp_path: Path) -> None:
     (tmp_path / "raw.txt").write_text("We don't, do we?\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
-        convert(tmp_path / "raw.txt", tmp_path / "x.txt", tokeniser="spacy")
-        convert(tmp_path / "raw.txt", tmp_path / "x.jsonl", tokeniser="treebank")
+        convert(tmp_path / "raw.txt", tmp_path / "x.txt", tokenizer="spacy")
+        convert(tmp_path / "raw.txt", tmp_path / "x.jsonl", tokenizer="treebank")
     assert (tmp_path / "x.txt").read_text() == "We do n't , do we ?\n"
     first = json.loads((tmp_path / "x.jsonl").read_text())
     assert first["text"] == "We don't, do we?"
@@ -165,7 +165,7 @@ def test_essays(tmp_path: Path) -> None:
         ("x.m2", {"to_format": "xls"}, "there is no format 'xls'"),
         ("x.m2", {"from_format": "xls"}, "there is no format 'xls'"),
         ("x.m2", {"corrected": ["y"]}, "with --corrected it must be plain text"),
-        ("x.m2", {"tokeniser": "spacy"}, "m2 is tokenised, and tokenised text is never"),
+        ("x.m2", {"tokenizer": "spacy"}, "m2 is tokenized, and tokenized text is never"),
     ],
 )
 def test_what_is_impossible_is_said(

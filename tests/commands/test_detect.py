@@ -163,7 +163,7 @@ def test_impossible_options_of_train(text, tmp_path, options, message):
         redink.train_detector(text, tmp_path / "m", **options)
 
 
-def test_raw_text_is_tokenised_on_request(model, tmp_path):
+def test_raw_text_is_tokenized_on_request(model, tmp_path):
     path = tmp_path / "raw.txt"
     path.write_text("They met in Rome. We met on Monday.\n")
     redink.run_detector(path, tmp_path / "o.m2", model=model, raw=True)

@@ -104,7 +104,7 @@ def test_contract_columns_come_first(files: dict[str, Path]) -> None:
 def test_tokens_under_the_best_annotator(files: dict[str, Path]) -> None:
     """Cells, N, the fifth row and usage before and after, all from one small example.
 
-    Annotator 1 favours the system in the first sentence (goes alone), annotator 0 in the second.
+    Annotator 1 favors the system in the first sentence (goes alone), annotator 0 in the second.
     """
     table = redink.detection(files["gold"], {"ours": files["system"]})
     assert row_of(table, "system", "unit", *CELLS) == ("ours", "token", 2, 1, 0, 15)
@@ -242,7 +242,7 @@ def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: P
 def test_targets_and_negatives_by_tag(files: dict[str, Path]) -> None:
     table = detect(files, targets="tag:IN,TO", annotator="0")
     assert row_of(table, *CELLS) == (0, 1, 0, 1)
-    assert table.signature["analyser"] == "embedded"
+    assert table.signature["analyzer"] == "embedded"
     phrases = detect(files, targets="slot:a,an,the", negatives="np", annotator="0")
     assert row_of(phrases, "fn") == (1,)
     assert row_of(phrases, "tn_trivial")[0] > 10
@@ -254,9 +254,9 @@ def test_a_system_that_gives_text(files: dict[str, Path], tmp_path: Path) -> Non
     by_text = redink.detection(files["gold"], {"x": text}, unit=["token", "sentence"])
     by_edits = redink.detection(files["gold"], {"x": files["system"]}, unit=["token", "sentence"])
     assert by_text.rows == by_edits.rows
-    assert by_text.signature["analyser"] == "embedded"
+    assert by_text.signature["analyzer"] == "embedded"
     alone = redink.detection(files["gold"], {"x": text}, unit="sentence")
-    assert "analyser" not in alone.signature
+    assert "analyzer" not in alone.signature
 
 
 def test_references_as_text(files: dict[str, Path], tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_systems_exchange_documents(gold: Path) -> None:
         resample="documents",
         documents=gold.parent / "names.txt",
     )
-    assert table.rows[0]["p_randomisation"] > 0.3
+    assert table.rows[0]["p_randomization"] > 0.3
 
 
 def test_ids_name_documents() -> None:

@@ -39,7 +39,7 @@ def test_text_is_annotated_and_edits_are_taken_as_they_are(files: Files) -> None
     table = redink.score(files["gold"], systems(files, "good", "edits"), metrics=["errant"])
     counts = {row["system"]: (row["tp"], row["fp"], row["fn"]) for row in table.rows}
     assert counts == {"good": (4, 0, 0), "edits": (2, 1, 1)}
-    assert table.signature["analyser"] == "embedded"
+    assert table.signature["analyzer"] == "embedded"
 
 
 def test_rows_are_those_of_the_contract(files: Files) -> None:
@@ -224,7 +224,7 @@ def test_references_of_another_inventory_are_typed_again(files: Files) -> None:
     assert any("errant(reference_edits=auto)" in note for note in plain.notes)
     table = redink.score(gold, given, metrics=["errant"], by="type")
     assert "Wform" not in table["type"]
-    assert any("typed again by the systems' analyser" in note for note in table.notes)
+    assert any("typed again by the systems' analyzer" in note for note in table.notes)
     for name in ("tp", "fp", "fn", "f"):
         assert table.rows[0][name] == plain.rows[0][name]
     assert not redink.score(gold, given, metrics=["errant(by=type,reference_edits=gold)"]).notes
@@ -296,7 +296,7 @@ def test_types_of_another_inventory_in_any_language(tmp_path: Path) -> None:
     table = redink.score(
         tmp_path / "gold.m2", [tmp_path / "s.txt"], metrics=["errant"], by="type", language="de"
     )
-    assert any("typed again by the systems' analyser" in note for note in table.notes)
+    assert any("typed again by the systems' analyzer" in note for note in table.notes)
     assert not {"DET:FORM", "VERB:FORM"} & {row["type"] for row in table.rows}
     overall, *typed = table.rows
     for name in ("tp", "fp", "fn"):

@@ -1,4 +1,4 @@
-"""Scores of the CoNLL-2014 teams with the embedded analyser, against the published ones."""
+"""Scores of the CoNLL-2014 teams with the embedded analyzer, against the published ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_f_scores_are_near_the_published_ones(
 ) -> None:
     """Every team within 1.0 of Bryant et al. 2017, table 4, and in the same order.
 
-    The paper used another analyser; teams that it has less than 0.5 apart may change places.
+    The paper used another analyzer; teams that it has less than 0.5 apart may change places.
     """
     ours = {row["system"]: 100 * row["f"] for row in rows if row["type"] is None}
     theirs = {team: row[3] for team, row in published["table4_f05"].items() if team in ours}

@@ -239,7 +239,7 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
         ('["gleu", "m2"]', "3", "metrics is a list of texts, not 3"),
         ('["gleu", "m2"]', '["gleu", 2]', "metrics is a list of texts, not .'gleu', 2."),
         ('source = "sources/en.txt"', "source = 3", "source is a text in quotes, not 3"),
-        ("tokenised = true", 'tokenised = "no"', "tokenised is true or false, not 'no'"),
+        ("tokenized = true", 'tokenized = "no"', "tokenized is true or false, not 'no'"),
         ("bootstrap = 20", 'bootstrap = "many"', "bootstrap is a number, 0 or more, not 'many'"),
         ("bootstrap = 20", "bootstrap = -1", "bootstrap is a number, 0 or more, not -1"),
         ("[rules]", "[[rules]]", "rules is a table of keys and values"),

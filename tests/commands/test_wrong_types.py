@@ -153,5 +153,5 @@ def test_readers_and_analyzers_of_a_wrong_type() -> None:
         for value in (5, [5], None):
             with pytest.raises(RedinkError, match="a path was expected"):
                 read(value)
-    with pytest.raises(RedinkError, match="analyser cannot be 5"):
-        redink.annotate("a", "b", analyser=5)
+    with pytest.raises(RedinkError, match="analyzer cannot be 5"):
+        redink.annotate("a", "b", analyzer=5)

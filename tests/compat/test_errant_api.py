@@ -72,25 +72,25 @@ def test_each_step_gives_the_same(merging: str, theirs: original.annotator.Annot
 
 
 def test_raw_text_keeps_its_spaces(theirs: original.annotator.Annotator) -> None:
-    """``parse(text, tokenise=True)`` cuts raw text, and an edit's text is that of the writer."""
+    """``parse(text, tokenize=True)`` cuts raw text, and an edit's text is that of the writer."""
     text, other = "He doesn't like it, I think.", "He does not like it; I think so."
     ours = errant.load("en")
-    mine, expected = ours.parse(text, tokenise=True), theirs.parse(text, tokenise=True)
+    mine, expected = ours.parse(text, tokenize=True), theirs.parse(text, tokenize=True)
     assert [token.text for token in mine] == [token.text for token in expected]
     assert (mine.text, str(mine[1:3]), mine[2].idx) == (text, "doesn't", expected[2].idx)
-    edits = ours.annotate(mine, ours.parse(other, tokenise=True))
-    wanted = theirs.annotate(expected, theirs.parse(other, tokenise=True))
+    edits = ours.annotate(mine, ours.parse(other, tokenize=True))
+    wanted = theirs.annotate(expected, theirs.parse(other, tokenize=True))
     assert [vars_of(edit) for edit in edits] == [vars_of(edit) for edit in wanted]
 
 
 def test_import_edit(theirs: original.annotator.Annotator) -> None:
-    """Given places become an edit: minimised or not, typed again or not."""
+    """Given places become an edit: minimized or not, typed again or not."""
     text, other = "I likes to eat apple today", "I like to eat apples today"
     for places in ([0, 2, 0, 2], [3, 5, 3, 5, "OLD"], [4, 5, 4, 5]):
-        for minimise in (True, False):
+        for minimize in (True, False):
             for keep in (True, False):
                 made = [
-                    api.import_edit(api.parse(text), api.parse(other), places, minimise, keep)
+                    api.import_edit(api.parse(text), api.parse(other), places, minimize, keep)
                     for api in (errant.load("en"), theirs)
                 ]
                 assert vars_of(made[0]) == vars_of(made[1])

@@ -7,7 +7,7 @@ import pytest
 from redink.detectors.features import looks_raw, read_sentences, split_sentences
 
 
-def test_raw_paragraphs_are_split_and_tokenised(tmp_path):
+def test_raw_paragraphs_are_split_and_tokenized(tmp_path):
     path = tmp_path / "raw.txt"
     path.write_text('Mr. Smith came. "Who?" she said.\nThey left.\n')
     assert list(read_sentences(path)) == [
@@ -17,7 +17,7 @@ def test_raw_paragraphs_are_split_and_tokenised(tmp_path):
     ]
 
 
-def test_tokenised_text_is_left_alone(tmp_path):
+def test_tokenized_text_is_left_alone(tmp_path):
     path = tmp_path / "t.txt.gz"
     with gzip.open(path, "wt") as stream:
         stream.write("Mr. Smith ca n't come . Really .\n\nYes .\n")

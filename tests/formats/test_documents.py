@@ -1,4 +1,4 @@
-"""Raw texts with marks by character: the tokeniser, NUCLE and W&I."""
+"""Raw texts with marks by character: the tokenizer, NUCLE and W&I."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from redink.formats.wi_jsonl import read_wi_jsonl, write_wi_jsonl
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
 from redink.raw_text.tokenization import sentence_spans, treebank_tokens
 
-# ---- the tokeniser
+# ---- the tokenizer
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_treebank_rules(text: str, tokens: str) -> None:
 @given(st.text(st.sampled_from("aB1 .,'\"?!(n't\n\u00a0é"), max_size=40))
 def test_tokens_are_all_that_is_not_space(text: str) -> None:
     """No character of a word is lost, and none is taken twice."""
-    for tokenise in (treebank_tokens, english_tokens):
-        spans = tokenise(text)
+    for tokenize in (treebank_tokens, english_tokens):
+        spans = tokenize(text)
         assert all(a < b for a, b in spans)
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
         assert "".join(text[a:b] for a, b in spans).split() == ["".join(text.split())][: len(spans)]
@@ -248,7 +248,7 @@ def test_tags_in_texts_are_escaped(tmp_path: Path) -> None:
     assert stream.getvalue() == text
 
 
-def test_text_that_would_be_tokenised_otherwise(tmp_path: Path) -> None:
+def test_text_that_would_be_tokenized_otherwise(tmp_path: Path) -> None:
     """The tokens win: the raw text is left out, and a warning counts it."""
     sentence = AnnotatedSentence(Sentence.from_text("Hi, you", [(0, 3), (4, 7)]))
     stream = io.StringIO()
@@ -270,7 +270,7 @@ WI = {
 
 def wi(path: Path, *values: object) -> list[AnnotatedSentence]:
     path.write_text("".join(f"{json.dumps(value)}\n" for value in values))
-    return list(read_wi_jsonl(path, tokenise=english_tokens))
+    return list(read_wi_jsonl(path, tokenize=english_tokens))
 
 
 def test_wi(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_wi_comes_back(tmp_path: Path) -> None:
     stream = io.StringIO()
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
-        write_wi_jsonl(sentences, stream, tokenise=english_tokens)
+        write_wi_jsonl(sentences, stream, tokenize=english_tokens)
     assert json.loads(stream.getvalue()) == plain
 
 

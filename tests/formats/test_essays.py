@@ -119,7 +119,7 @@ def test_documents_are_read_where_sentences_are_expected(tmp_path: Path) -> None
         ("1.1.2", "Why ?"),
         ("1.3.1", "End ."),
     ]
-    redink.convert(path, tmp_path / "lines.txt", tokeniser="treebank")
+    redink.convert(path, tmp_path / "lines.txt", tokenizer="treebank")
     assert (tmp_path / "lines.txt").read_text() == "He do n't go .\nWhy ?\nEnd .\n"
 
 

@@ -89,7 +89,7 @@ def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
 
 
 def test_raw_strings_are_noticed(tmp_path: Path) -> None:
-    """Strings that nobody has tokenised get the warning that lines get."""
+    """Strings that nobody has tokenized get the warning that lines get."""
     path = file(tmp_path, json.dumps(["Yes, it is."] * 3))
     with pytest.warns(RedinkWarning, match="seems untokenized"):
         read_system(path)

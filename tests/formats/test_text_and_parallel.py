@@ -35,31 +35,31 @@ def test_a_line_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_text_that_looks_raw_is_warned_about(tmp_path: Path) -> None:
-    """Tokenised input is never re-tokenised, so someone must say when it is not tokenised."""
+    """Tokenized input is never re-tokenized, so someone must say when it is not tokenized."""
     (tmp_path / "f").write_text(RAW)
     with pytest.warns(RedinkWarning, match=r"seems untokenized: .* 6 marks"):
         found = read_corpus(tmp_path / "f").sentences
     assert found[0].source.tokens == ("First,", "we", "went", "home.")
 
 
-def test_tokenised_text_is_not_warned_about(tmp_path: Path, shared: Path) -> None:
-    """No false alarm on the tokenised corpora, abbreviations and all."""
+def test_tokenized_text_is_not_warned_about(tmp_path: Path, shared: Path) -> None:
+    """No false alarm on the tokenized corpora, abbreviations and all."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         for name in ("conll14/source.txt", "jfleg/dev.src", "jfleg/test.ref1", "text/masc.txt.gz"):
             assert read_corpus(shared / "data" / name)
 
 
-def test_raw_text_is_recognised(shared: Path) -> None:
+def test_raw_text_is_recognized(shared: Path) -> None:
     """Books with their marks glued to the words are raw."""
     with pytest.warns(RedinkWarning, match="seems untokenized"):
         read_corpus(shared / "data/text/gutenberg.txt.gz")
 
 
-def test_raw_text_can_be_tokenised(tmp_path: Path) -> None:
-    """With a tokeniser the sentence keeps its text and the places of its tokens."""
+def test_raw_text_can_be_tokenized(tmp_path: Path) -> None:
+    """With a tokenizer the sentence keeps its text and the places of its tokens."""
     (tmp_path / "f").write_text("We don't go\u00a0home,  etc.\n")
-    found = next(read_text_lines(tmp_path / "f", tokenise=english_tokens)).source
+    found = next(read_text_lines(tmp_path / "f", tokenize=english_tokens)).source
     assert found.tokens == ("We", "do", "n't", "go", "home", ",", "etc", ".")
     assert found.text == "We don't go\u00a0home,  etc."
     assert [found.text[a:b] for a, b in found.offsets or ()] == list(found.tokens)

@@ -33,7 +33,7 @@ def test_every_reader_has_seeds(good: seeds.Seeds) -> None:
 
 
 def test_seeds_are_read(good: seeds.Seeds, tmp_path: Path) -> None:
-    """The undamaged seeds are good files, recognised as what they are."""
+    """The undamaged seeds are good files, recognized as what they are."""
     formats = seeds.named_formats()
     path = tmp_path / "seed"
     for name, (data, *_) in good.items():

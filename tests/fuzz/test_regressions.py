@@ -105,7 +105,7 @@ LINES = {
     "campaign that is none": "campaign serve good/eager.txt",
     "place that is none": "campaign invite http://x zora",
     "control characters": "rank good/r.jsonl --method \x1b[31m",
-    "half a surrogate pair": "explain \udcff a --analyser \udcff",
+    "half a surrogate pair": "explain \udcff a --analyzer \udcff",
 }
 
 

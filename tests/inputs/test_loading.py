@@ -455,14 +455,14 @@ def test_what_can_be_read_once_is_kept() -> None:
         assert system.hypotheses == (RIGHT,)
 
 
-def test_raw_references_that_are_tokenised_get_no_warning(tmp_path: Path) -> None:
-    """That they are not tokenised unless one asks for it is said only to those who did not."""
+def test_raw_references_that_are_tokenized_get_no_warning(tmp_path: Path) -> None:
+    """That they are not tokenized unless one asks for it is said only to those who did not."""
     path = file(tmp_path, "raw.txt", "Yes, it is.\n" * 3)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         found = load_references(
             source=["Yes, it are."] * 3,
             references=[path],
-            alignment=AlignmentOptions(tokenise=True),
+            alignment=AlignmentOptions(tokenize=True),
         )
     assert [str(text) for text in (found.given_texts or ())[0]] == ["Yes , it is ."] * 3

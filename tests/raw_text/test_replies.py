@@ -141,7 +141,7 @@ def test_a_document_that_is_cut_keeps_the_part_that_was_produced() -> None:
     lines = ["He like it .", "This are the second .", "I go home .", "It are the end ."]
     replies = [Reply.of("He likes it. This is the sec", lines, "truncated")]
     tokens = [line.split() for line in lines]
-    found = align_text(tokens, [replies[0].text], tokenise=treebank_tokens).sentences
+    found = align_text(tokens, [replies[0].text], tokenize=treebank_tokens).sentences
     marked = mark_unanswered(found, tokens, replies, 2, "source")
     assert [str(one) for one in marked] == ["He likes it .", *lines[1:]]
     assert [one.status for one in marked] == ["aligned", *["truncated"] * 3]

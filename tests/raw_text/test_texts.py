@@ -24,7 +24,7 @@ SOURCE = [
 
 
 def align(source: list[str], text: str) -> AlignedText:
-    return align_text([line.split() for line in source], text, tokenise=treebank_tokens)
+    return align_text([line.split() for line in source], text, tokenize=treebank_tokens)
 
 
 def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
@@ -300,7 +300,7 @@ def test_remarks_between_documents_belong_to_no_sentence() -> None:
     ]
     source = ["This are the first sentences .", "He do n't like it .", "My friend live in London ."]
     found = align_text(
-        [line.split() for line in [*source, "It is the end ."]], documents, tokenise=treebank_tokens
+        [line.split() for line in [*source, "It is the end ."]], documents, tokenize=treebank_tokens
     )
     assert found.lines == [
         "This is the first sentence .",

@@ -82,7 +82,7 @@ def written(folder: Path, form: str) -> tuple[Path, Path, dict[str, object]]:
     if form == "tokenize":
         lines = "".join(f"{line}\n" for text in texts for line in text.split("\n") if line)
         (folder / "source.txt").write_text(lines, encoding="utf-8")
-        return folder / "source.txt", folder / "source.txt", {"tokenise": True}
+        return folder / "source.txt", folder / "source.txt", {"tokenize": True}
     if form == "multigec":
         body = "".join(f"### essay_id = {n}\n{text}\n\n" for n, text in enumerate(texts))
         (folder / "source.md").write_text(body, encoding="utf-8")

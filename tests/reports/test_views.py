@@ -229,8 +229,8 @@ def differences(rows: list[dict[str, Any]], **extra: str) -> Table:
 
 def test_stars_are_of_the_worst_test() -> None:
     """Every test must find the difference."""
-    assert stars({"p_bootstrap_holm": 0.0001, "p_randomisation_holm": 0.03}) == "*"
-    assert stars({"p_bootstrap_holm": 0.0001, "p_randomisation_holm": 0.3}) == ""
+    assert stars({"p_bootstrap_holm": 0.0001, "p_randomization_holm": 0.03}) == "*"
+    assert stars({"p_bootstrap_holm": 0.0001, "p_randomization_holm": 0.3}) == ""
     assert stars({"p_bootstrap_holm": None}) == ""
 
 
@@ -345,7 +345,7 @@ def test_a_benchmark_has_a_block_for_every_level() -> None:
     assert best_cells(system) == {(1, "pearson")}
 
 
-def test_the_first_of_a_cluster_is_not_emphasised() -> None:
+def test_the_first_of_a_cluster_is_not_emphasized() -> None:
     """It is the best of nothing that a reader would look for."""
     names = ("system", "score", "rank", "rank_low", "rank_high", "cluster", "low", "high")
     columns = [Column(n, "score" if n == "score" else "text", best="max") for n in names]

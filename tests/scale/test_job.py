@@ -275,7 +275,7 @@ def test_bad_usage(
     ("options", "message"),
     [
         ({"lexicon": {"a", "b"}}, "takes the known words from a file"),
-        ({"analyser": load_analyzer()}, "name the analyser"),
+        ({"analyzer": load_analyzer()}, "name the analyzer"),
         ({"shard_size": 0}, "shard-size must be 1 or more, not 0"),
         ({"compress": "zip"}, "compress cannot be 'zip'; it can be: gz, zst"),
         ({"engine": "ray"}, "engine cannot be 'ray'; it can be: local, dask"),

@@ -45,7 +45,7 @@ def test_equals_sacrebleu(seed: int) -> None:
     ("system", "expected"), [("AMU", 83.16), ("CAMB", 81.56), ("INPUT", 86.39)]
 )
 def test_the_measured_figures_on_conll14(system: str, expected: float, shared: Path) -> None:
-    """Measured with sacrebleu 2.6, tokenisation none, cased, on both reference texts."""
+    """Measured with sacrebleu 2.6, tokenization none, cased, on both reference texts."""
     data = shared / "data" / "conll14"
     texts = [data / "references" / f"ref{n}.txt" for n in (0, 1)]
     source = data / "source.txt"

@@ -72,10 +72,10 @@ def test_one_annotator_at_a_time(system: str, shared: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("maximise", "name"),
+    ("maximize", "name"),
     [("cwacc", "mixed"), pytest.param("ci", "mixed-max-ci", marks=pytest.mark.slow)],
 )
-def test_annotators_mixed(maximise: str, name: str, shared: Path) -> None:
+def test_annotators_mixed(maximize: str, name: str, shared: Path) -> None:
     """Oracle: the first 120 sentences with the corrections of both annotators combined."""
     data = shared / "data" / "conll14"
     corpus = read_corpus(data / "official-2014.combined.m2")
@@ -84,7 +84,7 @@ def test_annotators_mixed(maximise: str, name: str, shared: Path) -> None:
     loaded = Evaluation.load(
         Corpus(corpus.sentences[:120]), [SystemOutput("UFC", hypotheses=output.hypotheses[:120])]
     )
-    metric = IMeasure(mix=True, maximise=maximise)
+    metric = IMeasure(mix=True, maximize=maximize)
     rows = metric.rows(metric.collect(loaded.references, loaded.systems[0]))
     overall = {row["level"]: printed(row) for row in rows}
     text = (shared / "oracles" / "imeasure" / f"UFC.first120.{name}.txt").read_text()
@@ -131,7 +131,7 @@ def test_the_lattice_knows_what_enumeration_finds(seed: int) -> None:
         checked += 1
 
 
-def test_neighbouring_islands_with_many_alternatives() -> None:
+def test_neighboring_islands_with_many_alternatives() -> None:
     """Nothing stands between them, and they stay apart; a reference may use no word of any."""
     source, hypothesis = ("b", "b"), ("a", "b")
     texts = (("", "a", "b", "cb"), ("", "b", "ba", "c"), ("", "bb", "bc", "cb"))
@@ -159,7 +159,7 @@ def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
         ),
     )
     references = tuple(dict.fromkeys(mixed_references(source, find_clusters(sentence))))
-    metric = IMeasure(mix=True, maximise="ci")
+    metric = IMeasure(mix=True, maximize="ci")
     expected = metric._first_best(source, hypothesis, references)
     assert metric._best_mixed(sentence, hypothesis) == expected
 
@@ -203,9 +203,9 @@ def test_nothing_to_correct_and_nothing_changed_is_perfect() -> None:
 
 
 def test_impossible_options_are_refused() -> None:
-    """A measure that does not exist cannot be maximised."""
+    """A measure that does not exist cannot be maximized."""
     with pytest.raises(OptionError):
-        IMeasure(maximise="x")
+        IMeasure(maximize="x")
     with pytest.raises(OptionError):
         IMeasure(weight=0.5)
 

@@ -42,7 +42,7 @@ GOLD, SYSTEMS = EXAMPLES / "gold.m2", {"careful": EXAMPLES / "careful.txt"}
         ("errant(level=detection-span)", Errant(level="detection-span")),
         ("errant(exclude=R:SPELL+M:PUNCT)", Errant(exclude=("R:SPELL", "M:PUNCT"))),
         ("gleu(draws=10)", Gleu(draws=10)),
-        ("imeasure(mix,weight=3,maximise=ci)", IMeasure(mix=True, weight=3, maximise="ci")),
+        ("imeasure(mix,weight=3,maximize=ci)", IMeasure(mix=True, weight=3, maximize="ci")),
         ("imeasure(mix=false)", IMeasure()),
         ("meteor(modules=exact+stem)", Meteor(modules=("exact", "stem"))),
         ("meteor(wordnet=some/folder)", Meteor(wordnet=Path("some/folder"))),

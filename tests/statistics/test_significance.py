@@ -23,7 +23,7 @@ from redink.statistics.significance import (
     holm,
     letter_groups,
     normal_p,
-    randomisation_p,
+    randomization_p,
     samples_for,
     share_reached,
 )
@@ -47,8 +47,8 @@ def test_p_values_count_the_observation() -> None:
     """A p-value is never 0: at best it is one over the number of samples and one."""
     spread = np.array([0.9, 1.0, 1.1])
     assert bootstrap_p(1.0, spread) == 1 / 4
-    assert randomisation_p(1.0, np.array([-0.2, 0.1, 0.0])) == 1 / 4
-    assert randomisation_p(0.1, np.array([-0.2, 0.1, 0.0])) == 3 / 4
+    assert randomization_p(1.0, np.array([-0.2, 0.1, 0.0])) == 1 / 4
+    assert randomization_p(0.1, np.array([-0.2, 0.1, 0.0])) == 3 / 4
 
 
 def test_normal_p_values_agree_with_shares() -> None:
@@ -76,14 +76,14 @@ def test_no_difference_is_no_evidence() -> None:
     """Two equal systems have p = 1 in both tests."""
     nothing = np.zeros(100)
     assert bootstrap_p(0.0, nothing) == 1.0
-    assert randomisation_p(0.0, nothing) == 1.0
+    assert randomization_p(0.0, nothing) == 1.0
 
 
 def test_undefined_samples_are_left_out() -> None:
     """NaN is no sample; without any there is no p-value."""
-    assert randomisation_p(1.0, np.array([np.nan, 0.5])) == 1 / 2
+    assert randomization_p(1.0, np.array([np.nan, 0.5])) == 1 / 2
     assert bootstrap_p(1.0, np.array([np.nan])) is None
-    assert randomisation_p(1.0, np.array([np.nan])) is None
+    assert randomization_p(1.0, np.array([np.nan])) is None
 
 
 def test_counts_of_parts_add_up() -> None:
@@ -96,7 +96,7 @@ def test_counts_of_parts_add_up() -> None:
     far = [sum(abs(x) >= 0.5 for x in spread[:, 0]), sum(abs(x) >= 1 for x in spread[:, 1]), 0]
     assert counts.tolist() == [far, [50, 37, 50]]
     for column in (0, 1):
-        together = randomisation_p(observed[column], spread[:, column])
+        together = randomization_p(observed[column], spread[:, column])
         assert share_reached(*counts[:, column].tolist()) == together
 
 

@@ -50,16 +50,16 @@ def main() -> None:
         model.save(given.out / "lm.npz")
         print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.npz"))
     if given.only != "lm":
-        analyser = default_analyzer()
+        analyzer = default_analyzer()
         rng = np.random.default_rng(SEED)
         started = time.process_time()
-        parts = [collect_events(read_sentences(path), analyser, rng=rng) for path in given.texts]
+        parts = [collect_events(read_sentences(path), analyzer, rng=rng) for path in given.texts]
         rng = np.random.default_rng(SEED)
-        parts.append(collect_events(_silver(given.silver), analyser, rng=rng))
+        parts.append(collect_events(_silver(given.silver), analyzer, rng=rng))
         events = join_events(parts)
         print(len(events), "events", round(time.process_time() - started), "s of CPU", flush=True)
         about["text"] += sorted(SILVER_SOURCES)
-        about |= {"analyser": analyser.version, "seed": SEED}
+        about |= {"analyzer": analyzer.version, "seed": SEED}
         rng = np.random.default_rng(SEED)
         classifier = train_classifier(events, rng=rng, max_features=MAX_FEATURES, about=about)
         classifier.save(given.out / "maxent.npz")

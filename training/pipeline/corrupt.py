@@ -89,7 +89,7 @@ class Corrupter:
                 if slots[place] != before:
                     break
         words = [word for slot in slots for word in slot if word]
-        # A swap is marked by a token of its own, so that both neighbours may change as well.
+        # A swap is marked by a token of its own, so that both neighbors may change as well.
         for index in range(len(words) - 1, -1, -1):
             if words[index] == "\0":
                 del words[index]

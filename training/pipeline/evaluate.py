@@ -37,16 +37,16 @@ def read_m2(path: Path) -> dict[Key, str]:
     return edits
 
 
-def analyse(nlp: Language, texts: list[str], *, parser: bool = True) -> list[Doc]:
-    """Whitespace-tokenised texts analysed in batches."""
-    analysed: list[Doc] = []
+def analyze(nlp: Language, texts: list[str], *, parser: bool = True) -> list[Doc]:
+    """Whitespace-tokenized texts analyzed in batches."""
+    analyzed: list[Doc] = []
     for start in range(0, len(texts), BATCH):
         docs = [Doc(nlp.vocab, words=text.split()) for text in texts[start : start + BATCH]]
         for name, component in nlp.pipeline:
             if parser or name != "parser":
                 docs = list(component.pipe(docs, batch_size=BATCH))
-        analysed.extend(docs)
-    return analysed
+        analyzed.extend(docs)
+    return analyzed
 
 
 def annotate(annotator: Any, sources: list[Doc], corrected: list[list[Doc]]) -> dict[Key, str]:
@@ -85,8 +85,8 @@ def measure_speed(nlp: Language, texts: list[str]) -> None:
             times.append(time.process_time() - start)
         return words / min(times)
 
-    print(f"words/s, batches of {BATCH}: {best(lambda: analyse(nlp, texts)):.0f}")
-    print(f"words/s, without parser: {best(lambda: analyse(nlp, texts, parser=False)):.0f}")
+    print(f"words/s, batches of {BATCH}: {best(lambda: analyze(nlp, texts)):.0f}")
+    print(f"words/s, without parser: {best(lambda: analyze(nlp, texts, parser=False)):.0f}")
     single = best(lambda: [nlp(Doc(nlp.vocab, words=text.split())) for text in texts])
     print(f"words/s, one sentence at a time: {single:.0f}")
 
@@ -113,7 +113,7 @@ def main() -> None:
         measure_speed(nlp, sources)
     if arguments.oracle is None:
         return
-    analysed = analyse(nlp, sources)
+    analyzed = analyze(nlp, sources)
     pooled = [0, 0, 0, 0]
     confusions: Counter[tuple[str, str]] = Counter()
     for path in sorted(arguments.oracle.glob("*.m2")):
@@ -121,8 +121,8 @@ def main() -> None:
             files = sorted((arguments.data / "references").glob("*.txt"))
         else:
             files = [arguments.data / "systems" / f"{path.stem}.txt"]
-        corrected = [analyse(nlp, read(file)) for file in files]
-        ours, theirs = annotate(annotator, analysed, corrected), read_m2(path)
+        corrected = [analyze(nlp, read(file)) for file in files]
+        ours, theirs = annotate(annotator, analyzed, corrected), read_m2(path)
         counts = compare(ours, theirs)
         show(path.stem, counts)
         pooled = [total + count for total, count in zip(pooled, counts, strict=True)]

@@ -1,4 +1,4 @@
-"""Label tokenised sentences with spaCy's small English model 2.2.5, tokens kept as they are.
+"""Label tokenized sentences with spaCy's small English model 2.2.5, tokens kept as they are.
 
 Runs under the old spaCy (2.2.4) and so under Python 3.7, apart from everything else here. Reads
 JSONL with `w` (and `s`), writes the silver format of `silver.py`, tag probabilities included.

@@ -1,4 +1,4 @@
-"""Split plain text, a paragraph a line, into tokenised sentences: JSONL with `s` and `w`."""
+"""Split plain text, a paragraph a line, into tokenized sentences: JSONL with `s` and `w`."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _multiply_with_numpy(model: Model[Any, Any]) -> Model[Any, Any]:
 def build_tok2vec(
     *, width: int, depth: int, maxout_pieces: int, attrs: list[str], rows: list[int]
 ) -> Model[Any, Any]:
-    """Embed lexical attributes by hashing, mix them, then look at `depth` neighbours each side.
+    """Embed lexical attributes by hashing, mix them, then look at `depth` neighbors each side.
 
     Args:
         width: the length of a token's vector.

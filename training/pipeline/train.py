@@ -92,7 +92,7 @@ def export(nlp: Language, config: Config, path: Path) -> None:
     fresh.meta.update(
         name="redink",
         version="1.0.0",
-        description="Tags, lemmas and dependencies of whitespace-tokenised, often faulty English",
+        description="Tags, lemmas and dependencies of whitespace-tokenized, often faulty English",
         author="The redink authors",
         license="MIT",
         spacy_version=">=3.8,<3.9",

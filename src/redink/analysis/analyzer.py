@@ -1,4 +1,4 @@
-"""What a linguistic analysis is, and what every analyser offers.
+"""What a linguistic analysis is, and what every analyzer offers.
 
 An analysis is plain strings in tuples, one entry a token, so that everything after it (alignment,
 merging, typing) works the same whatever made it. Dependencies are the dearest part and few edits
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class TokenReading(NamedTuple):
-    """One way to read a word: part of speech, features, and how likely the analyser finds it."""
+    """One way to read a word: part of speech, features, and how likely the analyzer finds it."""
 
     pos: str
     features: str
@@ -27,7 +27,7 @@ class TokenReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One sentence, analysed; every tuple has one entry a token.
+    """One sentence, analyzed; every tuple has one entry a token.
 
     Attributes:
         tokens: the tokens as written.
@@ -39,8 +39,8 @@ class Analysis:
             or None where the sentence has not been parsed.
         head: the index of each token's head, its own index for a root; None with ``dep``.
         features: morphological features as Universal Dependencies write them
-            (``Case=Nom|Number=Sing``, empty for none), or None where the analyser has none.
-        readings: of each token, the likely readings, the likeliest first; None where the analyser
+            (``Case=Nom|Number=Sing``, empty for none), or None where the analyzer has none.
+        readings: of each token, the likely readings, the likeliest first; None where the analyzer
             does not tell.
     """
 
@@ -64,7 +64,7 @@ class Analysis:
 
 
 class AnalyzedBatch(Protocol):
-    """Sentences analysed together: everything but dependencies at once, those on demand."""
+    """Sentences analyzed together: everything but dependencies at once, those on demand."""
 
     @property
     def analyses(self) -> Sequence[Analysis]:
@@ -87,7 +87,7 @@ class WholeBatch:
 
 @runtime_checkable
 class Analyzer(Protocol):
-    """Turns tokenised sentences into analyses."""
+    """Turns tokenized sentences into analyses."""
 
     @property
     def name(self) -> str:
@@ -95,10 +95,10 @@ class Analyzer(Protocol):
 
     @property
     def version(self) -> str:
-        """What tells two analysers of one name apart in a signature."""
+        """What tells two analyzers of one name apart in a signature."""
 
     def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[AnalyzedBatch]:
-        """Analyse sentences; the batch may be used inside the ``with`` block only."""
+        """Analyze sentences; the batch may be used inside the ``with`` block only."""
 
 
 @dataclass(frozen=True)

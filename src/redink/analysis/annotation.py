@@ -44,7 +44,7 @@ class CachedEdits:
     @classmethod
     def of(cls, options: AnnotationOptions) -> Self | None:
         """Return the cache for these options; None if their edits are not cached."""
-        is_default = (options.analyser, options.language, options.lexicon) == (EMBEDDED, "en", None)
+        is_default = (options.analyzer, options.language, options.lexicon) == (EMBEDDED, "en", None)
         if ANNOTATIONS.path is None or not is_default:
             return None
         values = (options.merge, options.levenshtein, options.fixed, options.rules)
@@ -194,7 +194,7 @@ def warn_about_language(sources: Iterable[Sentence], annotation_options: Annotat
     Its commonest words tell, or that most words are unknown to the language's own word list. Only
     the first few thousand words are looked at, names (capitals) and numbers aside.
     """
-    if not isinstance(annotation_options.analyser, str) or annotation_options.language == UNIVERSAL:
+    if not isinstance(annotation_options.analyzer, str) or annotation_options.language == UNIVERSAL:
         return
     language = find_language(annotation_options.language)
     words = list(
@@ -278,20 +278,20 @@ class LazyAnnotator:
     def __init__(self, resources: AnnotationResources) -> None:
         self._resources = resources
         self._options = resources.annotating
-        self._analyser: Analyzer | None = None
+        self._analyzer: Analyzer | None = None
         self.split = self._options.split
 
-    def analyser(self) -> Analyzer:
+    def analyzer(self) -> Analyzer:
         """Return the analyzer."""
-        if self._analyser is None:
-            self._analyser = self._options.load().analyser
-        return self._analyser
+        if self._analyzer is None:
+            self._analyzer = self._options.load().analyzer
+        return self._analyzer
 
     def supply_edits(self, references: References) -> References:
         """Annotate references that came as texts; return others as they are."""
         if references.given_texts is None:
             return references
-        self.analyser()
+        self.analyzer()
         return annotate_references(references, annotation_options=self._resources)
 
     def annotate(
@@ -300,7 +300,7 @@ class LazyAnnotator:
         """Return the edits that turn the sources into each text."""
         if not texts:
             return {}
-        self.analyser()
+        self.analyzer()
         workers, cache = self._resources.workers, self._resources.cache
         return annotate_texts(
             sources, texts, annotation_options=self._options, workers=workers, cache=cache
@@ -308,8 +308,8 @@ class LazyAnnotator:
 
     def signature(self) -> dict[str, str]:
         """Describe the analyzer; empty if none was loaded."""
-        if self._analyser is None:
+        if self._analyzer is None:
             return {}
         made = self._options.signature("")
-        about = ("language", "analyser", "pipeline", "lexicon")
+        about = ("language", "analyzer", "pipeline", "lexicon")
         return {name: made[name] for name in about if name in made}

@@ -50,7 +50,7 @@ class AnnotationOptions(Options):
         merge: what becomes one edit: what the rules say; nothing; all that touches; all that
             touches and is the same operation.
         levenshtein: align by plain Levenshtein distance.
-        analyser: what tags the text: ``embedded``; ``spacy:NAME`` for a spaCy pipeline that is
+        analyzer: what tags the text: ``embedded``; ``spacy:NAME`` for a spaCy pipeline that is
             installed or in a folder; ``stanza:LANGUAGE`` and ``udpipe:FILE`` for models of these;
             ``conllu:FILE,FILE`` for ready-made analyses of all sentences and corrections.
         lexicon: known words for the spelling rules: a file with a word a line, a Hunspell
@@ -72,7 +72,7 @@ class AnnotationOptions(Options):
 
     merge: Merging = "rules"
     levenshtein: bool = False
-    analyser: AnalyzerLike = EMBEDDED
+    analyzer: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
@@ -83,14 +83,14 @@ class AnnotationOptions(Options):
     cut: Literal["characters", "blanks", "pieces"] = "characters"
 
     def load(self) -> EditFinder:
-        """What finds the edits, with its language, analyser and word list."""
+        """What finds the edits, with its language, analyzer and word list."""
         from redink.analysis.edit_finder import EditFinder
         from redink.analysis.language import find_language, load_analyzer
 
         language = find_language(self.language)
-        analyser, lexicon = self.analyser, self.lexicon
-        if isinstance(analyser, str):
-            analyser = load_analyzer(analyser, language=self.language)
+        analyzer, lexicon = self.analyzer, self.lexicon
+        if isinstance(analyzer, str):
+            analyzer = load_analyzer(analyzer, language=self.language)
         if lexicon is None:
             lexicon = language.lexicon(self.fixed)
         elif isinstance(lexicon, str | Path):
@@ -113,7 +113,7 @@ class AnnotationOptions(Options):
             )
         return EditFinder(
             self._with_rules(language),
-            analyser,
+            analyzer,
             lexicon,
             self.merge,
             self.levenshtein,
@@ -143,23 +143,23 @@ class AnnotationOptions(Options):
 
     def check_workers(self, workers: int) -> None:
         """Complain where several processes cannot share the work."""
-        if workers > 1 and not isinstance(self.analyser, str):
+        if workers > 1 and not isinstance(self.analyzer, str):
             raise OptionError(
-                "with several workers, name the analyser ('embedded', 'spacy:NAME'): "
+                "with several workers, name the analyzer ('embedded', 'spacy:NAME'): "
                 "each worker loads its own"
             )
 
     def pipeline(self) -> str:
         """The version of what analyses the text."""
-        if self.analyser == EMBEDDED:
+        if self.analyzer == EMBEDDED:
             from redink.analysis.language import find_language
 
             return find_language(self.language).analyzer_version()
-        return self.load().analyser.version
+        return self.load().analyzer.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
         """What decides about the edits."""
-        name = self.analyser if isinstance(self.analyser, str) else self.analyser.name
+        name = self.analyzer if isinstance(self.analyzer, str) else self.analyzer.name
         words = None
         if self.lexicon is not None:
             from redink.analysis.lexicons import describe_lexicon
@@ -169,7 +169,7 @@ class AnnotationOptions(Options):
         return make_signature(
             command,
             language=None if self.language == "en" else self.language,
-            analyser=name,
+            analyzer=name,
             pipeline=self.pipeline(),
             lexicon=words,
             merge=self.merge,
@@ -190,7 +190,7 @@ class AnnotationResources(Options):
 
     Attributes:
         language: the language of the text, as a code: ``en``, ``sv``.
-        analyser: for text that must be annotated: ``embedded``, ``spacy:NAME``,
+        analyzer: for text that must be annotated: ``embedded``, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
@@ -201,7 +201,7 @@ class AnnotationResources(Options):
     """
 
     language: LanguageCode = "en"
-    analyser: AnalyzerLike = EMBEDDED
+    analyzer: AnalyzerLike = EMBEDDED
     lexicon: LexiconLike | None = None
     workers: Positive = 1
     cache: bool = True
@@ -213,7 +213,7 @@ class AnnotationResources(Options):
         """How edits are found."""
         return AnnotationOptions(
             language=self.language,
-            analyser=self.analyser,
+            analyzer=self.analyzer,
             lexicon=self.lexicon,
             tables=self.tables,
             rules=self.rules,

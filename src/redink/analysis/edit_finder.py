@@ -26,7 +26,7 @@ class EditFinder:
     """Everything that decides how edits are found and typed."""
 
     language: Language
-    analyser: Analyzer
+    analyzer: Analyzer
     lexicon: Container[str]
     merge: Merging = "rules"
     levenshtein: bool = False
@@ -137,7 +137,7 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
         places.setdefault(job.source, len(places))
         places.setdefault(job.corrected, len(places))
     sides = [(places[job.source], places[job.corrected]) for job in wanted]
-    with finder.analyser.analyze(list(places)) as batch:
+    with finder.analyzer.analyze(list(places)) as batch:
         analyses = batch.analyses
         spans = [
             finder.find_spans(analyses[ours], analyses[theirs]) if job.spans is None else job.spans
@@ -186,19 +186,19 @@ class ReclassificationOptions(Options):
     Attributes:
         edits: ``auto``: extract the edits of an M2 file again, from the corrected sentences;
             ``gold``: keep the edits of an M2 file and type them again.
-        minimise: with ``gold``, words that stay the same are dropped from the ends of edits;
-            ``--no-minimise`` leaves the edits as long as they are.
+        minimize: with ``gold``, words that stay the same are dropped from the ends of edits;
+            ``--no-minimize`` leaves the edits as long as they are.
         keep_types: with ``gold``, leave the types alone.
     """
 
     edits: Annotated[Literal["auto", "gold"] | None, Flag(each=True)] = "auto"
-    minimise: bool = True
+    minimize: bool = True
     keep_types: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.edits != "gold" and (self.keep_types or not self.minimise):
-            raise OptionError("--no-minimise and --keep-types are for --gold")
+        if self.edits != "gold" and (self.keep_types or not self.minimize):
+            raise OptionError("--no-minimize and --keep-types are for --gold")
 
 
 def retype(
@@ -256,9 +256,9 @@ def _plan(
     corrected, spans = apply_in_order(tokens, edits, skip_overlaps=finder.fixed)
     if reclassification.edits == "auto":
         return Job(tokens, corrected)
-    if reclassification.minimise:
+    if reclassification.minimize:
         spans = tuple(
-            span if edit.type in UNCORRECTED else minimise(tokens, corrected, span)
+            span if edit.type in UNCORRECTED else minimize(tokens, corrected, span)
             for edit, span in zip(edits, spans, strict=True)
         )
     return Job(tokens, corrected, spans)
@@ -318,7 +318,7 @@ def apply_in_order(
     )
 
 
-def minimise(source: Tokens, corrected: Tokens, span: Span) -> Span:
+def minimize(source: Tokens, corrected: Tokens, span: Span) -> Span:
     """The span without the words at its ends that stay the same [a b -> a c] = [b -> c]."""
     start, end, to_start, to_end = span
     while start < end and to_start < to_end and source[start] == corrected[to_start]:

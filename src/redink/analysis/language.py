@@ -1,13 +1,13 @@
-"""A language as one value: how its text is analysed and compared, and how its errors are named.
+"""A language as one value: how its text is analyzed and compared, and how its errors are named.
 
-Everything else in this room works for any language and asks this value. Languages and analysers
+Everything else in this room works for any language and asks this value. Languages and analyzers
 are found by name, and another package can add its own by an entry point::
 
     [project.entry-points."redink.languages"]
     de = "my_package.german:GERMAN"
 
-    [project.entry-points."redink.analysers"]
-    stanza = "my_package.stanza:load"      # load("de") for the analyser "stanza:de"
+    [project.entry-points."redink.analyzers"]
+    stanza = "my_package.stanza:load"      # load("de") for the analyzer "stanza:de"
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Language:
         code: how a user asks for it, as ``en``.
         name: what it is called in English.
         tokenize: the ``(start, end)`` of every token of raw text, in characters.
-        load_analyzer: loads its own analyser, which is called ``embedded``.
-        analyzer_version: the version of that analyser, without loading it.
+        load_analyzer: loads its own analyzer, which is called ``embedded``.
+        analyzer_version: the version of that analyzer, without loading it.
         lexicon: its list of known words; called with whether to mend what is wrong in the original.
         open_pos: parts of speech that are alike: to replace one by another costs less.
         distance: how far the letters of two words are apart in an alignment, from 0 to 1.
@@ -194,8 +194,8 @@ def _split_by_rules(code: str, text: str) -> list[tuple[int, int]]:
 
 
 ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
-    "redink.analysers",
-    "analyser",
+    "redink.analyzers",
+    "analyzer",
     {
         "spacy": "redink.analysis.spacy_analyzer:load_pipeline",
         "conllu": "redink.analysis.universal_dependencies:load_conllu",
@@ -203,13 +203,13 @@ ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
         "udpipe": "redink.analysis.universal_dependencies:load_udpipe",
     },
 )
-"""What makes an analyser from the text behind the colon of its name."""
+"""What makes an analyzer from the text behind the colon of its name."""
 
 _AFTER_COLON = {"conllu": "FILE,FILE", "stanza": "LANGUAGE", "udpipe": "FILE"}
 
 
 def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
-    """The analyser of that name: ``embedded``, or one called as ``KIND:NAME``."""
+    """The analyzer of that name: ``embedded``, or one called as ``KIND:NAME``."""
     if name == EMBEDDED:
         return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")
@@ -218,7 +218,7 @@ def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
     if kind not in ANALYZERS or not which:
         others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYZERS]
         raise OptionError(
-            f"there is no analyser {name!r}; give 'embedded', {', '.join(others[:-1])} or "
+            f"there is no analyzer {name!r}; give 'embedded', {', '.join(others[:-1])} or "
             f"{others[-1]}"
         )
     return ANALYZERS.load(kind)(which)

@@ -73,7 +73,7 @@ class SpacyAnalyzer:
 
     @contextmanager
     def analyze(self, sentences: Sequence[Tokens]) -> Iterator[_SpacyBatch]:
-        """Analyse sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
+        """Analyze sentences; see :class:`redink.analysis.analyzer.Analyzer`."""
         forgetful = len(self._pipeline.vocab) > _PERMANENT_WORDS
         with (
             self._pipeline.memory_zone() if forgetful else nullcontext(),

@@ -131,7 +131,7 @@ class Mistakes:
     A pipeline trained on well-formed text trusts the context: behind *to* it takes any word for an
     infinitive. Learners' text needs one that looks at the word. So words are put in place of others
     of the same lemma and part of speech, with the features of the form that now stands there;
-    letters are changed, the analysis kept; small words are left out, neighbours swapped.
+    letters are changed, the analysis kept; small words are left out, neighbors swapped.
     """
 
     def __init__(self, sentences: Sequence[Analysis], generator: random.Random) -> None:

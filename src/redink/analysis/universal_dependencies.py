@@ -74,11 +74,11 @@ class Tree:
         tokens: list[Word] = []
         while (number := tokens[-1].numbers[1] + 1 if tokens else 1) <= len(self.words):
             tokens.append(joined.get(number) or self.words[number - 1])
-        return _analyse(tokens)
+        return _analyze(tokens)
 
     def syntactic(self) -> Analysis:
         """The analysis of the sentence in words."""
-        return _analyse(self.words)
+        return _analyze(self.words)
 
     def _join(self, token: Word) -> Word:
         first, last = token.numbers
@@ -116,7 +116,7 @@ def join_features(several: Iterable[str]) -> str:
     return "|".join(f"{name}={','.join(sorted(found))}" for name, found in ordered)
 
 
-def _analyse(words: Sequence[Word]) -> Analysis:
+def _analyze(words: Sequence[Word]) -> Analysis:
     """The analysis of tokens in a row; one with spaces inside is as many tokens as it has parts."""
     pieces = [(piece, word) for word in words for piece in word.form.split()]
     places: dict[int, int] = {}

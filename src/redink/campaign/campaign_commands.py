@@ -70,7 +70,7 @@ class ItemSources(Options):
             self.items,
             self.seed,
             self.with_replacement,
-            raw.tokenise,
+            raw.tokenize,
             self.language,
         )
         if self.source is None or not raw.raw:
@@ -136,7 +136,7 @@ def create(
     if "://" not in str(place):
         for name in (place, f"{place}-wal", f"{place}-shm"):
             undo_on_error(name)
-    store, organiser = setup.create_campaign(
+    store, organizer = setup.create_campaign(
         place,
         task=task,
         items=find_task(task)[0].make_items(material.gather(systems, alignment)),
@@ -150,7 +150,7 @@ def create(
         seed=material.seed,
     )
     with closing(store):
-        links = [Link("organiser", site.link(f"/o/{organiser}"))]
+        links = [Link("organizer", site.link(f"/o/{organizer}"))]
         if register is not None:
             token = setup.open_registration(store, register)
             links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))
@@ -270,7 +270,7 @@ def invite(
     again: bool = False,
     revoke: bool = False,
     restore: bool = False,
-    organiser: bool = False,
+    organizer: bool = False,
     register: Positive | None = None,
     address: Address | None = None,
 ) -> Table:
@@ -284,7 +284,7 @@ def invite(
         again: create new links for these judges; the old links stop working.
         revoke: disable the links of these judges.
         restore: undo --revoke, and undo the exclusion of these judges.
-        organiser: create a new link for the organizer; the old link stops working.
+        organizer: create a new link for the organizer; the old link stops working.
         register: create one sign-up link that accepts up to N people; an older sign-up link
             stops working.
         address: the public address, with which links begin. By default that of ``create``.
@@ -298,8 +298,8 @@ def invite(
 
     if again + revoke + restore > 1:
         raise OptionError("give only one of again, revoke and restore")
-    if not (names or organiser or register):
-        raise OptionError("name the judges, or ask for a link with organiser or register")
+    if not (names or organizer or register):
+        raise OptionError("name the judges, or ask for a link with organizer or register")
     setup.check_names(names)
     with _open(place) as store:
         site = Site(read_address(address or store.settings().get("address") or HOME))
@@ -309,10 +309,10 @@ def invite(
                 has = "a judge already" if name in known else "no judge"
                 raise DataError(f"{store.place}: there is {has} called {name!r}")
         links = []
-        if organiser:
+        if organizer:
             token = new_token()
-            store.change_setting("organiser", hash_token(token))
-            links.append(Link("organiser", site.link(f"/o/{token}")))
+            store.change_setting("organizer", hash_token(token))
+            links.append(Link("organizer", site.link(f"/o/{token}")))
         if register is not None:
             token = setup.open_registration(store, register)
             links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))

@@ -147,7 +147,7 @@ class JudgePages(CampaignPages):
             looked = [(server, await server.look_up(token)) for server in self._servers]
             found = [(server, work) for server, work in looked if work]
         if not found:
-            raise HTTPException(404, "This link is not valid. Please ask the organiser.")
+            raise HTTPException(404, "This link is not valid. Please ask the organizer.")
         self._per_judge.check(hash_token(token))
         return Visit(request, *found[0], base=self._base(request))
 
@@ -379,7 +379,7 @@ class RegistrationPages(CampaignPages):
             opened = server.settings.get("registration")
             if opened and same(token, opened["token"]):
                 return server
-        raise self._refuse(request, "This link is not valid. Please ask the organiser.")
+        raise self._refuse(request, "This link is not valid. Please ask the organizer.")
 
     def _send_to(self, token: str) -> Response:
         return RedirectResponse(f"{self._site.path}/j/{token}", status_code=303)

@@ -293,7 +293,7 @@ class CampaignServer(Campaign):
     def is_organizer(self, token: str) -> bool:
         """Whether this is the organizer's token, or the one that the overview uses."""
         own = setup.own_token(self.settings)
-        return same(hash_token(token), self.settings["organiser"]) or same(token, own)
+        return same(hash_token(token), self.settings["organizer"]) or same(token, own)
 
     @property
     def wanted(self) -> int | None:
@@ -402,7 +402,7 @@ class CampaignServer(Campaign):
             if key in self.submissions:
                 return
             if self.paused:
-                raise NotStoredError("The organiser has paused the work; this answer is not saved.")
+                raise NotStoredError("The organizer has paused the work; this answer is not saved.")
             _, known, basis = submission.rpartition(".")
             if known and basis != workload.basis(position):
                 raise StaleError(

@@ -70,7 +70,7 @@ def create_campaign(
         "plan": asdict(plan),
         "seed": seed,
         "paused": False,
-        "organiser": hash_token(token),
+        "organizer": hash_token(token),
         "secret": secrets.token_hex(32),
         "gold_threshold": gold_threshold,
         "gold_minimum": gold_minimum,
@@ -216,7 +216,7 @@ def token_of(settings: Mapping[str, Any], identity: str) -> str:
 
 def own_token(settings: Mapping[str, Any]) -> str:
     """Return a second token of the organizer, for links in the overview of campaigns."""
-    return _derive(settings["secret"], f"overview/{settings['organiser']}")
+    return _derive(settings["secret"], f"overview/{settings['organizer']}")
 
 
 def overview_token(settings: Sequence[Mapping[str, Any]]) -> str:

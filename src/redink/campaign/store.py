@@ -32,7 +32,7 @@ _UPGRADE = (
     "UPDATE settings SET value = '2' WHERE key = 'schema'",
 )
 """Statements that upgrade a database of version 1."""
-_SETTINGS = {"task", "title", "plan", "seed", "paused", "organiser", "secret"}
+_SETTINGS = {"task", "title", "plan", "seed", "paused", "organizer", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
 _SERVED_ALREADY = ": is being served already; one process serves a campaign"
 _LOCK = 0x7265_6469_6E6B  # key of the advisory lock of a PostgreSQL server process

@@ -248,7 +248,7 @@ def take_sentences(given: Material, task: str) -> list[CampaignItem]:
     if is_file and detect_format(source).kind == "detections":  # type: ignore[arg-type]
         sentences = load_references(source).sources  # type: ignore[arg-type]
     else:
-        raw = AlignmentOptions(tokenise=given.tokenize).following(source, given.language)
+        raw = AlignmentOptions(tokenize=given.tokenize).following(source, given.language)
         sentences = load_texts(source, raw)
     return [
         CampaignItem(sentence.id or f"s{number}", describe_sentence(sentences, number))

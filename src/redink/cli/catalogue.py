@@ -15,7 +15,7 @@ COMMANDS: dict[str, Entry] = {
         redink annotate gold.m2 --auto -o auto.m2    # extract the edits again
         redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them again
         redink annotate source.txt corrected.txt --workers 4 -o out.m2
-        redink annotate source.txt corrected.txt --analyser spacy:en_core_web_sm -o out.m2
+        redink annotate source.txt corrected.txt --analyzer spacy:en_core_web_sm -o out.m2
 
         Large corpora, on all cores, able to continue:
           redink annotate 'source/*.txt.gz' 'corrected/*.txt.gz' -o out/
@@ -59,7 +59,7 @@ COMMANDS: dict[str, Entry] = {
         redink convert gold.m2 gold.tsv --to parallel   # what each annotator would write
         redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
         redink convert essays.sgml essays.m2
-        redink convert raw.txt tokens.txt --tokeniser spacy
+        redink convert raw.txt tokens.txt --tokenizer spacy
         redink convert source.txt pairs.tsv --corrected careful.txt --corrected eager.txt
         """,
         writes=True,
@@ -77,7 +77,7 @@ COMMANDS: dict[str, Entry] = {
         redink doctor gold.m2 careful.txt --format json
         """,
     ),
-    "analyser": groups.ANALYSER,
+    "analyzer": groups.ANALYZER,
     "score": Entry(
         summary="Score systems against references, with confidence intervals",
         examples="""

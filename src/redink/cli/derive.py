@@ -24,7 +24,15 @@ from redink.cli.progress_bar import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file
-from redink.options import Declaration, Flag, Kind, Option, check_together, declaration
+from redink.options import (
+    Declaration,
+    Flag,
+    Kind,
+    Option,
+    check_together,
+    declaration,
+    find_spelling,
+)
 
 
 def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Command:
@@ -261,7 +269,7 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
 
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
     if kind.choices:
-        return click.Choice(kind.choices)
+        return _Choice(kind.choices)
     if kind.type not in {int, float}:
         return FileName() if kind.type is Path else click.STRING
     if kind.limits is None:
@@ -273,6 +281,13 @@ def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused
     made = make(limits.low, limits.high, min_open=limits.low_open, max_open=limits.high_open)
     made.name = "whole number" if kind.type is int else "number"  # in messages
     return made
+
+
+class _Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """A choice that can also be given in British spelling."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(find_spelling(value, self.choices), param, ctx)
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4

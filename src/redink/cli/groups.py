@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redink.cli.layout import Entry
 
-ANALYSER = Entry(
+ANALYZER = Entry(
     summary="Train and evaluate analyzers for other languages",
     about="""
     Train and evaluate a custom analyzer on any treebank of Universal Dependencies.
@@ -14,20 +14,20 @@ ANALYSER = Entry(
     """,
     members={
         "train": Entry(
-            home="redink.commands.analyser:train_analyser",
+            home="redink.commands.analyzer:train_analyzer",
             examples="""
-            redink analyser train sv_talbanken-ud-train.conllu --language sv -o swedish/
-            redink analyser train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
-            redink annotate source.txt corrected.txt --language sv --analyser spacy:swedish/ -o out.m2
+            redink analyzer train sv_talbanken-ud-train.conllu --language sv -o swedish/
+            redink analyzer train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
+            redink annotate source.txt corrected.txt --language sv --analyzer spacy:swedish/ -o out.m2
             """,
             writes=True,
             more=("form_option",),
         ),
         "evaluate": Entry(
-            home="redink.commands.analyser:evaluate_analyser",
+            home="redink.commands.analyzer:evaluate_analyzer",
             examples="""
-            redink analyser evaluate sv_talbanken-ud-test.conllu --analyser spacy:swedish/
-            redink analyser evaluate it_isdt-ud-test.conllu --analyser stanza:it
+            redink analyzer evaluate sv_talbanken-ud-test.conllu --analyzer spacy:swedish/
+            redink analyzer evaluate it_isdt-ud-test.conllu --analyzer stanza:it
             """,
         ),
     },
@@ -142,7 +142,7 @@ CAMPAIGN = Entry(
             examples="""
             redink campaign create c.db --task ranking --source source.txt careful.txt eager.txt speller.txt --items 20 --judge alma --judge bruno
             redink campaign create c.db --task crowd --from items.csv --gold-threshold 0.7
-            redink campaign create c.db --task correct --source essays.txt --tokenise --judge alma --judge bruno
+            redink campaign create c.db --task correct --source essays.txt --tokenize --judge alma --judge bruno
             redink campaign create postgresql://me@host/db --task cloze --from gaps.jsonl
             """,
         ),
@@ -170,7 +170,7 @@ CAMPAIGN = Entry(
             redink campaign invite c.db chidi dora
             redink campaign invite c.db dora --revoke
             redink campaign invite c.db dora --again
-            redink campaign invite c.db --organiser
+            redink campaign invite c.db --organizer
             """,
         ),
         "add": Entry(

@@ -19,7 +19,7 @@ from redink.options import find_spelling
 
 # Options of many commands, in this order; they come after a command's own options.
 SHARED = (
-    "analyser",
+    "analyzer",
     "workers",
     "plot",
     "plot_kappa",

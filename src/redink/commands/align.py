@@ -27,7 +27,7 @@ from redink.inputs.input_options import (
     PathLike,
     SystemsLike,
     TextLike,
-    TokeniserName,
+    TokenizerName,
 )
 from redink.inputs.raw_alignment import (
     AlignedSystem,
@@ -95,8 +95,8 @@ def align(
     *,
     output: Annotated[PathLike | None, Flag(short="o", writes=True)] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
-    tokenise: bool = False,
-    tokeniser: TokeniserName | None = None,
+    tokenize: bool = False,
+    tokenizer: TokenizerName | None = None,
     no_answer: Literal["source", "delete"] = "source",
     all_sentences: Annotated[bool, Flag(name="all")] = False,
 ) -> Aligned:
@@ -118,8 +118,8 @@ def align(
             By default to stdout.
         field: JSON field that contains the text, if HYPOTHESIS is JSON lines, such as
             choices.0.message.content. [default: text, or the last answer]
-        tokenise: SOURCE is raw text with one sentence per line: tokenize it. Documents always are.
-        tokeniser: tokenizer for raw sources, and for words that the source does not have:
+        tokenize: SOURCE is raw text with one sentence per line: tokenize it. Documents always are.
+        tokenizer: tokenizer for raw sources, and for words that the source does not have:
             treebank, spacy, words, or a language code. [default: as the source is tokenized,
             otherwise treebank; words where most letters are not Latin]
         no_answer: the line of a sentence without an answer (refused, empty, truncated, failed):
@@ -129,7 +129,7 @@ def align(
     Returns:
         One row per sentence that could not be aligned; ``lines`` has the aligned text.
     """
-    alignment = AlignmentOptions(True, field, tokenise, tokeniser, no_answer).following(source)
+    alignment = AlignmentOptions(True, field, tokenize, tokenizer, no_answer).following(source)
     sources = _Sources(source, alignment)
     named = _name(hypotheses, sources)
     if not named:
@@ -165,7 +165,7 @@ def align(
         notes=tuple(notes),
         signature=make_signature(
             "align",
-            tokeniser=alignment.tokeniser,
+            tokenizer=alignment.tokenizer,
             no_answer=no_answer if no_answer != "source" else None,
         ),
         title="Every sentence" if all_sentences else "What could not be aligned",
@@ -208,7 +208,7 @@ class _Sources:
         """All sentences; if there are edits, they show how corrections are written."""
         if isinstance(self._source, Corpus):
             return References(self._source)
-        if self._file is not None and not self._alignment.tokenise and not self._has_documents:
+        if self._file is not None and not self._alignment.tokenize and not self._has_documents:
             return References(load_corpus(self._file))
         return References.of_sources(load_texts(self._source, self._alignment))
 

@@ -137,7 +137,7 @@ def annotate_files(
         warn(reader.findings(names))
         warn_of_left_out(source, len(reader.skipped), tally)
         signature = annotation_options.signature("annotate", data=fingerprint(reader.digests))
-        return summarise(tally, names, signature)
+        return summarize(tally, names, signature)
 
 
 @contextmanager
@@ -231,7 +231,7 @@ def annotate_m2(
         explain=partial(_unwritable, [corpus]),
     )
     edits, data = reclassification.edits, fingerprint(digests)
-    return summarise(tally, {}, annotation_options.signature("annotate", edits=edits, data=data))
+    return summarize(tally, {}, annotation_options.signature("annotate", edits=edits, data=data))
 
 
 @command
@@ -262,7 +262,7 @@ class AnnotatorCounts:
     edits: int
 
 
-def summarise(
+def summarize(
     tally: AnnotationCounts,
     names: Mapping[str, str],
     signature: dict[str, Any],

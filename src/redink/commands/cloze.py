@@ -13,7 +13,7 @@ import numpy as np
 from redink.analysis.analyzer import Analyzer
 from redink.analysis.annotation_options import EMBEDDED
 from redink.analysis.language import load_analyzer
-from redink.commands.detect import AnalyserName, ModelLike, Raw
+from redink.commands.detect import AnalyzerName, ModelLike, Raw
 from redink.detectors.classifier import PrepositionClassifier, load_classifier
 from redink.detectors.detector import model_path
 from redink.detectors.features import PREPOSITIONS, find_prepositions, read_sentences
@@ -187,7 +187,7 @@ def cloze(
     blanks: Annotated[PathLike, Flag(writes=True)] | None = None,
     choice_test: Annotated[PathLike, Flag(writes=True)] | None = None,
     raw: Raw = None,
-    analyser: AnalyserName = EMBEDDED,
+    analyzer: AnalyzerName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
     """Remove prepositions from well-formed TEXT, and compare who restores the original word.
@@ -204,7 +204,7 @@ def cloze(
         blanks: output file of the gaps, for people to fill in.
         choice_test: output file of the mismatches, for a campaign.
         raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
-        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
         seed: random seed.
 
     Returns:
@@ -213,7 +213,7 @@ def cloze(
     sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
     if not sentences:
         raise FormatError("is empty; sentences were expected", path=text)
-    tagger = load_analyzer(analyser)
+    tagger = load_analyzer(analyzer)
     rng = np.random.default_rng(seed)
     classifier = load_classifier(model_path(model))
     made = make_items(sentences, classifier, tagger, count=items, rng=rng)
@@ -233,7 +233,7 @@ def cloze(
         "detect cloze",
         model=model_path(model).name,
         items=items,
-        analyser=tagger.name,
+        analyzer=tagger.name,
         pipeline=tagger.version,
         seed=seed,
         data=fingerprint(" ".join(s) for s in sentences),

@@ -42,7 +42,7 @@ from redink.statistics.significance import (
     share_reached,
 )
 
-Test = Literal["bootstrap", "randomisation"]
+Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = get_args(Test)
 _Score = Annotated[float | None, Shown("score")]
 
@@ -67,9 +67,9 @@ class Difference:
     p_bootstrap_holm: Annotated[
         float | None, Shown("p", title="p bootstrap, Holm", optional=True)
     ] = None
-    p_randomisation: Annotated[float | None, Shown("p", optional=True)] = None
-    p_randomisation_holm: Annotated[
-        float | None, Shown("p", title="p randomisation, Holm", optional=True)
+    p_randomization: Annotated[float | None, Shown("p", optional=True)] = None
+    p_randomization_holm: Annotated[
+        float | None, Shown("p", title="p randomization, Holm", optional=True)
     ] = None
     significant: bool | None = None
     reference_edits: Annotated[str | None, Shown(optional=True)] = None
@@ -98,7 +98,7 @@ def compare(
 
     For every pair under every metric, the table has the difference, its 95% interval, and
     two-sided p-values of a paired bootstrap (sentences, or documents, are drawn) and of approximate
-    randomisation (the two systems exchange sentences, or documents). Both are also Holm-adjusted
+    randomization (the two systems exchange sentences, or documents). Both are also Holm-adjusted
     for the number of pairs. If the choice of annotators depends on the sentences drawn, it is made
     again in every sample.
 
@@ -117,7 +117,7 @@ def compare(
             references, or leave the words unchanged.
         samples: number of bootstrap samples, and of shuffles. By default 1000, or more if there are
             many pairs.
-        tests: paired bootstrap, approximate randomisation, or both.
+        tests: paired bootstrap, approximate randomization, or both.
         baseline: compare every system only with this one; differences are the system minus it.
         display: how numbers are shown.
         annotation_options: how text is annotated, and by how many processes.
@@ -231,7 +231,7 @@ def _compare_all(
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
     of_rows = [[row[metric.headline] for row in level] for level in zip(*blocks, strict=True)]
-    shuffled = _randomise(scored, of_rows, pairs, swaps) if "randomisation" in tests else None
+    shuffled = _randomize(scored, of_rows, pairs, swaps) if "randomization" in tests else None
     for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
         rows: list[Row] = []
         for place, (a, b) in enumerate(pairs):
@@ -242,7 +242,7 @@ def _compare_all(
                 "other": scored[other].system.name,
                 "score": values[first],
                 "other_score": values[other],
-                "p_randomisation": None if shuffled is None else shuffled[place][index],
+                "p_randomization": None if shuffled is None else shuffled[place][index],
             }
             if row["score"] is not None and row["other_score"] is not None:
                 spread = resampled[first][:, index] - resampled[other][:, index]
@@ -267,7 +267,7 @@ def _compare_all(
             )
 
 
-def _randomise(
+def _randomize(
     scored: Sequence[ScoredSystem],
     of_rows: Sequence[Sequence[float | None]],
     pairs: Sequence[tuple[int, int]],
@@ -277,7 +277,7 @@ def _randomise(
     values = np.array(of_rows, dtype=float)  # NaN where a score is undefined
     observed = [values[:, a] - values[:, b] for a, b in pairs]
     counts = np.zeros((len(pairs), 2, len(values)), dtype=np.int64)
-    what, done = f"{scored[0].label}: randomisation", 0
+    what, done = f"{scored[0].label}: randomization", 0
     tell(what, 0, len(pairs))
     parts = scored[0].metric.shuffle([each.statistics for each in scored], pairs, swaps)
     for place, differences in parts:

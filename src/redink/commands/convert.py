@@ -23,7 +23,7 @@ from redink.formats.format_registry import PLAIN, suffix_of
 from redink.inputs import read_values
 from redink.inputs.input_options import PathLike
 from redink.inputs.reading import (
-    TOKENISERS,
+    TOKENIZERS,
     change_kind,
     explain_unreachable,
     load_tokenizer,
@@ -46,7 +46,7 @@ def convert(
     to_format: Annotated[str | None, Flag(name="to", value="FORMAT", known=format_names)] = None,
     corrected: Annotated[Sequence[PathLike], Flag(repeat=True)] = (),
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
-    tokeniser: Annotated[str | None, Flag(known=lambda: TOKENISERS.names)] = None,
+    tokenizer: Annotated[str | None, Flag(known=lambda: TOKENIZERS.names)] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
 ) -> Table:
     """Write the content of IN to OUT, in another format.
@@ -66,7 +66,7 @@ def convert(
         corrected: a corrected version of IN, line by line; once for each annotator. Together they
             are parallel text.
         annotator: keep only the edits of this annotator.
-        tokeniser: IN is raw text: tokenize it with this tokenizer. NUCLE and documents are
+        tokenizer: IN is raw text: tokenize it with this tokenizer. NUCLE and documents are
             tokenized with treebank and W&I with spacy by default; tokenized text is never
             tokenized again.
         field: JSON field that contains the text, if IN is documents in JSON lines, such as
@@ -78,7 +78,7 @@ def convert(
     Raises:
         RedinkError: the file cannot be read, or the format cannot represent its content.
     """
-    found, kind, values = _read(source, corrected, from_format, tokeniser, field)
+    found, kind, values = _read(source, corrected, from_format, tokenizer, field)
     wanted = _choose_target(target, kind, to_format)
     if found in PLAIN and wanted.name == "wi" and to_format is None:
         raise OptionError(
@@ -88,17 +88,17 @@ def convert(
     if kind == "documents" != wanted.kind:
         kind = "corpus"
         _, values = read_values(
-            source, kind=kind, format=from_format, tokeniser=tokeniser, field=field
+            source, kind=kind, format=from_format, tokenizer=tokenizer, field=field
         )
     if annotator is not None and kind != "corpus":
         raise OptionError(f"{source}: holds {kind}, which have no annotators")
     with _told_of(source):
         changed = change_kind(values, kind, wanted.kind, annotator=annotator)
-    if wanted.name in PLAIN and tokeniser is not None:
+    if wanted.name in PLAIN and tokenizer is not None:
         changed = (replace(each, source=Sentence(each.source.tokens)) for each in changed)
     write = wanted.write
     if wanted.raw is not None:
-        write = partial(write, tokenise=load_tokenizer(tokeniser or wanted.raw))
+        write = partial(write, tokenize=load_tokenizer(tokenizer or wanted.raw))
     count = 0
 
     def counted() -> Iterator[Any]:
@@ -118,7 +118,7 @@ def convert(
         [Column(name, "count" if name == "values" else "text") for name in row],
         [row],
         notes=[f"{target}: {count} {unit} from {source} ({found} to {wanted.name})"],
-        signature=make_signature("convert", **formats, annotator=annotator, tokeniser=tokeniser),
+        signature=make_signature("convert", **formats, annotator=annotator, tokenizer=tokenizer),
     )
 
 
@@ -135,17 +135,17 @@ def _read(
     source: PathLike,
     corrected: Sequence[PathLike],
     from_format: str | None,
-    tokeniser: str | None,
+    tokenizer: str | None,
     field: str | None,
 ) -> tuple[str, Kind, Iterable[Any]]:
     if not corrected:
-        found, values = read_values(source, format=from_format, tokeniser=tokeniser, field=field)
+        found, values = read_values(source, format=from_format, tokenizer=tokenizer, field=field)
         return found.name, found.kind, values
     name = detect_format(source, name=from_format).name
     if name != "text":
         raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
-    tokenise = load_tokenizer(tokeniser) if tokeniser else None
-    rows = read_parallel_files(source, corrected, tokenise=tokenise)
+    tokenize = load_tokenizer(tokenizer) if tokenizer else None
+    rows = read_parallel_files(source, corrected, tokenize=tokenize)
     return name, "parallel", notice_raw(source, rows)
 
 

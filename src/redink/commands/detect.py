@@ -55,8 +55,8 @@ from redink.options import Flag, Limits, Needs, Positive, Seed, Share, command
 DetectorName = Literal["maxent", "perceptron", "lm"]
 OutputForm = Literal["m2", "ged-tsv", "jsonl"]
 ModelLike = Annotated[PathLike, Flag(value="NAME|FILE")]
-AnalyserName = Annotated[str, Flag(value="NAME")]
-Raw = Annotated[bool | None, Flag(off="tokenised")]
+AnalyzerName = Annotated[str, Flag(value="NAME")]
+Raw = Annotated[bool | None, Flag(off="tokenized")]
 _SYSTEM = "0"
 Learnt = Needs(detector=("maxent", "perceptron"))
 Counted = Needs(detector="lm")
@@ -88,7 +88,7 @@ def train_detector(
     prune: Annotated[Sequence[int], Flag(repeat=True), Counted] = (),
     arpa: Annotated[PathLike | None, Flag(writes=True), Counted] = None,
     raw: Raw = None,
-    analyser: AnalyserName = EMBEDDED,
+    analyzer: AnalyzerName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
     """Train a detector on well-formed text.
@@ -112,7 +112,7 @@ def train_detector(
         prune: ``lm``: drop n-grams with at most this count; once for each order from the first.
         arpa: ``lm``: also write the model to this file, in the ARPA format.
         raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
-        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
         seed: random seed.
 
     Returns:
@@ -143,7 +143,7 @@ def train_detector(
             "data": fingerprint([*model.words, *arrays]),
         }
     else:
-        tagger = load_analyzer(analyser)
+        tagger = load_analyzer(analyzer)
         rng = np.random.default_rng(seed)
         events = join_events(
             [collect_events(read_sentences(path, raw=raw), tagger, rng=rng) for path in paths]
@@ -157,14 +157,14 @@ def train_detector(
             "min_count": min_count,
             "max_features": max_features,
         }
-        provenance = {**about, "analyser": tagger.version, "seed": seed}
+        provenance = {**about, "analyzer": tagger.version, "seed": seed}
         classifier = train_classifier(used, learner=detector, rng=rng, about=provenance, **learning)
         classifier.save(output)
         quantities = _describe_classifier(classifier, used, unused)
         parts = {
             **learning,
             "max_events": max_events,
-            "analyser": tagger.name,
+            "analyzer": tagger.name,
             "pipeline": tagger.version,
             "seed": seed,
             "data": fingerprint([events.atoms.tobytes(), events.labels.tobytes()]),
@@ -249,7 +249,7 @@ def run_detector(
         str | Collection[str], Flag(many=True, value="TYPE,..."), Needs(tune=True)
     ] = (),
     raw: bool = False,
-    analyser: AnalyserName = EMBEDDED,
+    analyzer: AnalyzerName = EMBEDDED,
 ) -> Table:
     """Find preposition errors in TEXT and write them as M2, GED TSV or JSONL.
 
@@ -265,14 +265,14 @@ def run_detector(
         precision: the precision to reach by tuning.
         types: error types that count as errors while tuning, such as PREP. By default all.
         raw: the text is raw: split it into sentences and tokens.
-        analyser: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
 
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.
     """
     forms: dict[str, OutputForm] = {".tsv": "ged-tsv", ".jsonl": "jsonl"}
     form = to or forms.get(Path(output or "").suffix, "m2")
-    tagger = load_analyzer(analyser)
+    tagger = load_analyzer(analyzer)
     detector = load_detector(model, tagger)
     thresholds: Thresholds = dict(detector.thresholds)
     notes = [f"model: {model_path(model).name}"]
@@ -309,7 +309,7 @@ def run_detector(
         model=model_path(model).name,
         thresholds=thresholds,
         to=form,
-        analyser=tagger.name,
+        analyzer=tagger.name,
         pipeline=tagger.version,
         data=fingerprint(str(sentence) for sentence in sentences),
     )

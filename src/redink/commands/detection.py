@@ -202,7 +202,7 @@ def _load(
         loaded,
         fingerprint_data(given, loaded),
         edits,
-        Text(sources, annotator.analyser),
+        Text(sources, annotator.analyzer),
         references.are_flags,
         judged,
     )

@@ -139,7 +139,7 @@ def _explain_chunks(
 
 def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:
     """Yield the steps of the alignment, unchanged words included."""
-    with finder.analyser.analyze([job.source, job.corrected]) as batch:
+    with finder.analyzer.analyze([job.source, job.corrected]) as batch:
         steps = finder.align(*batch.analyses)
     position = 0
     end = AlignmentStep("", len(job.source), 0, 0, 0)

@@ -111,7 +111,7 @@ def meta(
         attack: instead of all that, how easily metrics are fooled: outputs made worse in known
             ways. JUDGMENTS is then the REFERENCE and SCORES are the systems, or give a benchmark.
         show: correlations; the Williams test between metrics; permutation tests between all
-            metrics at once; F under every beta; the best beta; correlations among neighbours in
+            metrics at once; F under every beta; the best beta; correlations among neighbors in
             the human ranking; agreement on pairs of sentences; the systems with all scores. By
             default correlation; of a benchmark, all levels.
         method: how human judgments are aggregated.

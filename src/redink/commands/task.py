@@ -78,14 +78,14 @@ class Task:
     title: str
     folder: Path
     metrics: tuple[str, ...]
-    tokenised: bool  # submissions have the tokens of the source; otherwise they are aligned
+    tokenized: bool  # submissions have the tokens of the source; otherwise they are aligned
     bootstrap: int
     sets: tuple[TaskSet, ...]
 
 
 _SCHEMA: dict[str, dict[str, Any]] = {
     "": {"title": str, "metrics": list[str], "rules": dict, "set": list},
-    "rules": {"tokenised": bool, "bootstrap": int},
+    "rules": {"tokenized": bool, "bootstrap": int},
     "set": dict.fromkeys(("language", "track", "source", "file"), str) | {"references": list[str]},
 }
 _WORDS: dict[Any, str] = {
@@ -110,6 +110,8 @@ def read_task(folder: PathLike) -> Task:
         raise FormatError(f"is not a task file ({error})", path=path) from None
     _check_keys(path, "", found)
     rules, given = found.get("rules", {}), found.get("set", [])
+    if isinstance(rules, dict) and "tokenised" in rules:
+        rules["tokenized"] = rules.pop("tokenised")
     if not given:
         raise FormatError("needs a [[set]] for every language and track", path=path)
     for where, members in (("rules", [rules]), ("set", given)):
@@ -124,8 +126,8 @@ def read_task(folder: PathLike) -> Task:
     for names in ([each.file for each in sets], [each.key for each in sets]):
         if repeated := [name for name in names if names.count(name) > 1]:
             raise FormatError(f"two sets have the same name or file: {repeated[0]}", path=path)
-    tokenised, bootstrap = rules.get("tokenised", True), rules.get("bootstrap", 1000)
-    return Task(found.get("title", place.name), path.parent, metrics, tokenised, bootstrap, sets)
+    tokenized, bootstrap = rules.get("tokenized", True), rules.get("bootstrap", 1000)
+    return Task(found.get("title", place.name), path.parent, metrics, tokenized, bootstrap, sets)
 
 
 def _check_keys(path: Path, where: str, member: Any) -> None:
@@ -304,7 +306,7 @@ def _check_references(source: PathLike | None, references: Sequence[PathLike]) -
             said = f"{references[0]} has {sizes[0]} sentences, {source} has {sizes[1]}"
     if said:
         warnings.warn(
-            f"{said}: nothing can be scored until they match, or the task says tokenised = false",
+            f"{said}: nothing can be scored until they match, or the task says tokenized = false",
             RedinkWarning,
             stacklevel=3,
         )
@@ -338,7 +340,7 @@ def _task_text(title: str, sets: Sequence[TaskSet]) -> str:
         f"title = {json.dumps(title, ensure_ascii=False)}\n"
         'metrics = ["errant", "gleu"]  # the first decides; redink metrics lists all\n\n'
         "[rules]\n"
-        "tokenised = true  # false: raw text, which is aligned with the source\n"
+        "tokenized = true  # false: raw text, which is aligned with the source\n"
         f"bootstrap = 1000  # samples behind intervals and groups\n{texts}"
     )
 
@@ -396,7 +398,7 @@ def find_problems(task: Task, folder: Path) -> Iterator[SubmissionFinding]:
             hint = f"; is it {near[0]}?" if near else ""
             yield SubmissionFinding(each.name, each.file, "problem", None, f"is missing{hint}")
             continue
-        found = list(_look_at(each, folder / each.file, tokenised=task.tokenised))
+        found = list(_look_at(each, folder / each.file, tokenized=task.tokenized))
         if not any(finding.verdict == "problem" for finding in found):
             yield SubmissionFinding(each.name, each.file, "ok", None, "")
         yield from found
@@ -405,7 +407,7 @@ def find_problems(task: Task, folder: Path) -> Iterator[SubmissionFinding]:
             yield SubmissionFinding("", name, "note", None, "is not asked for, and not looked at")
 
 
-def _look_at(each: TaskSet, path: Path, *, tokenised: bool) -> Iterator[SubmissionFinding]:
+def _look_at(each: TaskSet, path: Path, *, tokenized: bool) -> Iterator[SubmissionFinding]:
     def tell(verdict: Verdict, line: int | None, what: str) -> SubmissionFinding:
         return SubmissionFinding(each.name, each.file, verdict, line, what)
 
@@ -423,7 +425,7 @@ def _look_at(each: TaskSet, path: Path, *, tokenised: bool) -> Iterator[Submissi
         source = [line for _, line in read_lines(each.source)]
         if lines == source:
             yield tell("note", None, "changes nothing: it is the source")
-        elif tokenised:
+        elif tokenized:
             yield from (tell(*found) for found in _compare_lines(source, lines))
 
 

@@ -135,7 +135,7 @@ def _inputs(each: TaskSet, task: Task, teams: Mapping[str, Path], workers: int) 
         "reference": each.references[0] if each.has_edits else None,
         "systems": {team: folder / each.file for team, folder in teams.items()},
         "separate_texts": SeparateTexts() if each.has_edits else texts,
-        "alignment": AlignmentOptions(align=not task.tokenised),
+        "alignment": AlignmentOptions(align=not task.tokenized),
         "annotation_options": AnnotationResources(workers=workers, language=each.language),
     }
 
@@ -442,7 +442,7 @@ def _overview(task: Task) -> str:
     files = "".join(f"- `{each.file}`: {each.name}\n" for each in task.sets)
     tokens = (
         "One sentence per line, words and marks separated by spaces, in the order of the source."
-        if task.tokenised
+        if task.tokenized
         else "Raw text; it is aligned with the source."
     )
     return (

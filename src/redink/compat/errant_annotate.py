@@ -1,6 +1,6 @@
 """``errant_parallel``, ``errant_m2`` (ERRANT 3.0.2) and ``cherrant_parallel`` (ChERRANT).
 
-The environment variable ``REDINK_ANALYSER`` names the analyzer (``spacy:en_core_web_sm`` is the
+The environment variable ``REDINK_ANALYZER`` names the analyzer (``spacy:en_core_web_sm`` is the
 pipeline of the original); the default is the one that comes with redink. With ChERRANT's tables
 (``REDINK_CHERRANT_TABLES`` or ``--tables``), Chinese M2 is the same byte for byte.
 """
@@ -102,7 +102,7 @@ def _load(options: argparse.Namespace, doing: str) -> tuple[AnnotationOptions, E
     annotation_options = AnnotationOptions(
         merge=options.merge,
         levenshtein=options.lev,
-        analyser=os.environ.get("REDINK_ANALYSER") or EMBEDDED,
+        analyzer=os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYSER") or EMBEDDED,
         language=options.lang,
     )
     finder = annotation_options.load()
@@ -209,7 +209,7 @@ def _annotate_m2(options: argparse.Namespace) -> None:
     _, finder = _load(options, "Processing M2 file...")
     reclassification = ReclassificationOptions(
         edits="auto" if options.auto else "gold",
-        minimise=options.auto or not options.no_min,
+        minimize=options.auto or not options.no_min,
         keep_types=options.gold and options.old_cats,
     )
     with (

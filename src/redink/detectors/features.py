@@ -43,7 +43,7 @@ NOTHING = len(PREPOSITIONS)  # the class of a place where no preposition belongs
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-# Tags, as the analyser gives them.
+# Tags, as the analyzer gives them.
 VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_GAP = NOUNS | VERBS | {"JJ", "RB", "PRP"}
@@ -232,7 +232,7 @@ GAP_SHARE = 0.25  # the share of places without a preposition that become events
 _LOOK_AT = 200  # lines
 _BATCH = 2000  # sentences
 _ENDS_RAW = re.compile(r"\w[.!?][\"'\u201d\u2019)]*\s*$")
-_ENDS_TOKENISED = re.compile(r"\s[.!?](?:\s[\"'\u201d\u2019)]+)*\s*$")
+_ENDS_TOKENIZED = re.compile(r"\s[.!?](?:\s[\"'\u201d\u2019)]+)*\s*$")
 # A sentence ends at a full stop (and closing quotes) before a space and a capital or a quote.
 _BOUNDARY = re.compile(r"(?<=[.!?])([\"'\u201d\u2019)]*)\s+(?=[\"'\u201c\u2018(]*[A-Z])")
 _ABBREVIATION = re.compile(
@@ -245,7 +245,7 @@ def looks_raw(lines: Iterable[str]) -> bool:
     """Return whether lines are raw paragraphs: tokenized text has a space before the period."""
     lines = list(lines)
     raw = sum(_ENDS_RAW.search(line) is not None for line in lines)
-    return raw > sum(_ENDS_TOKENISED.search(line) is not None for line in lines)
+    return raw > sum(_ENDS_TOKENIZED.search(line) is not None for line in lines)
 
 
 def split_sentences(paragraph: str) -> list[str]:

@@ -24,7 +24,7 @@ from rapidfuzz.distance import Postfix, Prefix
 from redink.errors import DataError
 from redink.formats.plain_text import token_line, warn_of_loss
 from redink.model import UNKNOWN, AnnotatedSentence, Annotation, Edit, Sentence, parse_name
-from redink.raw_text.tokenization import Tokenise, sentence_spans
+from redink.raw_text.tokenization import Tokenize, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class MarkedDocument:
     annotators: tuple[str, ...]
     marks: tuple[CharacterEdit, ...]
     title: bool = False
-    tokenised: bool = False
+    tokenized: bool = False
 
     @cached_property
     def text(self) -> str:
@@ -78,11 +78,11 @@ class _SentencePosition:
         return self.pieces[-1][1]
 
 
-def split_document(document: MarkedDocument, tokenise: Tokenise) -> list[AnnotatedSentence]:
+def split_document(document: MarkedDocument, tokenize: Tokenize) -> list[AnnotatedSentence]:
     """The sentences of a document with their edits."""
     spans = [_trim_space(document.text, mark) for mark in document.marks]
     places = _places(document)
-    if not document.tokenised:
+    if not document.tokenized:
         places = _join_touched(places, spans)
     if not places and spans:
         raise DataError("the text has corrections and no words")
@@ -90,12 +90,12 @@ def split_document(document: MarkedDocument, tokenise: Tokenise) -> list[Annotat
     found: list[dict[str, list[Edit]]] = [
         {annotator: [] for annotator in document.annotators} for _ in places
     ]
-    sentences = [_sentence(document, place, len(places), tokenise) for place in places]
+    sentences = [_sentence(document, place, len(places), tokenize) for place in places]
     for mark, (start, end) in zip(document.marks, spans, strict=True):
         at = max(0, bisect_right(starts, start) - 1)
         if start == end and start > places[at].end and at + 1 < len(places):
             at += 1  # in the space between two sentences: the beginning of the second
-        edit = _edit(sentences[at], places[at], (start, end), mark, document, tokenise)
+        edit = _edit(sentences[at], places[at], (start, end), mark, document, tokenize)
         found[at][mark.annotator].append(edit)
     return [
         AnnotatedSentence(
@@ -110,7 +110,7 @@ def _places(document: MarkedDocument) -> list[_SentencePosition]:
     starts = paragraph_starts(document.paragraphs)
     numbered = enumerate(document.paragraphs, start=0 if document.title else 1)
     for begin, (number, paragraph) in zip(starts, numbered, strict=False):
-        spans = [(0, len(paragraph))] if document.tokenised else sentence_spans(paragraph)
+        spans = [(0, len(paragraph))] if document.tokenized else sentence_spans(paragraph)
         places.extend(
             _SentencePosition(((begin + start, begin + end),), number, count)
             for count, (start, end) in enumerate(spans, start=1)
@@ -146,18 +146,18 @@ def _join_touched(
 
 
 def _sentence(
-    document: MarkedDocument, place: _SentencePosition, count: int, tokenise: Tokenise
+    document: MarkedDocument, place: _SentencePosition, count: int, tokenize: Tokenize
 ) -> Sentence:
     body = document.text[place.start : place.end]
     name = document.id or None
     if name and (count > 1 or not place.paragraph):
         name = f"{name}.{place.paragraph}.{place.number}"
-    if document.tokenised:
+    if document.tokenized:
         return Sentence.from_line(body, id=name)
     spans = tuple(
         (piece - place.start + start, piece - place.start + end)
         for piece, stop in place.pieces
-        for start, end in tokenise(document.text[piece:stop])
+        for start, end in tokenize(document.text[piece:stop])
     )
     return Sentence.from_text(body, spans, id=name)
 
@@ -168,7 +168,7 @@ def _edit(
     span: tuple[int, int],
     mark: CharacterEdit,
     document: MarkedDocument,
-    tokenise: Tokenise,
+    tokenize: Tokenize,
 ) -> Edit:
     """The edit of tokens for a mark that covers ``span`` of the document."""
     begin = place.start
@@ -176,7 +176,7 @@ def _edit(
     start, end = max(span[0], begin), max(span[1], begin)
     first, last = sentence.to_tokens(start - begin, end - begin)
     correction = mark.correction
-    if document.tokenised:
+    if document.tokenized:
         if end > place.end:
             raise DataError(f"the correction {correction!r} crosses the end of a sentence")
         return Edit(first, last, (correction or "").strip(), mark.type, comment=mark.comment)
@@ -192,7 +192,7 @@ def _edit(
     target = [
         correction[begins + a : begins + b]
         for begins, ends in sentence_spans(correction)
-        for a, b in tokenise(correction[begins:ends])
+        for a, b in tokenize(correction[begins:ends])
     ]
     before, after = _common_ends(source, target)
     changed = " ".join(target[before : len(target) - after])
@@ -211,12 +211,12 @@ def _common_ends(source: Sequence[str], target: Sequence[str]) -> tuple[int, int
 
 
 def join_sentences(
-    sentences: Iterable[AnnotatedSentence], tokenise: Tokenise, *, format_name: str, comments: bool
+    sentences: Iterable[AnnotatedSentence], tokenize: Tokenize, *, format_name: str, comments: bool
 ) -> Iterator[MarkedDocument]:
     """The documents that, when read, give these sentences again.
 
     Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are gathered into their document where that is
-    possible; any other is a document of its own. A sentence whose raw text would be tokenised
+    possible; any other is a document of its own. A sentence whose raw text would be tokenized
     otherwise is written as its tokens. One warning counts what is left out.
     """
     lost = Counter[str]()
@@ -224,15 +224,15 @@ def join_sentences(
     for _, group in groupby(carried, key=_document_of):
         members = list(group)
         together = _build(members)
-        if together is not None and split_document(together, tokenise) == members:
+        if together is not None and split_document(together, tokenize) == members:
             yield together
             continue
         for member in members:
             alone = _build_alone(member)
-            if alone is None or split_document(alone, tokenise) != [member]:
-                what = "raw texts (they would be tokenised otherwise when read again)"
+            if alone is None or split_document(alone, tokenize) != [member]:
+                what = "raw texts (they would be tokenized otherwise when read again)"
                 lost[what] += member.source.text is not None
-                alone = _build_tokenised(member, format_name)
+                alone = _build_tokenized(member, format_name)
             yield alone
     warn_of_loss(format_name, lost)
 
@@ -309,18 +309,18 @@ def _build_alone(member: AnnotatedSentence) -> MarkedDocument | None:
     return MarkedDocument(name, tuple(text.split("\n")), _annotators(member), marks)
 
 
-def _build_tokenised(member: AnnotatedSentence, format_name: str) -> MarkedDocument:
+def _build_tokenized(member: AnnotatedSentence, format_name: str) -> MarkedDocument:
     plain = AnnotatedSentence(replace(member.source, text=None, offsets=None), member.annotations)
     name, line = member.source.id or "", token_line(plain.source, format_name)
     marks = tuple(_marks(plain, 0))
-    document = MarkedDocument(name, (line,), _annotators(member), marks, tokenised=True)
+    document = MarkedDocument(name, (line,), _annotators(member), marks, tokenized=True)
     if split_document(document, _no_tokens) != [plain]:
         raise DataError(f"{format_name} cannot carry the edits of {str(plain.source)[:60]!r}")
     return document
 
 
 def _no_tokens(_: str) -> list[tuple[int, int]]:
-    raise AssertionError("tokenised text is never tokenised again")
+    raise AssertionError("tokenized text is never tokenized again")
 
 
 def _marks(member: AnnotatedSentence, begin: int) -> Iterator[CharacterEdit]:

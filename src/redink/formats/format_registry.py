@@ -40,7 +40,7 @@ class Format:
     kind: Kind
     description: str
     suffixes: tuple[str, ...]
-    recognise: Callable[[Head], bool]
+    recognize: Callable[[Head], bool]
     """Whether a file that begins with these lines is in this format."""
     read: Callable[..., Iterator[Any]]
     """From a path to its values."""
@@ -49,10 +49,10 @@ class Format:
     raw: str | None = None
     """For a format of raw text, the tokenizer that is usual for its corpora.
 
-    ``read`` and ``write`` then take a ``tokenise`` function.
+    ``read`` and ``write`` then take a ``tokenize`` function.
     """
     may_be_raw: bool = False
-    """Whether ``read`` takes a ``tokenise`` function for text that is not tokenized yet."""
+    """Whether ``read`` takes a ``tokenize`` function for text that is not tokenized yet."""
     general: bool = False
     """Whether many files that are not in this format look like it; such formats are tried last."""
 
@@ -100,7 +100,7 @@ _DESCRIPTIONS = {
     "wi_jsonl": "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
     "ann": "a document with its corrections in place, or a folder of them (UA-GEC)",
     "jsonl": "every value without loss, one per line",
-    "json_list": "a list of strings, one tokenised sentence each",
+    "json_list": "a list of strings, one tokenized sentence each",
     "wmt_csv": "rankings of outputs by judges, one row a ranking (WMT)",
     "judgments_table": "judgments: item, judge, label and more, or a column a judge",
     "columns": "source and corrected versions in columns with names",
@@ -110,7 +110,7 @@ _DESCRIPTIONS = {
     "json_documents": "texts as written, JSON lines with id and text, or logs of chats",
     "numbered": "a number, the source, corrected versions in columns (MuCGEC)",
     "parallel": "source and corrected versions in tab-separated columns",
-    "text_lines": "one tokenised sentence a line",
+    "text_lines": "one tokenized sentence a line",
     "folder": "a text file for each document",
 }
 _TEXT: dict[str, Any] = {"may_be_raw": True}  # options of formats of text
@@ -220,7 +220,7 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
 
 
 def _recognize(head: Head, candidates: Iterable[Format]) -> Format | None:
-    return next((f for f in candidates if f.name != _FALLBACK and f.recognise(head)), None)
+    return next((f for f in candidates if f.name != _FALLBACK and f.recognize(head)), None)
 
 
 def _can_be(known: Format, kind: Kind | None) -> bool:

@@ -19,7 +19,7 @@
     </ANNOTATION>
     </DOC>
 
-Paragraphs are counted from 0, the title included. A ``DOC`` with ``tokenised="yes"`` holds
+Paragraphs are counted from 0, the title included. A ``DOC`` with ``tokenized="yes"`` holds
 tokens separated by spaces, a sentence a paragraph: so we write what came without raw text.
 """
 
@@ -41,7 +41,7 @@ from redink.formats.character_edits import (
     split_document,
 )
 from redink.model import AnnotatedSentence
-from redink.raw_text.tokenization import Tokenise, treebank_tokens
+from redink.raw_text.tokenization import Tokenize, treebank_tokens
 
 _TAG = re.compile(
     r"<(/?)(DOC|TEXT|TITLE|P|ANNOTATION|MISTAKE|TYPE|CORRECTION|COMMENT)((?:\s[^<>]*)?)>",
@@ -61,7 +61,7 @@ _NO_COMMENT = "-NONE-"
 
 
 def read_nucle(
-    path: str | Path, *, tokenise: Tokenise = treebank_tokens
+    path: str | Path, *, tokenize: Tokenize = treebank_tokens
 ) -> Iterator[AnnotatedSentence]:
     """The sentences of a NUCLE file, one document at a time."""
     reader = _NucleParser(path)
@@ -69,7 +69,7 @@ def read_nucle(
     for number, line in read_lines(path):
         for document in reader.feed(line, number):
             with placed(path, number):
-                sentences = split_document(document, tokenise)
+                sentences = split_document(document, tokenize)
             yield from sentences
     if reader.open:
         raise FormatError(f"ends inside <{reader.open[-1]}>", path=path, line=number)
@@ -90,7 +90,7 @@ class _NucleParser:
 
     def _start_document(self, attributes: dict[str, str]) -> None:
         self._id = attributes.get("nid", "")
-        self._tokenised = attributes.get("tokenised") == "yes"
+        self._tokenized = "yes" in {attributes.get("tokenized"), attributes.get("tokenised")}
         self._paragraphs: list[str] = []
         self._title = False
         self._annotators: dict[str, None] = {}
@@ -168,7 +168,7 @@ class _NucleParser:
         starts = paragraph_starts(self._paragraphs)
         marks = tuple(self._mark(*found, starts) for found in self._marks)
         paragraphs, annotators = tuple(self._paragraphs), tuple(self._annotators)
-        options = {"title": self._title, "tokenised": self._tokenised}
+        options = {"title": self._title, "tokenized": self._tokenized}
         return MarkedDocument(self._id, paragraphs, annotators, marks, **options)
 
     def _mark(self, found: dict[str, str], who: str, starts: Sequence[int]) -> CharacterEdit:
@@ -214,12 +214,12 @@ def _escape(text: str) -> str:
 
 
 def write_nucle(
-    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = treebank_tokens
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = treebank_tokens
 ) -> None:
     """The sentences as NUCLE SGML."""
-    for document in join_sentences(sentences, tokenise, format_name="NUCLE SGML", comments=True):
-        tokenised = ' tokenised="yes"' if document.tokenised else ""
-        stream.write(f"<DOC nid={_quote(document.id)}{tokenised}>\n<TEXT>\n")
+    for document in join_sentences(sentences, tokenize, format_name="NUCLE SGML", comments=True):
+        tokenized = ' tokenized="yes"' if document.tokenized else ""
+        stream.write(f"<DOC nid={_quote(document.id)}{tokenized}>\n<TEXT>\n")
         for index, paragraph in enumerate(document.paragraphs):
             tag = "TITLE" if document.title and index == 0 else "P"
             stream.write(f"<{tag}>\n{_escape(paragraph)}\n</{tag}>\n")

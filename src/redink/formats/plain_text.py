@@ -7,7 +7,7 @@ Parallel text is in files whose lines correspond, in one file with tab-separated
     This are wrong .,This is wrong .
 
 In a table, corrected versions by several annotators are numbered (``corrected1``, ``corrected2``).
-All files hold tokens separated by spaces, or raw text that ``tokenise`` splits.
+All files hold tokens separated by spaces, or raw text that ``tokenize`` splits.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from redink.formats.recognition import COMMA, CORRECTED, SOURCE, TAB, Layout, st
 from redink.model import AnnotatedSentence, ParallelSentence, Sentence
 
 if TYPE_CHECKING:
-    from redink.raw_text.tokenization import Tokenise
+    from redink.raw_text.tokenization import Tokenize
 
 _EMPTY = "is empty; sentences were expected"
 
 
-def sentence_of(line: str, tokenise: Tokenise | None) -> Sentence:
+def sentence_of(line: str, tokenize: Tokenize | None) -> Sentence:
     """Return a sentence: tokens separated by white space, or raw text to tokenize."""
-    if tokenise is None:
+    if tokenize is None:
         return Sentence.from_line(line)
-    return Sentence.from_text(line, tokenise(line))
+    return Sentence.from_text(line, tokenize(line))
 
 
-def _pair(cells: Sequence[str], tokenise: Tokenise | None) -> ParallelSentence:
-    source, *corrected = (sentence_of(cell, tokenise) for cell in cells)
+def _pair(cells: Sequence[str], tokenize: Tokenize | None) -> ParallelSentence:
+    source, *corrected = (sentence_of(cell, tokenize) for cell in cells)
     return ParallelSentence(source, tuple(corrected))
 
 
@@ -72,24 +72,24 @@ def _count_lost(lost: Counter[str], sentences: Iterable[Sentence]) -> None:
 
 
 def read_text_lines(
-    path: str | Path, *, tokenise: Tokenise | None = None
+    path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[AnnotatedSentence]:
     """Yield one sentence per line, also for empty lines: texts are aligned by line.
 
     Tokens are separated by any white space of Unicode, as in the original scorers.
     """
     for _, line in read_lines(path):
-        yield AnnotatedSentence(sentence_of(line, tokenise))
+        yield AnnotatedSentence(sentence_of(line, tokenize))
 
 
 def read_json_list(
-    path: str | Path, *, tokenise: Tokenise | None = None
+    path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[AnnotatedSentence]:
     """Yield one sentence per string of a JSON list."""
     from redink.formats.strict_json import read_strings
 
     for _, text in read_strings(path):
-        yield AnnotatedSentence(sentence_of(text, tokenise))
+        yield AnnotatedSentence(sentence_of(text, tokenize))
 
 
 def write_text_lines(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
@@ -119,7 +119,7 @@ def _source_lines(sentences: Iterable[AnnotatedSentence], format_name: str) -> I
 
 
 def read_parallel_files(
-    source: str | Path, corrected: Sequence[str | Path], *, tokenise: Tokenise | None = None
+    source: str | Path, corrected: Sequence[str | Path], *, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
     """Yield the lines of a source file with those of every corrected file, all of one length."""
     count = 0
@@ -128,7 +128,7 @@ def read_parallel_files(
             if (first is None) != (other is None):
                 raise mismatch(path, source, count, ends=other is None)
         count += 1
-        yield _pair([line for _, line in (first, *others)], tokenise)
+        yield _pair([line for _, line in (first, *others)], tokenize)
     if not count:
         raise FormatError(_EMPTY, path=source)
 
@@ -143,7 +143,7 @@ def mismatch(path: str | Path, source: str | Path, lines: int, *, ends: bool) ->
 
 
 def read_parallel(
-    path: str | Path, *, tokenise: Tokenise | None = None
+    path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
     """Yield the rows of a tab-separated file: the source, then its corrected versions."""
     width = 0
@@ -153,13 +153,13 @@ def read_parallel(
         if len(cells) != width:
             problem = f"expected {width} columns separated by tabs, found {len(cells)}"
             raise FormatError(problem, path=path, line=number)
-        yield _pair(cells, tokenise)
+        yield _pair(cells, tokenize)
     if not width:
         raise FormatError(_EMPTY, path=path)
 
 
 def read_numbered(
-    path: str | Path, *, tokenise: Tokenise | None = None
+    path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
     """Yield the rows of a file with a number first; rows may differ in their corrections."""
     for number, line in read_lines(path):
@@ -167,11 +167,11 @@ def read_numbered(
         if len(cells) < 2:
             problem = "expected a number, a source and its corrections, separated by tabs"
             raise FormatError(problem, path=path, line=number)
-        yield _pair(cells, tokenise)
+        yield _pair(cells, tokenize)
 
 
 def read_columns(
-    path: str | Path, *, layout: Layout, tokenise: Tokenise | None = None
+    path: str | Path, *, layout: Layout, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
     """Yield the rows below a header; one warning names the columns that are left out."""
     from redink.formats.delimited import read_records
@@ -187,7 +187,7 @@ def read_columns(
             wanted = one_corrected(map(stem_of, cells))
         corrected = [name for name in cells if stem_of(name) == wanted]
         left_out |= dict.fromkeys(n for n in cells if n != source and n not in corrected)
-        yield _pair([cells[name] for name in (source, *corrected)], tokenise)
+        yield _pair([cells[name] for name in (source, *corrected)], tokenize)
         is_empty = False
     if is_empty:
         raise FormatError("holds no sentences below its header", path=path)

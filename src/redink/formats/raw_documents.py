@@ -30,7 +30,7 @@ from redink.formats.recognition import (
 )
 from redink.formats.strict_json import Object, read_objects, read_strings, write_object
 from redink.model import Sentence
-from redink.raw_text.tokenization import Tokenise, sentence_spans
+from redink.raw_text.tokenization import Tokenize, sentence_spans
 from redink.raw_text.unanswered_replies import Ending
 
 _TEXTS = (
@@ -98,14 +98,14 @@ def stream_documents(path: str | Path, *, field: str | None = None) -> Iterator[
         yield RawDocument("", read_text(path))
 
 
-def split_documents(documents: Iterable[RawDocument], tokenise: Tokenise) -> Iterator[Sentence]:
+def split_documents(documents: Iterable[RawDocument], tokenize: Tokenize) -> Iterator[Sentence]:
     """Yield the sentences of documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
     for document in documents:
         for paragraph, body in enumerate(document.text.split("\n"), start=1):
             for number, (start, end) in enumerate(sentence_spans(body), start=1):
                 text = body[start:end]
                 name = f"{document.id}.{paragraph}.{number}" if document.id else None
-                yield Sentence.from_text(text, tokenise(text), id=name)
+                yield Sentence.from_text(text, tokenize(text), id=name)
 
 
 # ---- folders

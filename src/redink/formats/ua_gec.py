@@ -29,7 +29,7 @@ from redink.formats.character_edits import (
 )
 from redink.formats.recognition import UA_GEC_MARK
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
-from redink.raw_text.tokenization import Spans, Tokenise
+from redink.raw_text.tokenization import Spans, Tokenize
 
 _NAME = re.compile(r"(.+)\.a(\d{1,4})\.ann(?:\.gz|\.zst)?", re.DOTALL)
 _SENTENCE = re.compile(r"\.\d+\.\d+\Z")
@@ -52,16 +52,16 @@ def word_tokens(text: str) -> Spans:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-def read_ann(path: str | Path, *, tokenise: Tokenise = word_tokens) -> Iterator[AnnotatedSentence]:
+def read_ann(path: str | Path, *, tokenize: Tokenize = word_tokens) -> Iterator[AnnotatedSentence]:
     """The sentences of a document, or of all documents of a folder."""
     left_out = 0
     for document in _documents(Path(path)):
         kept = document
-        if not document.tokenised:
+        if not document.tokenized:
             kept = replace(document, marks=tuple(_widened(document)))
             left_out += len(document.marks) - len(kept.marks)
         with placed(path):
-            yield from split_document(kept, tokenise)
+            yield from split_document(kept, tokenize)
     if left_out:
         message = (
             f"{path}: corrections of blanks alone, which no token shows, are left out or part of "
@@ -91,11 +91,11 @@ def _documents(path: Path) -> Iterator[MarkedDocument]:
                 tuple(text.split("\n")),
                 tuple(annotator for annotator, _ in versions),
                 tuple(mark for _, marks in versions for mark in marks),
-                tokenised=_is_tokenised(text),
+                tokenized=_is_tokenized(text),
             )
 
 
-def _is_tokenised(text: str) -> bool:
+def _is_tokenized(text: str) -> bool:
     """Whether blanks stand around marks too, as in a document that was made of tokens."""
     chunks = text.split()
     whole = sum(len(word_tokens(chunk)) == 1 for chunk in chunks)
@@ -198,12 +198,12 @@ def _plain(text: str) -> str:
 
 
 def write_ann(
-    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = word_tokens
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = word_tokens
 ) -> None:
     """The sentences as one annotated document."""
     lines = []
     names = set()
-    for document in join_sentences(sentences, tokenise, format_name="UA-GEC", comments=False):
+    for document in join_sentences(sentences, tokenize, format_name="UA-GEC", comments=False):
         names.add(_SENTENCE.sub("", document.id))
         if len(document.annotators) > 1:
             raise DataError(

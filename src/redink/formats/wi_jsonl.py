@@ -6,7 +6,7 @@
 
 An edit is ``[start, end, correction]``, in FCE with its error type as a fourth member. A
 correction of ``null`` marks an error that nobody corrected, and becomes an edit of type ``UNK``.
-A text with ``"tokenised": true`` holds tokens separated by spaces, a sentence a line of it: so
+A text with ``"tokenized": true`` holds tokens separated by spaces, a sentence a line of it: so
 we write what came without raw text.
 """
 
@@ -27,19 +27,19 @@ from redink.formats.character_edits import (
 )
 from redink.formats.strict_json import Object, list_of, read_objects, text_of, write_object
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
-from redink.raw_text.tokenization import Tokenise, treebank_tokens
+from redink.raw_text.tokenization import Tokenize, treebank_tokens
 
-_KNOWN = frozenset({"id", "text", "edits", "tokenised"})
+_KNOWN = frozenset({"id", "text", "edits", "tokenized", "tokenised"})
 
 
 def read_wi_jsonl(
-    path: str | Path, *, tokenise: Tokenise = treebank_tokens
+    path: str | Path, *, tokenize: Tokenize = treebank_tokens
 ) -> Iterator[AnnotatedSentence]:
     """The sentences of a W&I or FCE file, one text at a time."""
     unknown: dict[str, None] = {}
     for line, value in read_objects(path):
         with placed(path, line):
-            sentences = split_document(_document(value), tokenise)
+            sentences = split_document(_document(value), tokenize)
         unknown.update(dict.fromkeys(sorted(value.keys() - _KNOWN)))
         yield from sentences
     if unknown:
@@ -60,9 +60,10 @@ def _document(value: Object) -> MarkedDocument:
         annotator = str(given[0])
         annotators[annotator] = None
         marks.extend(_mark(annotator, edit, len(text)) for edit in given[1])
-    is_tokenised, paragraphs = value.get("tokenised") is True, tuple(text.split("\n"))
+    paragraphs = tuple(text.split("\n"))
+    is_tokenized = True in (value.get("tokenized"), value.get("tokenised"))
     return MarkedDocument(
-        str(name), paragraphs, tuple(annotators), tuple(marks), tokenised=is_tokenised
+        str(name), paragraphs, tuple(annotators), tuple(marks), tokenized=is_tokenized
     )
 
 
@@ -86,10 +87,10 @@ def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
 
 
 def write_wi_jsonl(
-    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenise: Tokenise = treebank_tokens
+    sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = treebank_tokens
 ) -> None:
     """The sentences as W&I JSON lines."""
-    for document in join_sentences(sentences, tokenise, format_name="W&I JSON", comments=False):
+    for document in join_sentences(sentences, tokenize, format_name="W&I JSON", comments=False):
         edits: dict[str, list[list[Any]]] = {annotator: [] for annotator in document.annotators}
         for mark in document.marks:
             edit: list[Any] = [mark.start, mark.end, mark.correction]
@@ -98,8 +99,8 @@ def write_wi_jsonl(
             edits[mark.annotator].append(edit)
         value: Object = {"id": document.id} if document.id else {}
         value["text"] = document.text
-        if document.tokenised:
-            value["tokenised"] = True
+        if document.tokenized:
+            value["tokenized"] = True
         value["edits"] = [[_number(annotator), given] for annotator, given in edits.items()]
         write_object(value, stream)
 

@@ -115,7 +115,7 @@ class SystemSet:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows of neighbours in the human ranking: so many of a set, by an aggregation."""
+    """Windows of neighbors in the human ranking: so many of a set, by an aggregation."""
 
     size: int
     set: str | None

@@ -159,7 +159,7 @@ def _find(
     bodies = [essay.text for essay in essays]
     gap = len(join_texts(["", ""]))
     begins = [0, *accumulate(len(body) + gap for body in bodies)][:-1]
-    found = align_text([s.tokens for s in sources], bodies, tokenise=treebank_tokens)
+    found = align_text([s.tokens for s in sources], bodies, tokenize=treebank_tokens)
     lost = [number for number, one in enumerate(found.sentences) if one.status != "aligned"]
     if len(lost) > _MOST_LOST * len(sources):
         raise FormatError(

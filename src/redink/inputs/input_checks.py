@@ -106,7 +106,7 @@ def check_sources(sources: Sequence[Sentence], name: str = "the source") -> Iter
         problem = (
             f"seems untokenized: marks are attached to words in {count_sentences(marks.lines)}"
         )
-        advice = "redink reads tokens separated by spaces, so tokenize the text (--tokenise)"
+        advice = "redink reads tokens separated by spaces, so tokenize the text (--tokenize)"
         yield InputFinding(name, problem, advice, marks.first, severe=True)
     if invisible:
         problem = f"has invisible characters in {count_sentences(len(invisible))}"

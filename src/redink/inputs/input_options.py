@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from redink.errors import FormatError
 from redink.formats.format_registry import detect_format
 from redink.formats.recognition import document_layout
-from redink.inputs.reading import TOKENISERS
+from redink.inputs.reading import TOKENIZERS
 from redink.model import (
     AnnotatedSentence,
     Corpus,
@@ -68,7 +68,7 @@ def _is_documents(given: Any) -> bool:
     return given is not None
 
 
-TokeniserName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENISERS.names)]
+TokenizerName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKENIZERS.names)]
 
 
 @dataclass(frozen=True)
@@ -80,43 +80,43 @@ class AlignmentOptions(Options):
             it. Find the source's sentences in it, and cut it into the source's tokens.
         field: with align, where a system is JSON lines: the field that holds the text, such as
             choices.0.message.content. [default: text, or the last answer]
-        tokenise: the source is raw text too, a sentence a line: tokenise it, and align all other
+        tokenize: the source is raw text too, a sentence a line: tokenize it, and align all other
             text with it. Documents always are.
-        tokeniser: what cuts raw text: treebank, spacy, words, or the code of a language.
+        tokenizer: what cuts raw text: treebank, spacy, words, or the code of a language.
             [default: as the source was cut, or by its language]
         no_answer: how to score a sentence without an answer (refused, empty, truncated, failed): as
             unchanged (source), not at all for any system (skip), or as deleted (delete).
     """
 
     align: bool = False
-    field: Annotated[str | None, Flag(value="NAME"), Needs(align=True, tokenise=True)] = None
-    tokenise: bool = False
-    tokeniser: Annotated[
-        TokeniserName | None,
-        Needs(align=True, tokenise=True, source=_is_documents, file=_is_documents),
+    field: Annotated[str | None, Flag(value="NAME"), Needs(align=True, tokenize=True)] = None
+    tokenize: bool = False
+    tokenizer: Annotated[
+        TokenizerName | None,
+        Needs(align=True, tokenize=True, source=_is_documents, file=_is_documents),
     ] = None
-    no_answer: Annotated[NoAnswer, Needs(align=True, tokenise=True)] = "source"
+    no_answer: Annotated[NoAnswer, Needs(align=True, tokenize=True)] = "source"
 
     @property
     def raw(self) -> bool:
         """Whether the systems' text is raw."""
-        return self.align or self.tokenise
+        return self.align or self.tokenize
 
     def signature(self) -> dict[str, Any]:
         """Return the part of a signature; nothing if no text was raw."""
-        named = {} if self.tokeniser is None else {"tokeniser": self.tokeniser}
+        named = {} if self.tokenizer is None else {"tokenizer": self.tokenizer}
         if self.no_answer != "source":
             named["no_answer"] = self.no_answer
         return {"align": "yes", **named} if self.raw else {}
 
     def following(self, source: Any = None, language: str = "en") -> AlignmentOptions:
         """Return a copy whose tokenizer defaults to that of the source format or the language."""
-        chosen = self.tokeniser
+        chosen = self.tokenizer
         if chosen is None and self.raw and isinstance(source, str | Path) and Path(source).exists():
             chosen = detect_format(source).raw
         if chosen is None and language != "en":
             chosen = language
-        return replace(self, tokeniser=chosen)
+        return replace(self, tokenizer=chosen)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def is_scores(judgments: Any) -> bool:
     if not isinstance(judgments, str | Path):
         return False
     head = [line for line in _head_of(judgments) if line.strip()]
-    if not head or any(f.recognise(head) for f in all_formats() if f.kind == "rankings"):
+    if not head or any(f.recognize(head) for f in all_formats() if f.kind == "rankings"):
         return False
     mark = head[0].lstrip()[0]
     if mark in {"{", "<"}:

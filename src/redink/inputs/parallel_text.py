@@ -194,7 +194,7 @@ def _lines(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int,
 def _texts(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, str]]:
     """The sentences of a text, as every command reads it: its lines, or what JSON holds."""
     head = read_head(path)
-    found = next((known for known in all_formats() if known.recognise(head)), None)
+    found = next((known for known in all_formats() if known.recognize(head)), None)
     if found is None or found.name == "text":
         yield from _lines(path, number, part)
         return

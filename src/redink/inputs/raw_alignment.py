@@ -28,7 +28,7 @@ from redink.formats.raw_documents import (
 )
 from redink.formats.recognition import document_layout, first_object, read_head
 from redink.inputs.input_options import AlignmentOptions
-from redink.inputs.reading import DOCUMENT_TOKENISER, load_tokenizer, read_values
+from redink.inputs.reading import DOCUMENT_TOKENIZER, load_tokenizer, read_values
 from redink.inputs.text_loading import is_text
 from redink.model import References, Sentence, SystemOutput, document_of
 from redink.progress import tell_each
@@ -43,7 +43,7 @@ from redink.raw_text.text_alignment import (
 )
 from redink.raw_text.text_atoms import reshaped
 from redink.raw_text.token_projection import Habits
-from redink.raw_text.tokenization import Tokenise
+from redink.raw_text.tokenization import Tokenize
 from redink.raw_text.unanswered_replies import UNANSWERED, Reply, find_remarks, mark_unanswered
 
 _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
@@ -182,10 +182,10 @@ def align_system(
     documents = _load_documents(given, alignment.field)
     if not any(document.text.strip() for document in documents):
         raise DataError(f"system {name!r} has no text to align")
-    tokenise = load_tokenizer(alignment.tokeniser or _usual_tokeniser(sources))
+    tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(sources))
     shapes = find_shapes(references) if references else frozenset[str]()
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
-    aligner = _Aligner(tokenise, habits, alignment.no_answer)
+    aligner = _Aligner(tokenize, habits, alignment.no_answer)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, answers in tell_each(match_answers(name, documents, sources), f"aligned {name}"):
@@ -218,11 +218,11 @@ def stream_aligned(
     refuse_unknown(name, answered - known)
 
     def parts() -> Iterator[tuple[list[Sentence], AlignedSystem]]:
-        cut = load_tokenizer(alignment.tokeniser or DOCUMENT_TOKENISER)
+        cut = load_tokenizer(alignment.tokenizer or DOCUMENT_TOKENIZER)
         habits = Habits.of(s.tokens for s in split_documents(stream_documents(source), cut))
         first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
-        tokenise = load_tokenizer(alignment.tokeniser or _usual_tokeniser(first))
-        aligner = _Aligner(tokenise, habits, alignment.no_answer)
+        tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(first))
+        aligner = _Aligner(tokenize, habits, alignment.no_answer)
         answers = stream_documents(given, field=alignment.field)
         waiting: dict[str, RawDocument] = {}  # answers that come before their source does
         for document in tell_each(stream_documents(source), f"aligned {name}"):
@@ -239,7 +239,7 @@ def stream_aligned(
 
 @dataclass(frozen=True)
 class _Aligner:
-    tokenise: Tokenise
+    tokenize: Tokenize
     habits: Habits
     no_answer: NoAnswer
 
@@ -251,7 +251,7 @@ class _Aligner:
         A text with one line per sentence is aligned line by line, unless the lines are clearly not
         the sentences.
         """
-        untouched = find_untouched(tokens, [answer.text for answer in answers], self.tokenise)
+        untouched = find_untouched(tokens, [answer.text for answer in answers], self.tokenize)
         if untouched is not None:
             return AlignedSystem("", untouched.sentences, (), self.no_answer)
         lines = _lines_of(answers)
@@ -290,7 +290,7 @@ class _Aligner:
         source = "\n".join(lines)
         replies = [Reply.of(decode(one.text, source), lines, one.ending) for one in answers]
         texts = [reply.text for reply in replies]
-        found = align_text(tokens, texts, tokenise=self.tokenise, habits=self.habits)
+        found = align_text(tokens, texts, tokenize=self.tokenize, habits=self.habits)
         text = join_texts(texts)
         begins = [s.span[0] for s in found.sentences if s.span[1]]
         extra = tuple((bisect_left(begins, start), text[start:end]) for start, end in found.extra)
@@ -343,10 +343,10 @@ def align_output(
     return SystemOutput(name, hypotheses=found.hypotheses, skipped=found.skipped, notes=notes)
 
 
-def _usual_tokeniser(sources: Sequence[Sentence]) -> str:
+def _usual_tokenizer(sources: Sequence[Sentence]) -> str:
     letters = [c for s in sources[:_LOOKED_AT] for token in s.tokens for c in token if c.isalpha()]
     foreign = sum(c > "\u024f" for c in letters)
-    return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENISER
+    return "words" if 2 * foreign > len(letters) else DOCUMENT_TOKENIZER
 
 
 # ---- the sentences that each answer belongs to

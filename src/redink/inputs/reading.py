@@ -24,14 +24,14 @@ from redink.value_types import quote
 
 if TYPE_CHECKING:
     from redink.model import Judgment, Ranking
-    from redink.raw_text.tokenization import Tokenise
+    from redink.raw_text.tokenization import Tokenize
 
-    Tokeniser = str | Tokenise
+    Tokenizer = str | Tokenize
     """The name of a tokenizer (``spacy``, ``treebank``), a language code (``de``) or a function."""
 
-TOKENISERS: Registry[Tokenise] = Registry(
-    "redink.tokenisers",
-    "tokeniser",
+TOKENIZERS: Registry[Tokenize] = Registry(
+    "redink.tokenizers",
+    "tokenizer",
     {
         "spacy": "redink.analysis.english.tokenizer:english_tokens",
         "treebank": "redink.raw_text.tokenization:treebank_tokens",
@@ -39,25 +39,25 @@ TOKENISERS: Registry[Tokenise] = Registry(
     },
 )
 """The tokenizers of raw text by name."""
-DOCUMENT_TOKENISER = "treebank"
+DOCUMENT_TOKENIZER = "treebank"
 """The tokenizer of documents, unless another is given."""
 _LOOKED_AT = 200
 
 
-def load_tokenizer(tokeniser: Tokeniser) -> Tokenise:
+def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
     """Return the tokenizer of that name or language, or the function itself."""
-    if not isinstance(tokeniser, str):
-        return tokeniser
-    if tokeniser in TOKENISERS:
-        return TOKENISERS.load(tokeniser)
+    if not isinstance(tokenizer, str):
+        return tokenizer
+    if tokenizer in TOKENIZERS:
+        return TOKENIZERS.load(tokenizer)
     from redink.analysis import language
 
     try:
-        return language.load_tokenizer(tokeniser)
+        return language.load_tokenizer(tokenizer)
     except OptionError as error:
         raise OptionError(
-            f"there is no tokeniser {tokeniser!r}; there are {', '.join(TOKENISERS.names)}, and "
-            "the tokeniser of every language by its code (de, es, zh)"
+            f"there is no tokenizer {tokenizer!r}; there are {', '.join(TOKENIZERS.names)}, and "
+            "the tokenizer of every language by its code (de, es, zh)"
         ) from error
 
 
@@ -66,7 +66,7 @@ def read_values(
     *,
     kind: Kind | None = None,
     format: str | None = None,  # noqa: A002
-    tokeniser: Tokeniser | None = None,
+    tokenizer: Tokenizer | None = None,
     field: str | None = None,
     checked: bool = False,
 ) -> tuple[Format, Iterator[Any]]:
@@ -76,7 +76,7 @@ def read_values(
         path: the file.
         kind: the kind of values it must hold, if only one is accepted.
         format: the name of its format.
-        tokeniser: the tokenizer of raw text. Without it, plain and parallel text is read as tokens,
+        tokenizer: the tokenizer of raw text. Without it, plain and parallel text is read as tokens,
             and formats of raw text use the usual tokenizer of their corpora (W&I: spacy, NUCLE:
             treebank). Text that is always tokenized accepts none.
         field: the field that holds the text of documents in JSON lines.
@@ -93,16 +93,16 @@ def read_values(
             return found, documents
         from redink.formats.raw_documents import split_documents
 
-        tokenise = load_tokenizer(tokeniser or DOCUMENT_TOKENISER)
-        return found, map(AnnotatedSentence, split_documents(documents, tokenise))
-    wanted = tokeniser or found.raw
+        tokenize = load_tokenizer(tokenizer or DOCUMENT_TOKENIZER)
+        return found, map(AnnotatedSentence, split_documents(documents, tokenize))
+    wanted = tokenizer or found.raw
     if wanted is None:
         values = found.read(path)
         return found, notice_raw(path, values) if found.may_be_raw and not checked else values
     if not (found.raw or found.may_be_raw):
-        problem = f"{path}: {found.name} is tokenised, and tokenised text is never tokenised again"
+        problem = f"{path}: {found.name} is tokenized, and tokenized text is never tokenized again"
         raise OptionError(problem)
-    return found, found.read(path, tokenise=load_tokenizer(wanted))
+    return found, found.read(path, tokenize=load_tokenizer(wanted))
 
 
 def notice_raw(path: str | Path, values: Iterable[Any]) -> Iterator[Any]:
@@ -125,12 +125,12 @@ def read_corpus(
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
-    tokeniser: Tokeniser | None = None,
+    tokenizer: Tokenizer | None = None,
     checked: bool = False,
 ) -> Corpus:
     """A whole corpus in memory; for the options see :func:`read_values`."""
     _, values = read_values(
-        path, kind="corpus", format=format, tokeniser=tokeniser, checked=checked
+        path, kind="corpus", format=format, tokenizer=tokenizer, checked=checked
     )
     sentences = tuple(values)
     if not sentences:

@@ -1,4 +1,4 @@
-"""The two files of a sample: what the judges see, and the key that stays with the organiser."""
+"""The two files of a sample: what the judges see, and the key that stays with the organizer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from redink.inputs.input_options import PathLike
 from redink.model import Judgment
 
 SHOWN = ("text", "start", "end", "before", "after")
-"""Columns of the cases that a judge may see: the text, the words marked in it, its neighbours."""
+"""Columns of the cases that a judge may see: the text, the words marked in it, its neighbors."""
 
 _KIND = "sample key"
 _MOST = 10**15

@@ -41,7 +41,7 @@ from redink.inputs.input_options import (
     SystemsLike,
     TextLike,
 )
-from redink.inputs.reading import DOCUMENT_TOKENISER, load_tokenizer, read_corpus, read_values
+from redink.inputs.reading import DOCUMENT_TOKENIZER, load_tokenizer, read_corpus, read_values
 from redink.model import (
     UNKNOWN,
     AnnotatedSentence,
@@ -174,9 +174,9 @@ def load_references(
         if not texts:
             raise OptionError("--source needs at least one --reference")
         loaded = _from_texts(source, texts, alignment)
-    elif alignment.tokenise:
+    elif alignment.tokenize:
         raise OptionError(
-            "only text can be tokenised: --tokenise needs --source and --reference, or leave it out"
+            "only text can be tokenized: --tokenize needs --source and --reference, or leave it out"
         )
     elif texts:
         raise OptionError("--reference needs --source, the text that it corrects")
@@ -213,8 +213,8 @@ def _from_texts(
             continue
         raw = alignment.raw and is_raw(text)
         # raw text is not read as tokens, which would warn that it is raw
-        lines = () if raw and alignment.tokenise else load_texts(text, checked=True)
-        if raw and (alignment.tokenise or len(lines) != len(sources) or _is_documents(text)):
+        lines = () if raw and alignment.tokenize else load_texts(text, checked=True)
+        if raw and (alignment.tokenize or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
             from redink.inputs.raw_alignment import align_output
 
@@ -317,13 +317,13 @@ def load_texts(
 ) -> tuple[Sentence, ...]:
     """Sentences alone: the lines of a file, or strings."""
     if isinstance(text, str | Path):
-        raw = alignment.tokenise or document_layout(text) is not None
-        tokeniser = (alignment.tokeniser or DOCUMENT_TOKENISER) if raw else None
-        return _texts_of(read_corpus(text, tokeniser=tokeniser, checked=checked).sentences)
+        raw = alignment.tokenize or document_layout(text) is not None
+        tokenizer = (alignment.tokenizer or DOCUMENT_TOKENIZER) if raw else None
+        return _texts_of(read_corpus(text, tokenizer=tokenizer, checked=checked).sentences)
     found = _texts_of(text.sentences if isinstance(text, Corpus) else text)
-    if not alignment.tokenise:
+    if not alignment.tokenize:
         return found
-    cut = load_tokenizer(alignment.tokeniser or DOCUMENT_TOKENISER)
+    cut = load_tokenizer(alignment.tokenizer or DOCUMENT_TOKENIZER)
     return tuple(
         Sentence.from_text(str(one), cut(str(one))) if one.text is None else one for one in found
     )

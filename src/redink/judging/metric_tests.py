@@ -17,7 +17,7 @@ from redink.errors import DataError
 from redink.judging.rankings import FloatArray
 from redink.model import Shown
 from redink.statistics.correlation import Coefficient, correlate, correlate_rows
-from redink.statistics.significance import holm, letter_groups, randomisation_p
+from redink.statistics.significance import holm, letter_groups, randomization_p
 
 SIGNIFICANT = 0.05
 PERMUTATIONS = 1000
@@ -135,7 +135,7 @@ def compare_credits(
         if not both.sum():
             return None
         gap = credit - credit_other
-        return randomisation_p(float(gap.sum() / both.sum()), (signs @ gap) / both.sum())
+        return randomization_p(float(gap.sum() / both.sum()), (signs @ gap) / both.sum())
 
     return _compare(totals, test)
 
@@ -164,7 +164,7 @@ def compare_correlations(
         people = np.broadcast_to(human, first.shape)
         gaps = correlate_rows(people, first, coefficient)
         gaps -= correlate_rows(people, second, coefficient)
-        return randomisation_p(values[one] - values[other], gaps)
+        return randomization_p(values[one] - values[other], gaps)
 
     return _compare(values, test)
 

@@ -10,7 +10,7 @@ from typing import Literal
 from redink.raw_text import Unanswered
 from redink.raw_text.reply_cleaning import clean
 from redink.raw_text.text_atoms import SEAM, Atoms, cut_atoms, join_atoms, weight
-from redink.raw_text.token_projection import Habits, SentencePart, Tokenise, lay_tokens, project
+from redink.raw_text.token_projection import Habits, SentencePart, Tokenize, lay_tokens, project
 
 Status = Literal["aligned", "doubtful", "missing", "too-large", "no-change"] | Unanswered
 
@@ -51,7 +51,7 @@ class AlignedText:
 
     @property
     def lines(self) -> list[str]:
-        """The hypothesis, a tokenised line a sentence of the source."""
+        """The hypothesis, a tokenized line a sentence of the source."""
         return [str(sentence) for sentence in self.sentences]
 
 
@@ -66,10 +66,10 @@ def join_texts(texts: Sequence[str]) -> str:
 
 
 def find_untouched(
-    source: Sequence[Sequence[str]], texts: Sequence[str], tokenise: Tokenise
+    source: Sequence[Sequence[str]], texts: Sequence[str], tokenize: Tokenize
 ) -> AlignedText | None:
     """Return the sentences of a source in a hypothesis that has nothing else, or None."""
-    laid = lay_tokens(join_texts(texts), list(chain.from_iterable(source)), tokenise)
+    laid = lay_tokens(join_texts(texts), list(chain.from_iterable(source)), tokenize)
     if laid is None:
         return None
     spans, sentences = iter(laid), []
@@ -84,7 +84,7 @@ def align_text(
     source: Sequence[Sequence[str]],
     text: str | Sequence[str],
     *,
-    tokenise: Tokenise,
+    tokenize: Tokenize,
     habits: Habits | None = None,
 ) -> AlignedText:
     """Find the sentences of a source in a raw hypothesis."""
@@ -115,7 +115,7 @@ def align_text(
         confidence = _confidence(forms[begin : ends[number]], piece, atoms)
         sentences.append(
             AlignedSentence(
-                project(piece, atoms, plain, known, tokenise),
+                project(piece, atoms, plain, known, tokenize),
                 span,
                 confidence,
                 _status(confidence, piece, given_up=found.given_up[number]),

@@ -14,7 +14,7 @@ from itertools import accumulate, groupby, islice
 
 from redink.raw_text.text_atoms import DASHES, Atoms, fold
 
-Tokenise = Callable[[str], list[tuple[int, int]]]
+Tokenize = Callable[[str], list[tuple[int, int]]]
 
 _CONTRACTION = re.compile(r"(?i)\w+(?:n't|'(?:s|m|d|ll|re|ve))")
 _CLITIC = re.compile(r"(?i)(?:n't|'(?:s|m|d|ll|re|ve))")
@@ -44,7 +44,7 @@ class Habits:
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]], shapes: frozenset[str] = frozenset()) -> Habits:
-        """The habits that some sentences show; where they show none, the tokeniser's stay."""
+        """The habits that some sentences show; where they show none, the tokenizer's stay."""
         balance = dict.fromkeys(_INNER, 0)  # how much more often a mark is alone than inside
         whole = 0  # how many more contractions are whole than split
         seen = set(shapes)
@@ -82,7 +82,7 @@ class SentencePart:
 
 
 def project(
-    piece: SentencePart, hypothesis: Atoms, text: str, habits: Habits, tokenise: Tokenise
+    piece: SentencePart, hypothesis: Atoms, text: str, habits: Habits, tokenize: Tokenize
 ) -> tuple[str, ...]:
     """The tokens of a part of the hypothesis, cut and written as the source's are."""
     first, last = piece.first, piece.last
@@ -90,7 +90,7 @@ def project(
         return ()
     begin, end = hypothesis.starts[first], hypothesis.ends[last - 1]
     body = text[begin:end]
-    if lay_tokens(body, piece.tokens, tokenise) is not None:
+    if lay_tokens(body, piece.tokens, tokenize) is not None:
         return tuple(piece.tokens)
     body = body.translate(
         {
@@ -100,8 +100,8 @@ def project(
             for curly in marks
         }
     )
-    kept = _KeptTokens(piece, hypothesis, text, tokenise).find()
-    cuts = _cuts(body, habits, tokenise)
+    kept = _KeptTokens(piece, hypothesis, text, tokenize).find()
+    cuts = _cuts(body, habits, tokenize)
     tokens: list[str] = []
     at = begin
     for start, stop, form in [*kept, (end, end, "")]:
@@ -120,7 +120,7 @@ def project(
 
 
 def lay_tokens(
-    text: str, tokens: Sequence[str], tokenise: Tokenise
+    text: str, tokens: Sequence[str], tokenize: Tokenize
 ) -> list[tuple[int, int]] | None:
     """Return the spans of the tokens in a text that has these tokens and nothing else.
 
@@ -135,7 +135,7 @@ def lay_tokens(
         while size < len(word.group()):
             own.append(next(rest))
             size += len(own[-1])
-        laid = _lay(word.group(), word.start(), own, tokenise)
+        laid = _lay(word.group(), word.start(), own, tokenize)
         if not laid:
             return None
         spans += laid
@@ -158,12 +158,12 @@ def _cut(body: str, cuts: set[int], start: int, stop: int) -> list[str]:
     return found
 
 
-def _cuts(body: str, habits: Habits, tokenise: Tokenise) -> set[int]:
+def _cuts(body: str, habits: Habits, tokenize: Tokenize) -> set[int]:
     cuts: set[int] = set()
-    for span in tokenise(body):
+    for span in tokenize(body):
         cuts.update(span)
     for match in _INNER_END.finditer(body):
-        cuts.add(match.start())  # a tokeniser of sentences sees one end; here may be several
+        cuts.add(match.start())  # a tokenizer of sentences sees one end; here may be several
     for marks, change in (
         (habits.apart, cuts.update),
         (habits.together, cuts.difference_update),
@@ -184,10 +184,10 @@ class _KeptTokens:
     """
 
     def __init__(
-        self, part: SentencePart, hypothesis: Atoms, text: str, tokenise: Tokenise
+        self, part: SentencePart, hypothesis: Atoms, text: str, tokenize: Tokenize
     ) -> None:
         self._tokens, self._hypothesis = part.tokens, hypothesis
-        self._text, self._tokenise = text, tokenise
+        self._text, self._tokenize = text, tokenize
         self._low, self._high = hypothesis.starts[part.first], hypothesis.ends[part.last - 1]
         atoms = iter(part.pairs)
         self._spans = [
@@ -210,7 +210,7 @@ class _KeptTokens:
         )
         cuts = {
             self._low + edge
-            for span in self._tokenise(self._text[self._low : self._high])
+            for span in self._tokenize(self._text[self._low : self._high])
             for edge in span
         }
         while True:
@@ -263,7 +263,7 @@ class _KeptTokens:
                 start, stop = (number_at.get(edge) for edge in (place, place + len(form)))
                 if start is not None and stop is not None and stop - start > 1:
                     own = tokens[start:stop]
-                    spans = _lay(word.group(), begin + word.start(), own, self._tokenise)
+                    spans = _lay(word.group(), begin + word.start(), own, self._tokenize)
                     if spans:
                         self._spans[start:stop] = spans
                         reached = place + len(form)
@@ -271,7 +271,7 @@ class _KeptTokens:
                 place = whole.find(form, place + 1)
         for number in range(number_at[reached], last):
             # ``can not`` where the source has ``cannot``
-            pieces = [tokens[number][s:e] for s, e in self._tokenise(tokens[number])]
+            pieces = [tokens[number][s:e] for s, e in self._tokenize(tokens[number])]
             if len(pieces) > 1 and self._spans[number] is None:
                 pattern = r"\s+".join(map(re.escape, pieces))
                 found = re.search(rf"(?i)(?<!\w){pattern}(?!\w)", body)
@@ -280,7 +280,7 @@ class _KeptTokens:
                     return
 
 
-def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> list[tuple[int, int]]:
+def _lay(word: str, start: int, tokens: Sequence[str], tokenize: Tokenize) -> list[tuple[int, int]]:
     if len(word) != sum(map(len, tokens)):
         return []
     spans, at = [], 0
@@ -288,7 +288,7 @@ def _lay(word: str, start: int, tokens: Sequence[str], tokenise: Tokenise) -> li
     for token in tokens:
         if at and word[at - 1].isalnum() and word[at].isalnum():
             if own is None:
-                own = {edge for span in tokenise(word.translate(_STRAIGHT)) for edge in span}
+                own = {edge for span in tokenize(word.translate(_STRAIGHT)) for edge in span}
             if at not in own:
                 return []
         spans.append((start + at, start + at + len(token)))

@@ -22,7 +22,7 @@ from redink.model import Sentence
 Spans = list[tuple[int, int]]
 """``(start, end)`` pairs, in characters."""
 
-Tokenise = Callable[[str], Spans]
+Tokenize = Callable[[str], Spans]
 """From the text of one sentence to the spans of its tokens."""
 
 # Between two characters that are not spaces, a token ends where one of these holds.

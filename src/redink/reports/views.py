@@ -276,7 +276,7 @@ _MATRIX_LEGEND = (
 
 def stars(row: Mapping[str, Any]) -> str:
     """Return one to three stars for a significant difference, by its adjusted p-values."""
-    found = [row.get(f"p_{test}_holm") for test in ("bootstrap", "randomisation")]
+    found = [row.get(f"p_{test}_holm") for test in ("bootstrap", "randomization")]
     highest = max((p for p in found if p is not None), default=1.0)
     return next((mark for limit, mark in STARS if highest < limit), "")
 
@@ -344,7 +344,7 @@ _DIFFERENCES = (
     Column("stars", title=""),
     Column("interval", title="95 % interval"),
     Column("p_bootstrap_holm", "p", title="p boot."),
-    Column("p_randomisation_holm", "p", title="p rand."),
+    Column("p_randomization_holm", "p", title="p rand."),
 )
 
 

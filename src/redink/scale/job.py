@@ -19,7 +19,7 @@ from redink.commands.annotate import (
     annotate_files,
     annotate_m2,
     name_annotators,
-    summarise,
+    summarize,
     warn_of_left_out,
 )
 from redink.errors import OptionError, RedinkError, RedinkWarning
@@ -228,7 +228,7 @@ def annotate_shards(
             warnings.warn(problem, RedinkWarning, stacklevel=2)
     warn_of_left_out(source, sum(each.blank for each in done), tally)
     data = fingerprint(each.data for each in done)
-    return summarise(
+    return summarize(
         tally,
         name_annotators(shards[0], given),
         annotation_options.signature("annotate", shard_size=shard_options.shard_size, data=data),

@@ -2,7 +2,7 @@
 
 The I-measure and the M2 scorer keep candidates in dictionaries and take the first of those that are
 equally good. What comes first is decided by the hash table of Python 2.7 (64 bits, hashes not
-randomised), whose few rules are these. The hash of a whole number is the number itself.
+randomized), whose few rules are these. The hash of a whole number is the number itself.
 """
 
 from __future__ import annotations

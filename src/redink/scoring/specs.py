@@ -5,7 +5,7 @@ A spec is a name with options in brackets, where a plus sign joins several value
     errant
     m2(beta=1,max_unchanged_words=3)
     errant(level=detection-span,exclude=R:SPELL+M:PUNCT)
-    imeasure(mix,maximise=ci)
+    imeasure(mix,maximize=ci)
 
 It is what a metric prints as, and what signatures show.
 """

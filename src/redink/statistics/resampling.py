@@ -122,5 +122,5 @@ def draw_swaps(
     if groups is not None:
         return draw_swaps(int(groups.max()) + 1, samples, rng)[:, groups]
     if size < 1 or samples < 1:
-        raise OptionError("a randomisation test needs at least one item and one sample")
+        raise OptionError("a randomization test needs at least one item and one sample")
     return rng.integers(0, 2, size=(samples, size), dtype=np.int8).view(np.bool_)

@@ -26,7 +26,7 @@ def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
     known = differences[~np.isnan(differences)]
     if not len(known):
         return None
-    return randomisation_p(observed, known - known.mean())
+    return randomization_p(observed, known - known.mean())
 
 
 def normal_p(observed: float, differences: NDArray[Any]) -> float | None:
@@ -53,8 +53,8 @@ def samples_for(tests: int, level: float = 0.05) -> int:
     return max(1000, ceil(2 * tests / level / 1000) * 1000)
 
 
-def randomisation_p(observed: float, differences: NDArray[Any]) -> float | None:
-    """The two-sided p-value of an approximate randomisation test (Noreen, 1989).
+def randomization_p(observed: float, differences: NDArray[Any]) -> float | None:
+    """The two-sided p-value of an approximate randomization test (Noreen, 1989).
 
     ``differences`` come from pairs of systems made by exchanging some sentences at random: what
     they would be if both systems were the same. The observation itself counts as one of them.

@@ -227,7 +227,7 @@ def written(figure: Any) -> list[Any]:
 def test_everything_has_its_place(name: str, size: Size) -> None:
     """At every size all that is written lies within the picture, in the size's fonts.
 
-    Labels and titles of neighbouring panels do not run into one another.
+    Labels and titles of neighboring panels do not run into one another.
     """
     figure = PLOTS.load(name)(TABLES[name], size=size)
     figure.draw_without_rendering()

@@ -3,7 +3,7 @@
 What was different then: letters were compared by Python's ``difflib``; some rules of merging were
 others, one of them with a fault that loses edits; words had one base form if they had one under
 any part of speech; and single words that no rule named were all ``OTHER``. Tags and dependencies
-come from the analyser, which in 2019 was another one (spaCy 1.9).
+come from the analyzer, which in 2019 was another one (spaCy 1.9).
 """
 
 from __future__ import annotations

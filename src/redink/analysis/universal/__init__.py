@@ -2,7 +2,7 @@
 
 Nothing here knows a language. What is needed to know about the words comes from an analysis after
 Universal Dependencies (a pipeline, a treebank), and what is a word from a list that the user has.
-Without an analyser, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL``, ``PUNCT``,
+Without an analyzer, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL``, ``PUNCT``,
 ``NUM``.
 """
 

@@ -161,7 +161,7 @@ class RewritingTask(EditingTask):
         if text == sentence.text:
             return sentence.tokens, ()
         tokenize = find_language(item.language).tokenize
-        tokens = align_text([sentence.tokens], text, tokenise=tokenize).sentences[0].tokens
+        tokens = align_text([sentence.tokens], text, tokenize=tokenize).sentences[0].tokens
         if "".join(tokens) != "".join(text.split()):
             # So little is like the sentence that the aligner left something out.
             tokens = tuple(text[start:end] for start, end in tokenize(text))

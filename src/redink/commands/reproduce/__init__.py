@@ -85,7 +85,7 @@ def reproduce(
             "reproduce",
             names=list(names) or None,
             quick=quick or None,
-            analyser=getattr(annotation_options.analyser, "name", annotation_options.analyser),
+            analyzer=getattr(annotation_options.analyzer, "name", annotation_options.analyzer),
             data=_fingerprint(folder, wanted),
             seed=seed,
         ),

@@ -24,8 +24,8 @@ _NOTHING = Counts(0, 0, 0)
 OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 CLEARLY = 0.5
 """Teams whose published scores are closer than this may swap ranks."""
-_ANALYSER = "another analyser finds the edits; the paper used spaCy 1.7"
-_TYPES = "another analyser, and the rules of a later ERRANT, give the types"
+_ANALYZER = "another analyzer finds the edits; the paper used spaCy 1.7"
+_TYPES = "another analyzer, and the rules of a later ERRANT, give the types"
 # Types to which ERRANT itself, since the paper, gives other edits; redink has its later rules.
 CHANGED_TYPES = frozenset({"ADJ", "ADV", "MORPH", "NOUN", "ORTH", "OTHER", "PART", "SPELL"})
 _CHANGED = (
@@ -46,7 +46,7 @@ def _table_4(data: PaperData, published: Published) -> Iterator[Figure]:
         ours = {row["system"]: 100 * row["f"] for row in data.scores(metric, edits)}
         theirs = {team: values[column] for team, values in _present(published, data)}
         exact = (metric, edits) == ("m2", "gold")
-        tolerance, reason = (0.0, None) if exact else (1.0, _ANALYSER)
+        tolerance, reason = (0.0, None) if exact else (1.0, _ANALYZER)
         quantity = f"{metric} F0.5, {edits} references"
         for team, value in theirs.items():
             yield Figure(team, quantity, value, ours[team], tolerance=tolerance, reason=reason)
@@ -149,7 +149,7 @@ def _table_11(data: PaperData, _published: Published) -> Iterator[Figure]:
                 found,
                 unit=1.0,
                 tolerance=max(2.0, share * published),
-                reason=_CLEANED if cleaned else _ANALYSER,
+                reason=_CLEANED if cleaned else _ANALYZER,
             )
 
 
@@ -202,9 +202,9 @@ def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]
 
 
 def _insertions(team: str, letter: str = "M") -> dict[str, Any]:
-    """Why ours may differ: by the analyser, or by insertions that the team's file has lost."""
+    """Why ours may differ: by the analyzer, or by insertions that the team's file has lost."""
     cleaned = team in CLEANED_TEAMS and letter == "M"
-    return {"reason": _CLEANED if cleaned else _ANALYSER, "expected": cleaned}
+    return {"reason": _CLEANED if cleaned else _ANALYZER, "expected": cleaned}
 
 
 def _why(team: str, kind: str) -> str:

@@ -27,14 +27,16 @@ def load(lang: str, nlp: Any = None) -> ErrantAnnotator:
     """Return an annotator for a language; ``nlp`` is a spaCy pipeline.
 
     By default it uses the pipeline that comes with redink, or the one that the environment
-    variable ``REDINK_ANALYSER`` names.
+    variable ``REDINK_ANALYZER`` names.
     """
-    analyzer: Any = os.environ.get("REDINK_ANALYSER") or EMBEDDED
+    analyzer: Any = (
+        os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYSER") or EMBEDDED
+    )
     if nlp is not None:
         from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
         analyzer = SpacyAnalyzer(nlp, name="spacy", version=str(nlp.meta.get("version", "")))
-    return ErrantAnnotator(lang, AnnotationOptions(language=lang, analyser=analyzer).load())
+    return ErrantAnnotator(lang, AnnotationOptions(language=lang, analyzer=analyzer).load())
 
 
 # ---- texts, with the part of spaCy's interface that programs use
@@ -175,7 +177,7 @@ class ErrantEdit:
         self.c_str = self.c_toks.text
         self.type = type
 
-    def minimise(self) -> ErrantEdit:
+    def minimize(self) -> ErrantEdit:
         """Drop equal words at both ends: [a b -> a c] becomes [b -> c]."""
         before, after = self.o_toks, self.c_toks
         while len(before) and len(after) and before[0].text == after[0].text:
@@ -264,26 +266,26 @@ class ErrantAnnotator:
     @property
     def nlp(self) -> Any:
         """The spaCy pipeline, or None if the analyzer is not spaCy's."""
-        return getattr(self._finder.analyser, "pipeline", None)
+        return getattr(self._finder.analyzer, "pipeline", None)
 
-    def parse(self, text: str, tokenise: bool = False) -> Doc:  # noqa: FBT001, FBT002
+    def parse(self, text: str, tokenize: bool = False) -> Doc:  # noqa: FBT001, FBT002
         """Return a text ready to be annotated: tokens between whitespace, or raw text."""
-        if not tokenise:
-            return Doc(text.split(), self._finder.analyser)
+        if not tokenize:
+            return Doc(text.split(), self._finder.analyzer)
         places = self._finder.language.tokenize(text)
         ends = [start for start, _ in places[1:]] + [len(text)]
         return Doc(
             [text[start:end] for start, end in places],
-            self._finder.analyser,
+            self._finder.analyzer,
             [text[end:following] for (_, end), following in zip(places, ends, strict=True)],
         )
 
     def align(self, orig: Any, cor: Any, lev: bool = False) -> Alignment:  # noqa: FBT001, FBT002
         """Return the cheapest way from one text to the other."""
-        ours, theirs = (_as_doc(side, self._finder.analyser) for side in (orig, cor))
+        ours, theirs = (_as_doc(side, self._finder.analyzer) for side in (orig, cor))
         unknown = [doc for doc in (ours, theirs) if doc.known is None]
         if unknown:
-            with self._finder.analyser.analyze([doc.words for doc in unknown]) as batch:
+            with self._finder.analyzer.analyze([doc.words for doc in unknown]) as batch:
                 for doc, analysis in zip(unknown, batch.analyses, strict=True):
                     doc.known = analysis
         finder = replace(self._finder, levenshtein=lev)
@@ -334,10 +336,10 @@ class ErrantAnnotator:
         """
         if len(edit) not in {4, 5}:
             raise OptionError("an edit is [o_start, o_end, c_start, c_end], and perhaps its type")
-        ours, theirs = (_as_doc(side, self._finder.analyser) for side in (orig, cor))
+        ours, theirs = (_as_doc(side, self._finder.analyzer) for side in (orig, cor))
         made = ErrantEdit(ours, theirs, edit[:4], *edit[4:])
         if min:
-            made.minimise()
+            made.minimize()
         return made if old_cat else self.classify(made)
 
 

@@ -44,13 +44,13 @@ class IMeasure(EditMetric):
     Attributes:
         mix: let corrections of several annotators be combined, cluster by cluster.
         weight: how much more a word that the system changed weighs than one that it left.
-        maximise: which measure decides among the references of a sentence: ``cwacc`` is weighted
+        maximize: which measure decides among the references of a sentence: ``cwacc`` is weighted
             accuracy of correction, the published default; ``d`` stands for detection.
     """
 
     mix: bool = False
     weight: Annotated[float, Limits(1)] = WEIGHT
-    maximise: Literal["cwacc", "ci", "cacc", "dwacc", "di", "dacc"] = "cwacc"
+    maximize: Literal["cwacc", "ci", "cacc", "dwacc", "di", "dacc"] = "cwacc"
 
     name: ClassVar[str] = "imeasure"
     about: ClassVar[About | None] = About(
@@ -134,7 +134,7 @@ class IMeasure(EditMetric):
         """
         counts, baselines = outcomes[:, :5].astype(float), outcomes[:, [6, 8]].astype(float)
         levels = measure_levels(counts, baselines, self.weight)
-        first, measure = self.maximise[0], self.maximise[1:]
+        first, measure = self.maximize[0], self.maximize[1:]
         order = [levels[level] for level in (LEVELS if first == "c" else LEVELS[::-1])]
         names = (measure, "i", "wacc", "acc")
         keys: list[list[float]] = np.stack(

@@ -35,7 +35,7 @@ class LearntFrom:
 
 
 @command
-def train_analyser(
+def train_analyzer(
     treebanks: Treebanks,
     output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR", writes=True)],
     *,
@@ -45,7 +45,7 @@ def train_analyser(
 ) -> Table:
     """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
 
-    It predicts parts of speech, morphological features and lemmas; use it with --analyser
+    It predicts parts of speech, morphological features and lemmas; use it with --analyzer
     spacy:DIR. Errors are put into most of the training sentences, because it will read texts with
     errors. Forty thousand words take about two minutes.
 
@@ -88,9 +88,9 @@ def train_analyser(
     return table_of(
         rows,
         LearntFrom,
-        notes=[f"use it with --language {code} --analyser spacy:{target}"],
+        notes=[f"use it with --language {code} --analyzer spacy:{target}"],
         signature=make_signature(
-            "analyser train", language=code, passes=passes, seed=seed, data=_data(sentences)
+            "analyzer train", language=code, passes=passes, seed=seed, data=_data(sentences)
         ),
     )
 
@@ -108,8 +108,8 @@ class AnalyzerAccuracy:
 
 
 @command
-def evaluate_analyser(
-    treebanks: Treebanks, *, analyser: AnalyzerLike, language: LanguageCode = UNIVERSAL
+def evaluate_analyzer(
+    treebanks: Treebanks, *, analyzer: AnalyzerLike, language: LanguageCode = UNIVERSAL
 ) -> Table:
     """Evaluate an analyzer on TREEBANK, files in the CoNLL-U format.
 
@@ -117,7 +117,7 @@ def evaluate_analyser(
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
-        analyser: the analyzer to evaluate: ``spacy:DIR`` for one that was trained here,
+        analyzer: the analyzer to evaluate: ``spacy:DIR`` for one that was trained here,
             ``spacy:NAME``, ``stanza:LANGUAGE``, ``udpipe:FILE``.
         language: the language of the treebanks.
 
@@ -125,7 +125,7 @@ def evaluate_analyser(
         One row per treebank: the shares of tokens with the correct part of speech, features, both,
         and lemma.
     """
-    tool = load_analyzer(analyser, language=language) if isinstance(analyser, str) else analyser
+    tool = load_analyzer(analyzer, language=language) if isinstance(analyzer, str) else analyzer
     read = {path: _read(path) for path in _paths(treebanks)}
     rows = [_measure(Path(path).name, sentences, tool) for path, sentences in read.items()]
     data = _data(sentence for some in read.values() for sentence in some)
@@ -133,9 +133,9 @@ def evaluate_analyser(
         rows,
         AnalyzerAccuracy,
         signature=make_signature(
-            "analyser evaluate",
+            "analyzer evaluate",
             language=find_language(language).code,
-            analyser=tool.name,
+            analyzer=tool.name,
             pipeline=tool.version,
             data=data,
         ),

@@ -46,14 +46,14 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pipeline(treebank: Path) -> Path:
     """What is trained on it."""
     folder = treebank.parent / "pipeline"
-    table = redink.train_analyser(treebank, folder, language="sv", passes=15)
+    table = redink.train_analyzer(treebank, folder, language="sv", passes=15)
     assert table.rows == [{"treebank": "tiny.conllu", "sentences": 32, "tokens": 112}]
-    assert f"--analyser spacy:{folder}" in table.notes[0]
+    assert f"--analyzer spacy:{folder}" in table.notes[0]
     return folder
 
 
 def test_it_is_measured(treebank: Path, pipeline: Path) -> None:
-    table = redink.evaluate_analyser(treebank, analyser=f"spacy:{pipeline}", language="sv")
+    table = redink.evaluate_analyzer(treebank, analyzer=f"spacy:{pipeline}", language="sv")
     row = table.rows[0]
     assert row["tokens"] == 112
     assert min(row[name] for name in ("pos", "features", "pos_and_features")) > 0.95
@@ -63,7 +63,7 @@ def test_it_is_measured(treebank: Path, pipeline: Path) -> None:
 
 def test_it_types_edits(pipeline: Path) -> None:
     edits = redink.annotate(
-        "vi köper bil", "vi köper bilar", language="sv", analyser=f"spacy:{pipeline}"
+        "vi köper bil", "vi köper bilar", language="sv", analyzer=f"spacy:{pipeline}"
     )
     assert [edit.type for edit in edits] == ["R:NOUN:NUMBER"]
 
@@ -71,7 +71,7 @@ def test_it_types_edits(pipeline: Path) -> None:
 def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -> None:
     made = []
     for _ in range(2):
-        redink.train_analyser(treebank, tmp_path / "made", passes=1, seed=3)
+        redink.train_analyzer(treebank, tmp_path / "made", passes=1, seed=3)
         made.append({p.name: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()})
     assert made[0] == made[1]
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
@@ -80,17 +80,17 @@ def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -
 def test_another_folder_is_left_alone(treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "keep.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OptionError, match="is there already, and is not a pipeline"):
-        redink.train_analyser(treebank, tmp_path)
+        redink.train_analyzer(treebank, tmp_path)
 
 
 def test_an_empty_treebank(tmp_path: Path) -> None:
     (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"empty\.conllu holds no sentence"):
-        redink.train_analyser(tmp_path / "empty.conllu", tmp_path / "made")
+        redink.train_analyzer(tmp_path / "empty.conllu", tmp_path / "made")
 
 
 def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
-    call = ["analyser", "evaluate", str(treebank), "--analyser", f"spacy:{pipeline}"]
+    call = ["analyzer", "evaluate", str(treebank), "--analyzer", f"spacy:{pipeline}"]
     ran = CliRunner().invoke(cli, [*call, "--format", "csv"])
     assert ran.exit_code == 0, ran.output
     assert ran.output.startswith("treebank,tokens,pos,features,pos_and_features,lemma\n")
@@ -130,8 +130,8 @@ def test_swedish(shared: Path, tmp_path: Path) -> None:
     folder = shared / "oracles" / "languages"
     names = ("sv_pud-ud-test", "sv_talbanken-ud-test", "sv_talbanken-ud-dev")
     *train, test = (folder / "treebanks" / "sv" / f"{name}.conllu.gz" for name in names)
-    redink.train_analyser(train, tmp_path / "sv", language="sv")
-    row = redink.evaluate_analyser(test, analyser=f"spacy:{tmp_path / 'sv'}").rows[0]
+    redink.train_analyzer(train, tmp_path / "sv", language="sv")
+    row = redink.evaluate_analyzer(test, analyzer=f"spacy:{tmp_path / 'sv'}").rows[0]
     assert row["pos"] > 0.92
     assert row["features"] > 0.885
     assert row["lemma"] > 0.925
@@ -149,7 +149,7 @@ def test_swedish(shared: Path, tmp_path: Path) -> None:
     sources, corrected = (
         [Sentence(tuple(pair[side])) for pair in pairs] for side in ("source", "target")
     )
-    how = AnnotationOptions(language="sv", analyser=f"spacy:{tmp_path / 'sv'}")
+    how = AnnotationOptions(language="sv", analyzer=f"spacy:{tmp_path / 'sv'}")
     found = annotate_texts(sources, {"corrected": corrected}, annotation_options=how)["corrected"]
     verdicts = []
     for pair, annotation in zip(pairs, found, strict=True):
