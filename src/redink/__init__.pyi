@@ -1,6 +1,6 @@
-# Written by `make docs` from the signatures of the use cases: do not edit.
+# Written by `make docs` from the signatures of the commands: do not edit.
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +30,7 @@ from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
 from redink.inputs.text_loading import read_system as read_system
+from redink.judging.benchmark_evaluation import MetaEvaluationOptions
 from redink.judging.crowd_data import CrowdOptions
 from redink.judging.item_sampling import plan_items as plan_items
 from redink.judging.labels import LabelOptions
@@ -108,7 +109,7 @@ __all__ = [
     "detection",
     "doctor",
     "estimate_sample",
-    "evaluate_analyser",
+    "evaluate_analyzer",
     "explain",
     "init_task",
     "meta",
@@ -129,7 +130,7 @@ __all__ = [
     "simulate_sample",
     "task_board",
     "task_bundle",
-    "train_analyser",
+    "train_analyzer",
     "train_detector",
     "verify_sample",
 ]
@@ -180,8 +181,8 @@ def align(
     *,
     output: str | Path | None = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "delete"] = ...,
     all_sentences: bool = ...,
 ) -> Aligned: ...
@@ -191,7 +192,7 @@ def annotate(
     *,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -206,11 +207,11 @@ def annotate_corpus(
     corpus: str | Path | Corpus,
     *,
     edits: Literal["auto", "gold"] | None = ...,
-    minimise: bool = ...,
+    minimize: bool = ...,
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -231,12 +232,12 @@ def annotate_files(
     corrected_column: str | Sequence[str] | None = ...,
     align: bool = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -255,11 +256,11 @@ def annotate_m2(
     output: str | Path,
     *,
     edits: Literal["auto", "gold"] | None = ...,
-    minimise: bool = ...,
+    minimize: bool = ...,
     keep_types: bool = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -285,7 +286,7 @@ def annotate_shards(
     scheduler: str | None = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -314,7 +315,7 @@ def cloze(
     blanks: str | Path | None = ...,
     choice_test: str | Path | None = ...,
     raw: bool | None = ...,
-    analyser: str = ...,
+    analyzer: str = ...,
     seed: int = ...,
 ) -> Table: ...
 def compare(
@@ -350,12 +351,12 @@ def compare(
     empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    metrics: Sequence[str | Metric] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
@@ -370,14 +371,14 @@ def compare(
     reference_edits: Literal["auto", "gold"] | None = ...,
     unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
-    tests: Sequence[Literal["bootstrap", "randomisation"]] = ...,
+    tests: Sequence[Literal["bootstrap", "randomization"]] = ...,
     baseline: str | None = ...,
     percent: bool = ...,
     digits: int | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -401,7 +402,7 @@ def convert(
     to_format: str | None = ...,
     corrected: Sequence[str | Path] = ...,
     annotator: str | None = ...,
-    tokeniser: str | None = ...,
+    tokenizer: str | None = ...,
     field: str | None = ...,
 ) -> Table: ...
 def crowd(
@@ -480,8 +481,8 @@ def detection(
     empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
     unit: Literal["token", "span", "sentence", "character", "target"]
     | Sequence[Literal["token", "span", "sentence", "character", "target"]]
@@ -521,7 +522,7 @@ def detection(
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -596,8 +597,8 @@ def estimate_sample(
     resampling: ResamplingOptions = ...,
     counting: LabelOptions = ...,
 ) -> Table: ...
-def evaluate_analyser(
-    treebanks: str | Path | Sequence[str | Path], *, analyser: str | Analyzer, language: str = ...
+def evaluate_analyzer(
+    treebanks: str | Path | Sequence[str | Path], *, analyzer: str | Analyzer, language: str = ...
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -606,7 +607,7 @@ def explain(
     chunks: Sequence[str | Sentence] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
     levenshtein: bool = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     fixed: bool = ...,
     language: str = ...,
@@ -635,7 +636,7 @@ def meta(
     | Path = ...,
     *,
     benchmark: str | None = ...,
-    metrics: Sequence[str | Metric] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     human: Mapping[str, str | Path | Mapping[str, float]] | Sequence[str | Path] = ...,
     lines: str | Path | None = ...,
@@ -645,8 +646,6 @@ def meta(
     ]
     | None = ...,
     method: Literal["expected-wins", "trueskill", "bradley-terry"] = ...,
-    systems: Sequence[str] = ...,
-    without: Sequence[str] = ...,
     sentences: Mapping[str, str | Path]
     | str
     | Path
@@ -659,24 +658,27 @@ def meta(
     beta: Sequence[float] = ...,
     betas: Sequence[float] | None = ...,
     window: int | None = ...,
+    systems: Sequence[str] = ...,
+    without: Sequence[str] = ...,
     kendall: Literal["b", "a", "gamma"] = ...,
     decimals: int | None = ...,
     uncertainty: Literal["judgments", "systems"] = ...,
     resample: Literal["pairs", "rankings", "documents"] = ...,
     bootstrap: int = ...,
     confidence: float = ...,
+    seed: int = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
     rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     tables: str | Path | None = ...,
-    seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    evaluation: MetaEvaluationOptions = ...,
     selection: Selection = ...,
     annotation_options: AnnotationResources = ...,
 ) -> Table: ...
@@ -775,19 +777,19 @@ def report(
     empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    metrics: Sequence[str | Metric] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     title: str = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     sentences: bool = ...,
     seed: int = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -806,7 +808,7 @@ def reproduce(
     quick: bool = ...,
     differing: bool = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -827,7 +829,7 @@ def run_detector(
     precision: float = ...,
     types: str | Collection[str] = ...,
     raw: bool = ...,
-    analyser: str = ...,
+    analyzer: str = ...,
 ) -> Table: ...
 def score(
     reference: str
@@ -862,12 +864,12 @@ def score(
     empty_reference: Literal["delete", "skip"] = ...,
     align: bool = ...,
     field: str | None = ...,
-    tokenise: bool = ...,
-    tokeniser: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    metrics: Sequence[str | Metric] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
     only: Literal["single", "multi"] | None = ...,
@@ -891,7 +893,7 @@ def score(
     caption: str | None = ...,
     label: str | None = ...,
     language: str = ...,
-    analyser: str | Analyzer = ...,
+    analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
     workers: int = ...,
     cache: bool = ...,
@@ -954,7 +956,7 @@ def task_board(
 def task_bundle(
     task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
 ) -> Table: ...
-def train_analyser(
+def train_analyzer(
     treebanks: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
@@ -978,7 +980,7 @@ def train_detector(
     prune: Sequence[int] = ...,
     arpa: str | Path | None = ...,
     raw: bool | None = ...,
-    analyser: str = ...,
+    analyzer: str = ...,
     seed: int = ...,
 ) -> Table: ...
 def verify_sample(
