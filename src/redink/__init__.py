@@ -58,7 +58,7 @@ __all__ += list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    name = name.replace("analyzer", "analyzer")
+    name = name.replace("analyser", "analyzer")
     if name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value

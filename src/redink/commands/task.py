@@ -110,8 +110,8 @@ def read_task(folder: PathLike) -> Task:
         raise FormatError(f"is not a task file ({error})", path=path) from None
     _check_keys(path, "", found)
     rules, given = found.get("rules", {}), found.get("set", [])
-    if isinstance(rules, dict) and "tokenized" in rules:
-        rules["tokenized"] = rules.pop("tokenized")
+    if isinstance(rules, dict) and "tokenised" in rules:
+        rules["tokenized"] = rules.pop("tokenised")
     if not given:
         raise FormatError("needs a [[set]] for every language and track", path=path)
     for where, members in (("rules", [rules]), ("set", given)):

@@ -102,7 +102,7 @@ def _load(options: argparse.Namespace, doing: str) -> tuple[AnnotationOptions, E
     annotation_options = AnnotationOptions(
         merge=options.merge,
         levenshtein=options.lev,
-        analyzer=os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYZER") or EMBEDDED,
+        analyzer=os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYSER") or EMBEDDED,
         language=options.lang,
     )
     finder = annotation_options.load()

@@ -90,7 +90,7 @@ class _NucleParser:
 
     def _start_document(self, attributes: dict[str, str]) -> None:
         self._id = attributes.get("nid", "")
-        self._tokenized = "yes" in {attributes.get("tokenized"), attributes.get("tokenized")}
+        self._tokenized = "yes" in {attributes.get("tokenized"), attributes.get("tokenised")}
         self._paragraphs: list[str] = []
         self._title = False
         self._annotators: dict[str, None] = {}

@@ -29,7 +29,7 @@ from redink.formats.strict_json import Object, list_of, read_objects, text_of, w
 from redink.model import UNKNOWN, UNTYPED, AnnotatedSentence
 from redink.raw_text.tokenization import Tokenize, treebank_tokens
 
-_KNOWN = frozenset({"id", "text", "edits", "tokenized", "tokenized"})
+_KNOWN = frozenset({"id", "text", "edits", "tokenized", "tokenised"})
 
 
 def read_wi_jsonl(
@@ -61,7 +61,7 @@ def _document(value: Object) -> MarkedDocument:
         annotators[annotator] = None
         marks.extend(_mark(annotator, edit, len(text)) for edit in given[1])
     paragraphs = tuple(text.split("\n"))
-    is_tokenized = True in (value.get("tokenized"), value.get("tokenized"))
+    is_tokenized = True in (value.get("tokenized"), value.get("tokenised"))
     return MarkedDocument(
         str(name), paragraphs, tuple(annotators), tuple(marks), tokenized=is_tokenized
     )

@@ -30,7 +30,7 @@ def load(lang: str, nlp: Any = None) -> ErrantAnnotator:
     variable ``REDINK_ANALYZER`` names.
     """
     analyzer: Any = (
-        os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYZER") or EMBEDDED
+        os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYSER") or EMBEDDED
     )
     if nlp is not None:
         from redink.analysis.spacy_analyzer import SpacyAnalyzer
