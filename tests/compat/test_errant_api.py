@@ -72,14 +72,14 @@ def test_each_step_gives_the_same(merging: str, theirs: original.annotator.Annot
 
 
 def test_raw_text_keeps_its_spaces(theirs: original.annotator.Annotator) -> None:
-    """``parse(text, tokenize=True)`` cuts raw text, and an edit's text is that of the writer."""
+    """``parse(text, tokenise=True)`` cuts raw text, and an edit's text is that of the writer."""
     text, other = "He doesn't like it, I think.", "He does not like it; I think so."
     ours = errant.load("en")
-    mine, expected = ours.parse(text, tokenize=True), theirs.parse(text, tokenize=True)
+    mine, expected = ours.parse(text, tokenise=True), theirs.parse(text, tokenise=True)
     assert [token.text for token in mine] == [token.text for token in expected]
     assert (mine.text, str(mine[1:3]), mine[2].idx) == (text, "doesn't", expected[2].idx)
-    edits = ours.annotate(mine, ours.parse(other, tokenize=True))
-    wanted = theirs.annotate(expected, theirs.parse(other, tokenize=True))
+    edits = ours.annotate(mine, ours.parse(other, tokenise=True))
+    wanted = theirs.annotate(expected, theirs.parse(other, tokenise=True))
     assert [vars_of(edit) for edit in edits] == [vars_of(edit) for edit in wanted]
 
 

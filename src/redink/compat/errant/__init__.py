@@ -268,9 +268,9 @@ class ErrantAnnotator:
         """The spaCy pipeline, or None if the analyzer is not spaCy's."""
         return getattr(self._finder.analyzer, "pipeline", None)
 
-    def parse(self, text: str, tokenize: bool = False) -> Doc:  # noqa: FBT001, FBT002
+    def parse(self, text: str, tokenise: bool = False) -> Doc:  # noqa: FBT001, FBT002
         """Return a text ready to be annotated: tokens between whitespace, or raw text."""
-        if not tokenize:
+        if not tokenise:
             return Doc(text.split(), self._finder.analyzer)
         places = self._finder.language.tokenize(text)
         ends = [start for start, _ in places[1:]] + [len(text)]
