@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -173,3 +174,11 @@ def test_a_command_runs_code_in_few_files(command: str, most: int) -> None:
     )
     number, *names = ran.stderr.splitlines()[-1].split()
     assert int(number) <= most, names
+
+
+def test_the_architecture_page_names_files_that_exist() -> None:
+    """Every module that docs/architecture.md names is part of the project."""
+    root = PACKAGE.parents[1]
+    page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    known = {path.name for path in root.rglob("*.py") if ".venv" not in path.parts}
+    assert not set(re.findall(r"\b\w+\.py\b", page)) - known
