@@ -61,11 +61,14 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "cache clear": ("",),
     "cite": ("", "errant", "m2 gleu"),
     "data": ("", "{out.any}", "{text}"),
-    "task init": ("{out.any} --reference {m2}", "{out.any} --source {text} --reference {text}"),
-    "task check": ("{text} {text}",),
-    "task score": ("{text}", "{text} {text}"),
-    "task board": ("{text} -o {out.any}",),
-    "task bundle": ("{text} -o {out.any}",),
+    "shared-task init": (
+        "{out.any} --reference {m2}",
+        "{out.any} --source {text} --reference {text}",
+    ),
+    "shared-task check": ("{text} {text}",),
+    "shared-task score": ("{text}", "{text} {text}"),
+    "shared-task board": ("{text} -o {out.any}",),
+    "shared-task bundle": ("{text} -o {out.any}",),
     "compat install": ("{out.any}", "{out.any} --only gleu"),
     "score": (
         "{m2} {text} {text}",
@@ -101,8 +104,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "sample estimate": ("{key} {answers} --bootstrap 20", "--from-counts 6 1 4 10 --cases 10 90"),
     "sample verify": ("{answers} --bootstrap 20", "{judgments} --bootstrap 20"),
     "sample simulate": (
-        "{cases} --repeats 5 --sizes 3,5",
-        "--from-counts 8 2 27 63 --repeats 5 --sizes 5,9",
+        "{cases} --repetitions 5 --sizes 3,5",
+        "--from-counts 8 2 27 63 --repetitions 5 --sizes 5,9",
     ),
     "rank": ("{rankings} --bootstrap 40", "{rankings} --bootstrap 40 --folds 2 --min-overlap 1"),
     "meta": (
@@ -110,24 +113,24 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{rankings} {scores} {scores} --bootstrap 5",
         "{rankings} --sentences {sentence-scores} --show sentences --bootstrap 5",
     ),
-    "analyzer train": ("{treebank} -o {out.folder} --passes 1", "{text} -o {out.folder}"),
+    "analyzer train": ("{treebank} -o {out.folder} --epochs 1", "{text} -o {out.folder}"),
     "analyzer evaluate": (
         "{treebank} --analyzer embedded --language sv",
         "{treebank} {text} --analyzer conllu:nowhere",
     ),
-    "detect train": (
+    "detector train": (
         "{running} -o {out.model} --detector lm --order 2",
         "{running} -o {out.model}",
         "{running} {text} -o {out.model} --detector perceptron --all",
     ),
-    "detect run": ("{text} -o {out.m2}", "{running} --model {model}", "{text} --tune {m2}"),
-    "detect cloze": (
+    "detector run": ("{text} -o {out.m2}", "{running} --model {model}", "{text} --tune {m2}"),
+    "detector cloze": (
         "{running} --items 0",
         "{text} --blanks {out.csv} --choice-test {out.csv}",
         "{text} --fillers {judgments}",
         "{text} --answers {judgments}",
     ),
-    "detect mine": ("{running} --counts-from {running}", "{running} --counts {counts}"),
+    "detector mine": ("{running} --counts-from {running}", "{running} --counts {counts}"),
     "campaign create": (
         "{out.db} --task ranking --source {text} {text} {text}",
         "{out.db} --task crowd --from {items}",
@@ -168,7 +171,7 @@ RARE = {
     "demo": 10,
     "campaign serve": 4,
     "campaign create": 2,
-    "detect train": 3,
+    "detector train": 3,
     "analyzer train": 10,
     "score": 1,
     "compare": 1,

@@ -99,7 +99,7 @@ def test_edits_come_back_as_they_were() -> None:
         AnnotationOptions(merge="all-split"),
         AnnotationOptions(fixed=True),
         AnnotationOptions(levenshtein=True),
-        AnnotationOptions(rules="2.0.0"),
+        AnnotationOptions(errant_version="2.0.0"),
     ],
 )
 def test_what_decides_about_edits_is_in_the_key(

@@ -33,7 +33,7 @@ _HOMES = {
         "redink.commands.compare": "compare",
         "redink.commands.convert": "convert",
         "redink.commands.crowd": "crowd",
-        "redink.commands.data": "data",
+        "redink.commands.corpora": "corpora",
         "redink.commands.detect": "run_detector train_detector",
         "redink.commands.detection": "detection",
         "redink.commands.doctor": "doctor",
@@ -58,9 +58,13 @@ __all__ += list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    name = name.replace("analyser", "analyzer")
-    if name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from redink.options import find_spelling
+
+    known = find_spelling(name, _HOMES)
+    if known in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[known]), known)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'redink' has no attribute {name!r}")

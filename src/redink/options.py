@@ -434,10 +434,36 @@ def _paths_in(value: Any) -> Iterator[str | Path]:
             yield from _paths_in(one)
 
 
+FORMER_NAMES = {
+    # commands
+    "data": "corpora",
+    "detect": "detector",
+    "task": "shared-task",
+    # options
+    "bootstrap": "samples",
+    "draws": "repetitions",
+    "metric": "metrics",
+    "metrics": "metric",
+    "p": "alpha",
+    "passes": "epochs",
+    "place": "database",
+    "repeats": "repetitions",
+    "rules": "errant-version",
+    "samples": "bootstrap",
+    "tables": "cherrant-data",
+}
+"""Undocumented names of earlier versions and of other commands, with the names that replace them.
+
+A command without an option of such a name accepts it for the other name."""
+
+
 def find_spelling(name: str, known: Container[str]) -> str:
-    """Return a name as it is known, if only in American spelling; other names stay as they are."""
+    """Return a former name, or one in British spelling, as it is known now."""
     american = re.sub("([iy])s(?=e|ation|ing)", r"\1z", name)
-    return american if name not in known and american in known else name
+    word = name.removeprefix("--")
+    new = name.removesuffix(word) + FORMER_NAMES.get(word, word)
+    spellings = (name, american, new, new.replace("-", "_"))
+    return next((spelling for spelling in spellings if spelling in known), name)
 
 
 def _refuse_unknown(names: Iterable[str], function: Callable[..., Any]) -> None:

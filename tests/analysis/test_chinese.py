@@ -127,9 +127,9 @@ def test_edits_of_others_are_typed(tmp_path: Path) -> None:
 def test_tables_belong_to_chinese(tmp_path: Path) -> None:
     """Elsewhere they are refused, and a folder without them is named."""
     with pytest.raises(OptionError, match="--language zh"):
-        redink.annotate("a b", "a c", tables=tmp_path)
+        redink.annotate("a b", "a c", cherrant_data=tmp_path)
     with pytest.raises(OptionError, match=r"there is no cilin\.txt"):
-        redink.annotate("我", "你", language="zh", tables=tmp_path)
+        redink.annotate("我", "你", language="zh", cherrant_data=tmp_path)
 
 
 @pytest.mark.parametrize(("module", "said"), [("pypinyin", "pypinyin"), ("opencc", "OpenCC")])
@@ -164,7 +164,7 @@ def test_odd_lines_are_annotated_as_by_the_original(
     for given, members in groups.items():
         rows = [(case["source"], *case["targets"]) for case in members]
         options = {key: value for o in given for key, value in OPTIONS.get(o, {}).items()}
-        found = annotated(tmp_path, rows, tables=oracles / "tables", **options)
+        found = annotated(tmp_path, rows, cherrant_data=oracles / "tables", **options)
         assert found == ["\n".join(case["m2"]) for case in members]
 
 
@@ -209,7 +209,7 @@ def test_corpora_are_annotated_as_by_the_original(
 ) -> None:
     """References and systems: byte for byte with the tables, nearly so without."""
     recorded = blocks(oracles, name)
-    assert annotate_oracle(oracles, name, tmp_path, tables=oracles / "tables") == recorded
+    assert annotate_oracle(oracles, name, tmp_path, cherrant_data=oracles / "tables") == recorded
     assert f1(annotate_oracle(oracles, name, tmp_path), recorded) >= least
 
 

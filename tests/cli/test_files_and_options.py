@@ -56,8 +56,8 @@ OVERWRITING = [
     "rank rankings.xml -o rankings.xml",
     "meta rankings.xml scores.json -o scores.json",
     "sample plan careful.ged.tsv --blind careful.ged.tsv --key k.json --errors 2 --oks 2",
-    "detect train source.txt -o source.txt",
-    "detect run source.txt -o source.txt",
+    "detector train source.txt -o source.txt",
+    "detector run source.txt -o source.txt",
     "report gold.m2 systems -o systems",
     "campaign export c.db -o c.db",
     "campaign backup c.db c.db",
@@ -67,7 +67,7 @@ TWICE = [
     "score gold.m2 careful.txt --sentences x -o x",
     "score gold.m2 careful.txt --sentences x -o ./x",
     "sample plan careful.ged.tsv --blind x.csv --key x.csv --errors 2 --oks 2",
-    "detect train source.txt --detector lm -o x --arpa x",
+    "detector train source.txt --detector lm -o x --arpa x",
 ]
 
 
@@ -124,7 +124,7 @@ IDLE = [
     ("score gold.m2 careful.txt --label x -o x.json", "--format latex"),
     ("score gold.m2 careful.txt --plot-size page", "--plot"),
     ("crowd crowd.csv careful.ged.tsv --show bins --bootstrap 100", "--show measures|"),
-    ("crowd crowd.csv --show judges --draws 5", "--show size"),
+    ("crowd crowd.csv --show judges --repetitions 5", "--show size"),
     ("crowd crowd.csv --gold-minimum 3", "--gold-threshold"),
     ("agreement crowd.csv --documents d", "--resample documents"),
     ("agreement crowd.csv --beta 1", "--as-gold"),
@@ -139,9 +139,9 @@ IDLE = [
     ("sample estimate k.json a.csv --bootstrap 5", "--interval bootstrap"),
     ("sample estimate k.json a.csv --cases 10 90", "--from-counts"),
     ("sample estimate --from-counts 1 2 3 4 --cases 10 90 --ties ok", "--answers"),
-    ("detect train source.txt -o m --order 2", "--detector lm"),
-    ("detect train source.txt -o m --detector lm --passes 2", "--detector maxent|perceptron"),
-    ("detect run source.txt --precision 0.5", "--tune"),
+    ("detector train source.txt -o m --order 2", "--detector lm"),
+    ("detector train source.txt -o m --detector lm --epochs 2", "--detector maxent|perceptron"),
+    ("detector run source.txt --precision 0.5", "--tune"),
 ]
 
 

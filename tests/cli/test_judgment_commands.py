@@ -81,7 +81,9 @@ def test_json_of_crowd_and_its_plots(folder: Path, run: Line) -> None:
     assert (folder / "bins.png").read_bytes().startswith(b"\x89PNG")
     assert ">lm<" in (folder / "kappa.svg").read_text(encoding="utf-8")
     assert run("crowd raters.csv --plot h.pdf").code == 0
-    assert run("crowd raters.csv --experts R1,R2 --show size --draws 5 --plot s.png").code == 0
+    assert (
+        run("crowd raters.csv --experts R1,R2 --show size --repetitions 5 --plot s.png").code == 0
+    )
 
 
 def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
@@ -102,7 +104,7 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
     assert rows(run("sample verify answers.csv --format json"))
     simulated = rows(
         run(
-            "sample simulate --from-counts 80 20 90 810 --sizes 50,200 --repeats 100 "
+            "sample simulate --from-counts 80 20 90 810 --sizes 50,200 --repetitions 100 "
             "--plot sim.png --format json"
         )
     )

@@ -165,7 +165,7 @@ LONG = {
     "compare": "compare gold.m2 careful.txt eager.txt --samples 30000 -o o",
     "rank": "rank rankings.xml --method trueskill --bootstrap 90000 -o out",
     "report": "report gold.m2 careful.txt eager.txt -o report",
-    "detect train": "detect train large.txt -o my.model",
+    "detector train": "detector train large.txt -o my.model",
     "campaign create": "campaign create c.db --task edit-check --from large.m2 "
     + " ".join(f"--judge=j{n}" for n in range(20)),
     "campaign serve": "campaign serve ready.db --port",

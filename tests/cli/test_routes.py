@@ -465,7 +465,7 @@ SCENES = [
         question="form",
         experts=["a"],
         show="size",
-        draws=3,
+        repetitions=3,
     ),
     scene(
         "sample plan",
@@ -486,7 +486,7 @@ SCENES = [
         bootstrap=50,
     ),
     scene("sample verify", sample.verify_sample, answers=Path("answers.csv"), question="form"),
-    scene("sample simulate", sample.simulate_sample, **_COUNTS, sizes=[10], repeats=5),
+    scene("sample simulate", sample.simulate_sample, **_COUNTS, sizes=[10], repetitions=5),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), bootstrap=5),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), show="accuracy", folds=2),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), show="agreement", min_overlap=1),

@@ -30,7 +30,7 @@ MORE = (
     "agreement crowd.csv --judges w01,w02 --as-gold eager.ged.tsv --bootstrap 20",
     "agreement crowd.csv --judges w01,w02 --show judges --bootstrap 20",
     "detection gold.m2 careful.txt eager.txt --unit sentence --annotators each",
-    "sample simulate --from-counts 800 200 2700 6300 --sizes 100,750 --repeats 10",
+    "sample simulate --from-counts 800 200 2700 6300 --sizes 100,750 --repetitions 10",
     "data --only conll14,jfleg,bea19",
     "score gold.m2 careful.txt eager.txt speller.txt --metric errant,m2 --by type --bootstrap 20",
     "score gold.m2 careful.txt eager.txt speller.txt --metric errant,m2,gleu,bleu --wide",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redink import cite, data
+from redink import cite, corpora
 from redink.cli.main import run_here
 from redink.commands.cite import PAPERS, bibliography
 from redink.errors import OptionError
@@ -37,7 +37,7 @@ def test_a_metric_that_does_not_exist() -> None:
 
 
 def test_every_corpus_says_where_it_lives() -> None:
-    table = data()
+    table = corpora()
     assert {"conll14", "bea19", "jfleg", "nucle", "multigec25", "ua-gec"} <= set(table["corpus"])
     for row in table:
         assert row["url"].startswith("https://")
@@ -46,7 +46,7 @@ def test_every_corpus_says_where_it_lives() -> None:
 
 def test_a_whole_copy_is_recognized(shared: Path) -> None:
     """The real corpora are found by name wherever they lie, and are whole."""
-    found = data(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
+    found = corpora(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
     assert set(found["state"]) == {"whole"}
     assert len(found) == 27
 
@@ -57,7 +57,7 @@ def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
     (inner / "official-2014.combined.m2").write_text("S a\n\n", encoding="utf-8")
     (tmp_path / "fce.dev.gold.bea19.m2").write_text("S a\n\n" * 2191, encoding="utf-8")
     (tmp_path / "fce.test.gold.bea19.m2").write_text("S a\n\n" * 7, encoding="utf-8")
-    states = {row["file"].split("/")[-1]: row["state"] for row in data(tmp_path)}
+    states = {row["file"].split("/")[-1]: row["state"] for row in corpora(tmp_path)}
     assert states["official-2014.combined.m2"] == "differs"
     assert states["official-2014.0.m2"] == "missing"
     assert states["fce.dev.gold.bea19.m2"] == "whole"
@@ -65,13 +65,13 @@ def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_corpora(tmp_path: Path) -> None:
-    table = data(tmp_path)
+    table = corpora(tmp_path)
     assert len(table) == 0
     assert "holds no file of a corpus" in table.notes[0]
     with pytest.raises(OptionError, match="is not a folder"):
-        data(tmp_path / "none")
+        corpora(tmp_path / "none")
     with pytest.raises(OptionError, match="unknown corpus 'conll12'; did you mean 'conll1"):
-        data(only=["conll12"])
+        corpora(only=["conll12"])
 
 
 def test_a_metric_is_cited_without_its_model() -> None:

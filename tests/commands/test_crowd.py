@@ -99,7 +99,7 @@ def test_what_each_removal_changes() -> None:
 
 
 def test_how_many_judges_match_experts() -> None:
-    table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
+    table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, repetitions=60)
     sizes = [row["size"] for row in table.rows]
     assert sizes == [1, 2, 3, 4, 5, "experts"]
     crowds = table.rows[:-1]
@@ -109,7 +109,7 @@ def test_how_many_judges_match_experts() -> None:
         assert row["agreement_low"] <= row["agreement"] + 1e-12
         assert row["agreement"] <= row["agreement_high"] + 1e-12
     assert any("agrees with an expert as much as experts do" in note for note in table.notes)
-    again = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, draws=60)
+    again = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, repetitions=60)
     assert again.rows == table.rows
 
 
@@ -281,7 +281,7 @@ def test_gug_expert_against_crowds_of_one_to_five(shared: Path) -> None:
     table = redink.crowd(
         shared / "data" / "gug" / "gug_annotations.tsv",
         show="size",
-        draws=30,
+        repetitions=30,
         experts=("expert",),
         missing=["0"],
         merge={"error": ["1", "2", "3"], "ok": ["4"]},

@@ -90,11 +90,11 @@ def test_model(model: str, part: str, old: bytes, new: bytes, tmp_path: Path) ->
 
 
 LINES = {
-    "infinite weight": "sample simulate --from-counts 8 2 27 63 --repeats 5 --beta inf",
-    "weight that is no number": "sample simulate --from-counts 8 2 27 63 --repeats 5 --beta nan",
+    "infinite weight": "sample simulate --from-counts 8 2 27 63 --repetitions 5 --beta inf",
+    "weight that is no number": "sample simulate --from-counts 8 2 27 63 --beta nan",
     "words for numbers": "meta good/rankings.xml good/scores.json --beta a,b",
-    "model to standard output": "detect train good/tokens.txt -o - --detector lm --order 2",
-    "one file of two": "detect cloze good/careful.txt --blanks out/a.csv "
+    "model to standard output": "detector train good/tokens.txt -o - --detector lm --order 2",
+    "one file of two": "detector cloze good/careful.txt --blanks out/a.csv "
     "--choice-test no/such/folder.csv",
     "one judge of two": "campaign invite good/c.db zora anna",
     "one judge twice": "campaign invite good/c.db zora zora",

@@ -62,7 +62,7 @@ OF_SYSTEMS: dict[str, Command] = {
     "campaign": lambda x: create(
         x / "campaign.db", [x / "mine.txt"], task="ranking", source=x / "source.txt"
     ),
-    "task score": lambda x: redink.score_submissions(task_of(x)),
+    "shared-task score": lambda x: redink.score_submissions(task_of(x)),
 }
 OF_REFERENCES: dict[str, Command] = {
     "score": lambda x: redink.score(systems=[EAGER], **texts_of(x), **FAST),
@@ -80,7 +80,7 @@ DAMAGES = (*TEXT, "line ends", "copied block")
 def is_left_out(command: str, name: str) -> bool:
     """Whether a task leaves out a submission with a problem instead of scoring it."""
     severe = {"another source", "shuffled", "untokenized"}
-    return command == "task score" and (name.startswith("shifted") or name in severe)
+    return command == "shared-task score" and (name.startswith("shifted") or name in severe)
 
 
 @pytest.fixture(autouse=True)
@@ -136,11 +136,11 @@ def test_doctor_lists_the_damage(kind: str, name: str, tmp_path: Path) -> None:
     assert any(re.search(told, one) and file in one for one in said), said
 
 
-@pytest.mark.parametrize("command", [*OF_SYSTEMS, "task check"])
+@pytest.mark.parametrize("command", [*OF_SYSTEMS, "shared-task check"])
 def test_the_intact_example_gets_no_warning(command: str, tmp_path: Path) -> None:
     """No false alarm."""
     folder = Files.intact().write(tmp_path / "files", damaged="")
-    if command == "task check":
+    if command == "shared-task check":
         task = task_of(folder)
         table = redink.check_submission(task, task / "submissions" / "mine")
         assert [row["verdict"] for row in table.rows] == ["ok"]

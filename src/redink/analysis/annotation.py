@@ -47,7 +47,7 @@ class CachedEdits:
         is_default = (options.analyzer, options.language, options.lexicon) == (EMBEDDED, "en", None)
         if ANNOTATIONS.path is None or not is_default:
             return None
-        values = (options.merge, options.levenshtein, options.fixed, options.rules)
+        values = (options.merge, options.levenshtein, options.fixed, options.errant_version)
         return cls(make_key(options.pipeline(), _digest_rules(), *map(str, values)).hex())
 
     def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:

@@ -59,10 +59,11 @@ class AnnotationOptions(Options):
         fixed: mend what is wrong in the original ERRANT.
         language: the language of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
             others have universal ones.
-        rules: the version of ERRANT whose rules are used, for English: BEA-2019 was scored with
-            2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
-        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt), with which
-            the alignments are exactly its own. Without it all characters differ alike in meaning.
+        errant_version: the version of ERRANT whose rules are used, for English. BEA-2019 was
+            scored with 2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
+        cherrant_data: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt),
+            with which the alignments are exactly its own. Without it all characters differ alike in
+            meaning.
         alignments: Chinese: the edits of all alignments that cost the least, or of the first.
         simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
             ``--no-simplify`` leaves them as they are.
@@ -76,8 +77,8 @@ class AnnotationOptions(Options):
     lexicon: LexiconLike | None = None
     fixed: bool = False
     language: LanguageCode = "en"
-    rules: RulesVersion = _NEWEST
-    tables: Tables = None
+    errant_version: RulesVersion = _NEWEST
+    cherrant_data: Tables = None
     alignments: Literal["all", "first"] = "all"
     simplify: bool = True
     cut: Literal["characters", "blanks", "pieces"] = "characters"
@@ -100,15 +101,15 @@ class AnnotationOptions(Options):
         pairs = None
         if language.finding is not None:
             pairs = language.finding(
-                None if self.tables is None else str(self.tables),
+                None if self.cherrant_data is None else str(self.cherrant_data),
                 self.alignments,
                 simplified=self.simplify,
                 cut=self.cut,
                 fixed=self.fixed,
             )
-        elif (self.tables, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
+        elif (self.cherrant_data, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
             raise OptionError(
-                "tables, alignments, simplify and cut are for a language of characters "
+                "cherrant-data, alignments, simplify and cut are for a language of characters "
                 "(--language zh)"
             )
         return EditFinder(
@@ -122,14 +123,14 @@ class AnnotationOptions(Options):
         )
 
     def _with_rules(self, language: Language) -> Language:
-        if self.rules == _NEWEST:
+        if self.errant_version == _NEWEST:
             return language
-        if self.rules not in language.older:
-            raise OptionError(f"the rules of ERRANT {self.rules} are for English")
-        found = language.older[self.rules]()
+        if self.errant_version not in language.older:
+            raise OptionError(f"the rules of ERRANT {self.errant_version} are for English")
+        found = language.older[self.errant_version]()
         if self.fixed and found is not language:
             raise OptionError(
-                f"the rules of ERRANT {self.rules} cannot be fixed; leave one of the two out"
+                f"--fixed cannot be combined with --errant-version {self.errant_version}"
             )
         return found
 
@@ -175,8 +176,8 @@ class AnnotationOptions(Options):
             merge=self.merge,
             alignment="levenshtein" if self.levenshtein else None,
             fixed=self.fixed or None,
-            rules=None if self.rules == _NEWEST else self.rules,
-            tables=None if self.tables is None else Path(self.tables).name,
+            rules=None if self.errant_version == _NEWEST else self.errant_version,
+            tables=None if self.cherrant_data is None else Path(self.cherrant_data).name,
             alignments=None if self.alignments == "all" else self.alignments,
             simplify=None if self.simplify else False,
             cut=None if self.cut == "characters" else self.cut,
@@ -195,9 +196,9 @@ class AnnotationResources(Options):
         lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
         workers: how many processes annotate and score.
         cache: annotate all again, and keep nothing for the next time.
-        rules: the version of ERRANT whose rules are used, for English: BEA-2019 was scored with
-            2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
-        tables: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
+        errant_version: the version of ERRANT whose rules are used, for English. BEA-2019 was
+            scored with 2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
+        cherrant_data: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
     language: LanguageCode = "en"
@@ -205,8 +206,8 @@ class AnnotationResources(Options):
     lexicon: LexiconLike | None = None
     workers: Positive = 1
     cache: bool = True
-    rules: RulesVersion = _NEWEST
-    tables: Tables = None
+    errant_version: RulesVersion = _NEWEST
+    cherrant_data: Tables = None
 
     @property
     def annotating(self) -> AnnotationOptions:
@@ -215,6 +216,6 @@ class AnnotationResources(Options):
             language=self.language,
             analyzer=self.analyzer,
             lexicon=self.lexicon,
-            tables=self.tables,
-            rules=self.rules,
+            cherrant_data=self.cherrant_data,
+            errant_version=self.errant_version,
         )

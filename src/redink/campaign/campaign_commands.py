@@ -84,7 +84,7 @@ class ItemSources(Options):
 
 @command
 def create(
-    place: PathLike,
+    database: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     task: TaskName,
@@ -100,7 +100,7 @@ def create(
     completion: Annotated[str | None, Flag(value="CODE")] = None,
     address: Address | None = None,
 ) -> Table:
-    """Set up a campaign in PLACE: a new file, or the URL of a PostgreSQL database.
+    """Set up a campaign in DATABASE: a new file, or the URL of a PostgreSQL database.
 
     For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
@@ -108,7 +108,7 @@ def create(
     are made.
 
     Args:
-        place: a new file, or the URL of an empty database.
+        database: a new file, or the URL of an empty database.
         systems: the outputs to judge.
         task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
         material: the input that items are made from.
@@ -133,11 +133,11 @@ def create(
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
-    if "://" not in str(place):
-        for name in (place, f"{place}-wal", f"{place}-shm"):
+    if "://" not in str(database):
+        for name in (database, f"{database}-wal", f"{database}-shm"):
             undo_on_error(name)
     store, organizer = setup.create_campaign(
-        place,
+        database,
         task=task,
         items=find_task(task)[0].make_items(material.gather(systems, alignment)),
         title=title,
@@ -158,10 +158,10 @@ def create(
     return table_of(links, notes=[f"Serve it with: redink campaign serve {store.place}"])
 
 
-def _open(place: PathLike) -> closing[CampaignStore]:
+def _open(database: PathLike) -> closing[CampaignStore]:
     from redink.campaign.store import CampaignStore
 
-    return closing(CampaignStore.open(str(place)))
+    return closing(CampaignStore.open(str(database)))
 
 
 @command
@@ -200,20 +200,20 @@ def items(
 
 @command
 def serve(
-    place: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
+    database: Annotated[PathLike | Sequence[PathLike], Flag(many=True)],
     *,
     host: Annotated[str, Flag(value="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8000,
     address: Address | None = None,
 ) -> Server:
-    """Serve the campaign in PLACE, or several of them, until interrupted.
+    """Serve the campaign in DATABASE, or several of them, until interrupted.
 
     The server listens on this machine only, unless you set --host. Put it behind a web server with
     TLS if judges connect over a network. One process serves a campaign and keeps it in memory.
     Several campaigns share an overview page, whose link is printed at the start.
 
     Args:
-        place: the campaigns: their files, or the URLs of their databases.
+        database: the campaigns: their files, or the URLs of their databases.
         host: the address to listen on.
         port: the port; 0 selects a free one.
         address: the public address, if the server is behind another web server; its path
@@ -228,7 +228,7 @@ def serve(
     from redink.campaign.store import CampaignStore
     from redink.campaign.web_app import create_app
 
-    places = [place] if isinstance(place, str | Path) else list(place)
+    places = [database] if isinstance(database, str | Path) else list(database)
     # The port first: one that is taken is told before the campaign is read.
     with port_taken(host, port) as listening, ExitStack() as opened:
         servers = []
@@ -249,22 +249,22 @@ def serve(
 
 
 @command
-def status(place: PathLike) -> Table:
-    """Show the progress of each judge of the campaign in PLACE.
+def status(database: PathLike) -> Table:
+    """Show the progress of each judge of the campaign in DATABASE.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        database: the campaign: its file, or the URL of its database.
     """
     from redink.campaign.results import make_status
     from redink.campaign.server import Campaign
 
-    with _open(place) as store:
+    with _open(database) as store:
         return make_status(Campaign(store))
 
 
 @command
 def invite(
-    place: PathLike,
+    database: PathLike,
     names: Sequence[str] = (),
     *,
     again: bool = False,
@@ -274,12 +274,12 @@ def invite(
     register: Positive | None = None,
     address: Address | None = None,
 ) -> Table:
-    """Invite judges by name to the campaign in PLACE; replace or revoke their links.
+    """Invite judges by name to the campaign in DATABASE; replace or revoke their links.
 
     Links are shown once; only a hash of each is stored.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        database: the campaign: its file, or the URL of its database.
         names: the judges.
         again: create new links for these judges; the old links stop working.
         revoke: disable the links of these judges.
@@ -301,7 +301,7 @@ def invite(
     if not (names or organizer or register):
         raise OptionError("name the judges, or ask for a link with organizer or register")
     setup.check_names(names)
-    with _open(place) as store:
+    with _open(database) as store:
         site = Site(read_address(address or store.settings().get("address") or HOME))
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
@@ -328,19 +328,19 @@ def invite(
 
 @command
 def add(
-    place: PathLike,
+    database: PathLike,
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
     material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
 ) -> Table:
-    """Add items to the campaign in PLACE, also while it is served.
+    """Add items to the campaign in DATABASE, also while it is served.
 
     Items are made as by ``create``. Items that the campaign already has stay unchanged. Judges who
     see all items get the new ones at the end.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        database: the campaign: its file, or the URL of its database.
         systems: the outputs to judge.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
@@ -350,7 +350,7 @@ def add(
     """
     from redink.campaign import setup
 
-    with _open(place) as store:
+    with _open(database) as store:
         task = setup.task_of(store.settings())
         new, known = setup.add_items(store, task.make_items(material.gather(systems, alignment)))
         row = {"new": new, "known": known, "items": len(store.items())}
@@ -358,20 +358,20 @@ def add(
 
 
 @command
-def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
-    """Copy the campaign in PLACE into the new file COPY, also while it is served.
+def backup(database: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
+    """Copy the campaign in DATABASE into the new file COPY, also while it is served.
 
     The copy is a snapshot that can be served or exported like the campaign itself. The copy of a
     PostgreSQL database is also a file.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        database: the campaign: its file, or the URL of its database.
         copy: the new file.
 
     Returns:
         The copy and its number of answers.
     """
-    with _open(place) as store:
+    with _open(database) as store:
         store.copy_to(Path(copy))
     with _open(copy) as copied:
         row = {"copy": str(copy), "answers": len(copied.answers())}
@@ -380,20 +380,20 @@ def backup(place: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Tab
 
 @command
 def export(
-    place: PathLike,
+    database: PathLike,
     *,
     to: Form | None = None,
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
     excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
 ) -> Table:
-    """Write the answers of the campaign in PLACE as rankings, judgments or a corpus.
+    """Write the answers of the campaign in DATABASE as rankings, judgments or a corpus.
 
     Skipped items have no answer. In CSV and TSV an answer is one line, and an answer that looks
     like a spreadsheet formula begins with an apostrophe. JSONL has answers as typed.
 
     Args:
-        place: the campaign: its file, or the URL of its database.
+        database: the campaign: its file, or the URL of its database.
         to: the format. By default by the suffix of -o.
         annotator: only the edits of this judge, if a corpus is written. Required for flags
             (ged-tsv).
@@ -406,7 +406,7 @@ def export(
     from redink.campaign.results import choose_export, export_answers, make_status
     from redink.campaign.server import Campaign
 
-    with _open(place) as store:
+    with _open(database) as store:
         campaign = Campaign(store)
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
         write = choose_export(campaign.task.kind, to, suffix, annotator)

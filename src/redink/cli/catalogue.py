@@ -1,4 +1,4 @@
-"""All commands, in the order of the work."""
+"""All commands, by purpose."""
 
 from __future__ import annotations
 
@@ -6,6 +6,81 @@ from redink.cli import groups
 from redink.cli.layout import ONE_FILE, Entry
 
 COMMANDS: dict[str, Entry] = {
+    "demo": Entry(
+        summary="Run all commands on the bundled example", home="redink.cli.demo:command"
+    ),
+    "score": Entry(
+        summary="Score systems against references, with confidence intervals",
+        examples="""
+        redink score gold.m2 careful.txt eager.txt
+        redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000
+        redink score gold.m2 Careful=careful.txt Eager=eager.txt --by type --plot types.png
+        redink score gold.m2 careful.txt --metric m2 --by full
+        redink score gold.m2 careful.txt --metric errant --level detection-token
+        redink score gold.m2 careful.txt eager.txt --metric errant,m2 --sensitivity
+        redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto
+        redink score gold.m2 careful.txt --sentences sentences.jsonl --format json
+        redink score --source source.txt --reference reference-a.txt careful.txt
+        """,
+    ),
+    "compare": Entry(
+        summary="Compare systems with paired significance tests",
+        examples="""
+        redink compare gold.m2 careful.txt eager.txt
+        redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000
+        redink compare gold.m2 careful.txt eager.txt --metric errant --selection sentence
+        redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex
+        """,
+    ),
+    "detection": Entry(
+        summary="Evaluate error detection: counts, measures, curves",
+        examples="""
+        redink detection gold.m2 careful.txt eager.txt
+        redink detection gold.m2 careful.txt --unit token,sentence --annotators each
+        redink detection gold.m2 careful.txt --targets slot:,
+        redink detection gold.m2 careful.txt --targets tag:IN,TO
+        redink detection gold.m2 careful.txt --negatives letters
+        redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png
+        redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8
+        redink detection --from-counts 12 18 28 142 --beta 1
+        """,
+    ),
+    "report": Entry(
+        summary="Write one HTML page with all results",
+        examples="""
+        redink report gold.m2 careful.txt eager.txt speller.txt -o report
+        redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
+        redink report --source source.txt --reference reference-a.txt careful.txt -o report
+        """,
+        writes=True,
+    ),
+    "explore": Entry(
+        summary="Explore the results of larger data in a browser",
+        home="redink.explore.commands:explore",
+        needs="campaign",
+        writes=True,
+        finish="run_server",
+        examples="""
+        redink explore gold.m2 careful.txt eager.txt speller.txt
+        redink explore gold.m2 careful.txt eager.txt --metric errant,gleu --port 0 --no-open
+        redink explore --source source.txt --reference reference-a.txt careful.txt
+        """,
+    ),
+    "metrics": Entry(
+        summary="List all metrics: needs, known failures, agreement with people",
+        examples="""
+        redink metrics
+        redink metrics --format markdown -o metrics.md
+        """,
+    ),
+    "cite": Entry(
+        summary="Print the papers behind a metric as BibTeX",
+        finish="emit_bibtex",
+        examples="""
+        redink cite errant
+        redink cite errant gleu > metrics.bib
+        """,
+    ),
     "annotate": Entry(
         summary="Extract and classify edits of parallel text or M2 files",
         home="redink.scale.job:annotate_command",
@@ -77,50 +152,7 @@ COMMANDS: dict[str, Entry] = {
         redink doctor gold.m2 careful.txt --format json
         """,
     ),
-    "analyzer": groups.ANALYZER,
-    "score": Entry(
-        summary="Score systems against references, with confidence intervals",
-        examples="""
-        redink score gold.m2 careful.txt eager.txt
-        redink score gold.m2 careful.txt eager.txt --metric errant,m2 --bootstrap 1000
-        redink score gold.m2 Careful=careful.txt Eager=eager.txt --by type --plot types.png
-        redink score gold.m2 careful.txt --metric m2 --by full
-        redink score gold.m2 careful.txt --metric errant --level detection-token
-        redink score gold.m2 careful.txt eager.txt --metric errant,m2 --sensitivity
-        redink score gold.m2 careful.txt --metric errant --reference-edits gold,auto
-        redink score gold.m2 careful.txt --sentences sentences.jsonl --format json
-        redink score --source source.txt --reference reference-a.txt careful.txt
-        """,
-    ),
-    "metrics": Entry(
-        summary="List all metrics: needs, known failures, agreement with people",
-        examples="""
-        redink metrics
-        redink metrics --format markdown -o metrics.md
-        """,
-    ),
-    "compare": Entry(
-        summary="Compare systems with paired significance tests",
-        examples="""
-        redink compare gold.m2 careful.txt eager.txt
-        redink compare gold.m2 careful.txt eager.txt speller.txt --metric m2 --samples 10000
-        redink compare gold.m2 careful.txt eager.txt --metric errant --selection sentence
-        redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex
-        """,
-    ),
-    "detection": Entry(
-        summary="Evaluate error detection: counts, measures, curves",
-        examples="""
-        redink detection gold.m2 careful.txt eager.txt
-        redink detection gold.m2 careful.txt --unit token,sentence --annotators each
-        redink detection gold.m2 careful.txt --targets slot:,
-        redink detection gold.m2 careful.txt --targets tag:IN,TO
-        redink detection gold.m2 careful.txt --negatives letters
-        redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png
-        redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8
-        redink detection --from-counts 12 18 28 142 --beta 1
-        """,
-    ),
+    "campaign": groups.CAMPAIGN,
     "agreement": Entry(
         summary="Measure inter-annotator agreement",
         examples="""
@@ -148,7 +180,7 @@ COMMANDS: dict[str, Entry] = {
         examples="""
         redink rank rankings.xml
         redink rank rankings.xml --method trueskill --plot ranking.png
-        redink rank rankings.xml --resample rankings --p 0.1
+        redink rank rankings.xml --resample rankings --alpha 0.1
         redink rank rankings.xml --show agreement
         redink rank rankings.xml --show head-to-head --format latex
         redink rank rankings.xml --show accuracy --folds 10
@@ -169,29 +201,7 @@ COMMANDS: dict[str, Entry] = {
         redink meta --attack gold.m2 *.txt --metric errant,gleu
         """,
     ),
-    "detect": groups.DETECT,
-    "campaign": groups.CAMPAIGN,
-    "report": Entry(
-        summary="Write one HTML page with all results",
-        examples="""
-        redink report gold.m2 careful.txt eager.txt speller.txt -o report
-        redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
-        redink report --source source.txt --reference reference-a.txt careful.txt -o report
-        """,
-        writes=True,
-    ),
-    "explore": Entry(
-        summary="Explore the results of larger data in a browser",
-        home="redink.explore.commands:explore",
-        needs="campaign",
-        writes=True,
-        finish="run_server",
-        examples="""
-        redink explore gold.m2 careful.txt eager.txt speller.txt
-        redink explore gold.m2 careful.txt eager.txt --metric errant,gleu --port 0 --no-open
-        redink explore --source source.txt --reference reference-a.txt careful.txt
-        """,
-    ),
+    "shared-task": groups.SHARED_TASK,
     "reproduce": Entry(
         summary="Reproduce published tables and compare the numbers",
         examples="""
@@ -211,34 +221,31 @@ COMMANDS: dict[str, Entry] = {
         more=("check_option",),
         finish="emit_checked",
     ),
-    "cache": groups.CACHE,
-    "cite": Entry(
-        summary="Print the papers behind a metric as BibTeX",
-        finish="emit_bibtex",
-        examples="""
-        redink cite errant
-        redink cite errant gleu > metrics.bib
-        """,
-    ),
-    "data": Entry(
+    "corpora": Entry(
         summary="List public corpora, and check local copies",
         examples="""
-        redink data
-        redink data corpora/
-        redink data corpora/ --only conll14,jfleg --format json
+        redink corpora
+        redink corpora corpora/
+        redink corpora corpora/ --only conll14,jfleg --format json
         """,
     ),
-    "task": groups.TASK,
+    "detector": groups.DETECTOR,
+    "cache": groups.CACHE,
     "compat": groups.COMPAT,
-    "demo": Entry(
-        summary="Run all commands on the bundled example", home="redink.cli.demo:command"
-    ),
     "completion": Entry(
         summary="Print the completion script of bash, zsh or fish",
         home="redink.cli.completion:command",
     ),
+    "analyzer": groups.ANALYZER,
 }
 """In the order of ``redink --help``."""
 
-SECTIONS = {"annotate": "Texts", "score": "Systems", "agreement": "Judgments", "detect": "More"}
-"""The sections of that list, by their first commands."""
+SECTIONS = {
+    "Start here": "demo",
+    "Evaluate systems": "score compare detection report explore metrics cite",
+    "Prepare text": "annotate explain align convert doctor",
+    "Human evaluation": "campaign agreement crowd sample rank meta",
+    "Shared tasks and research": "shared-task reproduce corpora detector",
+    "Setup": "cache compat completion analyzer",
+}
+"""The commands by purpose."""

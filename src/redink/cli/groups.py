@@ -75,7 +75,7 @@ SAMPLE = Entry(
     },
 )
 
-DETECT = Entry(
+DETECTOR = Entry(
     summary="Train and run reference detectors of preposition errors",
     about="""
     Train and run the detectors of preposition errors of the literature.
@@ -88,9 +88,9 @@ DETECT = Entry(
         "train": Entry(
             home="redink.commands.detect:train_detector",
             examples="""
-            redink detect train books.txt.gz news.txt -o my.model
-            redink detect train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
-            redink detect train books.txt --detector perceptron -o p.model --all
+            redink detector train books.txt.gz news.txt -o my.model
+            redink detector train books.txt --detector lm -o my-lm.model --arpa my-lm.arpa.gz
+            redink detector train books.txt --detector perceptron -o p.model --all
             """,
             writes=True,
             more=("form_option",),
@@ -98,10 +98,10 @@ DETECT = Entry(
         "run": Entry(
             home="redink.commands.detect:run_detector",
             examples="""
-            redink detect run source.txt -o maxent.ged.tsv
-            redink detect run source.txt --model lm -o lm.ged.tsv
-            redink detect run source.txt --confusion 0.99 --extraneous 1 -o strict.m2
-            redink detect run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2
+            redink detector run source.txt -o maxent.ged.tsv
+            redink detector run source.txt --model lm -o lm.ged.tsv
+            redink detector run source.txt --confusion 0.99 --extraneous 1 -o strict.m2
+            redink detector run source.txt --tune gold.m2 --precision 0.5 -o tuned.m2
             """,
             writes=True,
             finish="emit_summary",
@@ -109,17 +109,17 @@ DETECT = Entry(
         "cloze": Entry(
             home="redink.commands.cloze:cloze",
             examples="""
-            redink detect cloze reference-a.txt --items 0 --show prepositions
-            redink detect cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv
+            redink detector cloze reference-a.txt --items 0 --show prepositions
+            redink detector cloze reference-a.txt --blanks blanks.csv --choice-test choices.csv
             redink campaign create prepositions.db --task choice --from choices.csv
-            redink detect cloze reference-a.txt --answers answers.csv
+            redink detector cloze reference-a.txt --answers answers.csv
             """,
         ),
         "mine": Entry(
             home="redink.commands.mine:mine",
             examples="""
-            redink detect mine source.txt --counts-from books.txt.gz
-            redink detect mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000
+            redink detector mine source.txt --counts-from books.txt.gz
+            redink detector mine source.txt --counts web1t-2and3grams.gz --min-bigram 1000
             """,
         ),
     },
@@ -216,30 +216,30 @@ CACHE = Entry(
     },
 )
 
-TASK = Entry(
+SHARED_TASK = Entry(
     summary="Run a shared task: check, score and rank submissions",
     about="""Run a shared task from a folder with sources, references, rules and submissions.""",
     members={
         "init": Entry(
             home="redink.commands.task:init_task",
             examples="""
-            redink task init task --source source.txt --reference gold.m2
-            redink task init task --language en,sv,uk --track minimal,fluency --title 'GEC 2027'
+            redink shared-task init task --source source.txt --reference gold.m2
+            redink shared-task init task --language en,sv,uk --track minimal,fluency --title 'GEC 2027'
             """,
         ),
         "check": Entry(
             home="redink.commands.task:check_submission",
             finish="emit_findings",
             examples="""
-            redink task check task submission.zip
-            redink task check task submissions/team --format json
+            redink shared-task check task submission.zip
+            redink shared-task check task submissions/team --format json
             """,
         ),
         "score": Entry(
             home="redink.commands.task_score:score_submissions",
             examples="""
-            redink task score task
-            redink task score task team.zip --bootstrap 0 --percent
+            redink shared-task score task
+            redink shared-task score task team.zip --bootstrap 0 --percent
             """,
         ),
         "board": Entry(
@@ -247,8 +247,8 @@ TASK = Entry(
             writes=True,
             more=("form_option",),
             examples="""
-            redink task board task -o board
-            redink task board task --no-reports --bootstrap 0 -o board
+            redink shared-task board task -o board
+            redink shared-task board task --no-reports --bootstrap 0 -o board
             """,
         ),
         "bundle": Entry(
@@ -256,8 +256,8 @@ TASK = Entry(
             writes=True,
             more=("form_option",),
             examples="""
-            redink task bundle task -o bundle.zip
-            redink task bundle task --image registry.example/redink:1 -o bundle.zip
+            redink shared-task bundle task -o bundle.zip
+            redink shared-task bundle task --image registry.example/redink:1 -o bundle.zip
             """,
         ),
     },

@@ -36,13 +36,10 @@ class _LazyGroup(Group):
         return COMMANDS[cmd_name].load(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        sections: list[tuple[str, list[tuple[str, str]]]] = []
-        for name, entry in COMMANDS.items():
-            if name in SECTIONS:
-                sections.append((SECTIONS[name], []))
-            sections[-1][1].append((name.ljust(max(map(len, COMMANDS))), entry.summary))
-        for title, rows in sections:
+        width = max(map(len, COMMANDS))
+        for title, names in SECTIONS.items():
             with formatter.section(title):
+                rows = [(name.ljust(width), COMMANDS[name].summary) for name in names.split()]
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -37,10 +37,10 @@ class LearntFrom:
 @command
 def train_analyzer(
     treebanks: Treebanks,
-    output: Annotated[PathLike, Flag(name="pipeline", short="o", value="DIR", writes=True)],
+    output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)],
     *,
     language: LanguageCode = UNIVERSAL,
-    passes: Positive = 14,
+    epochs: Positive = 14,
     seed: Seed = 1,
 ) -> Table:
     """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
@@ -53,7 +53,7 @@ def train_analyzer(
         treebanks: CoNLL-U files, gzipped or not.
         output: the folder to write; an existing pipeline is replaced.
         language: the language of the treebanks.
-        passes: number of training epochs.
+        epochs: number of training epochs.
         seed: random seed.
 
     Returns:
@@ -78,7 +78,7 @@ def train_analyzer(
     try:
         with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
             made = Path(folder) / "pipeline"
-            train_pipeline(sentences, made, passes=passes, seed=seed, meta=about)
+            train_pipeline(sentences, made, passes=epochs, seed=seed, meta=about)
             if target.exists():
                 shutil.rmtree(target)
             made.rename(target)
@@ -90,7 +90,7 @@ def train_analyzer(
         LearntFrom,
         notes=[f"use it with --language {code} --analyzer spacy:{target}"],
         signature=make_signature(
-            "analyzer train", language=code, passes=passes, seed=seed, data=_data(sentences)
+            "analyzer train", language=code, passes=epochs, seed=seed, data=_data(sentences)
         ),
     )
 

@@ -1,4 +1,4 @@
-"""``redink detect cloze``: the cloze and choice tests of Tetreault and Chodorow (2008, 4)."""
+"""``redink detector cloze``: the cloze and choice tests of Tetreault and Chodorow (2008, 4)."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def cloze(
             for judge, (count, good, adjusted) in judged.items()
         ]
     signature = make_signature(
-        "detect cloze",
+        "detector cloze",
         model=model_path(model).name,
         items=items,
         analyzer=tagger.name,

@@ -61,7 +61,7 @@ def crowd(
     bins: Annotated[
         Sequence[Share] | None, Flag(value="LIMIT,..."), Needs(show=(None, "bins", "agreement"))
     ] = None,
-    draws: Annotated[Positive, Needs(show="size")] = 100,
+    repetitions: Annotated[Positive, Needs(show="size")] = 100,
     all_labels: Annotated[bool, Needs(show="size")] = False,
     resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
     beta: Annotated[Beta, Needs(show=(None, "measures", "bins"))] = 0.5,
@@ -86,7 +86,7 @@ def crowd(
         counting: which judgments count.
         standard: how the crowd becomes the standard.
         bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1.
-        draws: how often crowds of each size are drawn.
+        repetitions: how often crowds of each size are drawn.
         all_labels: compare crowds with experts label by label, not only error or no error.
         resampling: how intervals are made.
         bootstrap: bootstrap samples for intervals of the measures; 0 for no intervals.
@@ -112,7 +112,7 @@ def crowd(
         "agreement": lambda: _histogram(sets, tuple(bins or HISTOGRAM_BINS)),
         "judges": lambda: _judges(first, resampling.confidence),
         "removal": lambda: _removal(first),
-        "size": lambda: _sizes(first, draws, resampling, all_labels=all_labels),
+        "size": lambda: _sizes(first, repetitions, resampling, all_labels=all_labels),
         "items": lambda: _items(first),
     }
     table = build[chosen]()

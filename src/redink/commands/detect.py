@@ -82,7 +82,7 @@ def train_detector(
     max_events: Annotated[Positive | None, Learnt] = None,
     max_features: Annotated[Positive | None, Learnt] = 2_000_000,
     min_count: Annotated[Positive, Learnt] = 2,
-    passes: Annotated[Positive, Learnt] = 3,
+    epochs: Annotated[Positive, Learnt] = 3,
     order: Annotated[int, Limits(1, 6), Counted] = 4,
     max_words: Annotated[Positive | None, Counted] = None,
     prune: Annotated[Sequence[int], Flag(repeat=True), Counted] = (),
@@ -106,7 +106,7 @@ def train_detector(
         max_events: maximum number of places to train on. By default all.
         max_features: maximum number of features; fewer make a smaller model.
         min_count: minimum count of a feature.
-        passes: number of passes over the events.
+        epochs: number of passes over the events.
         order: ``lm``: length of the longest n-grams.
         max_words: ``lm``: size of the vocabulary. By default all words.
         prune: ``lm``: drop n-grams with at most this count; once for each order from the first.
@@ -153,7 +153,7 @@ def train_detector(
             used = used.select(np.sort(rng.choice(len(used), max_events, replace=False)))
         learning: dict[str, Any] = {
             "task": task or ("extraneous" if detector == "perceptron" else "choice"),
-            "passes": passes,
+            "passes": epochs,
             "min_count": min_count,
             "max_features": max_features,
         }
@@ -171,7 +171,7 @@ def train_detector(
         }
     return table_of(
         [_Quantity(detector, name, value) for name, value in quantities],
-        signature=make_signature("detect train", detector=detector, **parts),
+        signature=make_signature("detector train", detector=detector, **parts),
         title=f"Trained: {detector}",
         notes=["held out: the last 200 of every 2000 lines of each text"],
     )
@@ -305,7 +305,7 @@ def run_detector(
         "prepositions: those whose likeliest error is of this kind; marked: above the threshold"
     )
     signature = make_signature(
-        "detect run",
+        "detector run",
         model=model_path(model).name,
         thresholds=thresholds,
         to=form,

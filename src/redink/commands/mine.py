@@ -1,4 +1,4 @@
-"""``redink detect mine``: candidates for extraneous prepositions (Madnani et al. 2011, 2.1).
+"""``redink detector mine``: candidates for extraneous prepositions (Madnani et al. 2011, 2.1).
 
 A trigram with a preposition in the middle (*marry with her*) may be an error if a large text does
 not contain it, or much less often than the bigram without the preposition (*marry her*).
@@ -181,7 +181,7 @@ def mine(
         "sentence (from 1) and token (from 0): the first occurrence; people must judge it",
     ]
     signature = make_signature(
-        "detect mine",
+        "detector mine",
         **limits,
         data=fingerprint(" ".join(tokens) for tokens in sentences),
         counts=fingerprint(f"{' '.join(k)} {v}" for k, v in sorted(counted.items())),

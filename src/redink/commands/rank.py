@@ -68,7 +68,7 @@ def rank(
     method: Literal[Method, RatingMethod] | None = None,
     show: Show = "ranking",
     bootstrap: Positive | None = None,
-    p: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
+    alpha: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
     systems: Sequence[str] = (),
     without: Sequence[str] = (),
     lines: PathLike | None = None,
@@ -98,7 +98,7 @@ def rank(
             judgments; the ranking of each judge; the correlation of judges' rankings.
         bootstrap: samples (of TrueSkill: runs) behind ranges and clusters. By default 1000; 100
             for each fold of ``accuracy``.
-        p: how likely chance alone may be, behind rank ranges and clusters.
+        alpha: how likely chance alone may be, behind rank ranges and clusters.
         systems: rank these systems only, by the judgments that compare them.
         without: rank all systems but these.
         lines: only the sentences that this file names, one a line.
@@ -121,7 +121,7 @@ def rank(
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    options = RankingOptions(method, bootstrap, p, resample, opponents, seed)
+    options = RankingOptions(method, bootstrap, alpha, resample, opponents, seed)
 
     def number(sentences: Sequence[str]) -> IntArray:
         from redink.inputs.document_ids import document_numbers  # loads the alignment of raw text

@@ -502,7 +502,7 @@ def simulate_sample(
     sizes: Sequence[Positive] | None = None,
     error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
     quantities: Sequence[Quantity] = ("precision", "recall"),
-    repeats: Positive = 2000,
+    repetitions: Positive = 2000,
     intervals: IntervalOptions = IntervalOptions(),
     confidence: Confidence = 0.95,
     beta: Beta = 0.5,
@@ -521,7 +521,7 @@ def simulate_sample(
         sizes: sizes of the sample. By default 100 to 5000.
         error_share: share of Error cases in the sample, as far as there are so many.
         quantities: what is estimated.
-        repeats: samples of each size.
+        repetitions: samples of each size.
         intervals: which intervals are tried.
         confidence: how sure the intervals are: 0.95 for 19 times out of 20.
         beta: the weight of recall in F.
@@ -538,7 +538,7 @@ def simulate_sample(
     results = simulate_samples(
         Counts(tp, fp, fn, tn),
         _split(sizes or DEFAULT_SIZES, error_share, flagged, passed),
-        repeats=repeats,
+        repeats=repetitions,
         rng=np.random.default_rng(seed),
         intervals=intervals,
         confidence=confidence,
@@ -550,7 +550,7 @@ def simulate_sample(
         f"low, high: the middle {percent} of the estimates; covered: how often the {percent} "
         "interval contains the true value; width: its mean width."
     )
-    size = f"{flagged} Error and {passed} OK cases, all known; {repeats} samples of each size."
+    size = f"{flagged} Error and {passed} OK cases, all known; {repetitions} samples of each size."
     signature = make_signature(
         "sample simulate",
         interval=intervals.interval,
@@ -558,7 +558,7 @@ def simulate_sample(
         confidence=confidence,
         beta=beta,
         error_share=error_share,
-        repeats=repeats,
+        repeats=repetitions,
         data=data,
         seed=seed,
         counts=None if from_counts is None else [tp, fp, fn, tn],

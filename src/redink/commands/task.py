@@ -1,4 +1,4 @@
-"""``redink task init`` and ``task check``: the folder of a shared task, and submissions.
+"""``redink shared-task init`` and ``check``: the folder of a shared task, and submissions.
 
 ::
 
@@ -103,7 +103,7 @@ def read_task(folder: PathLike) -> Task:
     place = Path(folder)
     path = place / TASK_FILE if place.is_dir() else place
     if not path.exists():
-        raise FormatError("is not there; redink task init writes one", path=path)
+        raise FormatError("is not there; redink shared-task init writes one", path=path)
     try:
         found = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -220,7 +220,7 @@ def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
     return teams
 
 
-# ---- task init
+# ---- shared-task init
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def init_task(
     missing = [] if references else [row.file for row in rows[1:]]
     rows.append(TaskFile(f"{SUBMISSIONS}/", "one folder or .zip file per team"))
     notes = [f"put these there: {', '.join(missing)}"] if missing else []
-    return table_of(rows, TaskFile, notes=notes, signature=make_signature("task init"))
+    return table_of(rows, TaskFile, notes=notes, signature=make_signature("shared-task init"))
 
 
 def _check_references(source: PathLike | None, references: Sequence[PathLike]) -> None:
@@ -345,7 +345,7 @@ def _task_text(title: str, sets: Sequence[TaskSet]) -> str:
     )
 
 
-# ---- task check
+# ---- shared-task check
 
 Verdict = Literal["ok", "note", "problem"]
 
@@ -385,7 +385,9 @@ def check_submission(
         rows = list(find_problems(asked, folder))
     problems = sum(row.verdict == "problem" for row in rows)
     note = f"{problems} problem{'s' * (problems != 1)}" if problems else "ready to be sent"
-    return table_of(rows, SubmissionFinding, notes=[note], signature=make_signature("task check"))
+    return table_of(
+        rows, SubmissionFinding, notes=[note], signature=make_signature("shared-task check")
+    )
 
 
 def find_problems(task: Task, folder: Path) -> Iterator[SubmissionFinding]:

@@ -1,4 +1,4 @@
-"""``redink task score``, ``task board`` and ``task bundle``: scores of a shared task."""
+"""``redink shared-task score``, ``board`` and ``bundle``: scores of a shared task."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def score_submissions(
 ) -> Table:
     """Score one submission to a shared task, several, or all submissions in its folder.
 
-    A submission is a folder or a .zip file named after the team. Submissions in which redink task
-    check finds a problem are left out, with a note.
+    A submission is a folder or a .zip file named after the team. Submissions in which
+    redink shared-task check finds a problem are left out, with a note.
 
     Args:
         task: the folder of the task.
@@ -153,7 +153,7 @@ def _join(
         told += [note for note in table.notes if note not in told]
     shown = [c for c in columns.values() if any(row.get(c.name) is not None for row in rows)]
     data = {each.key: table.signature.get("data") for each, table in scored.items()}
-    signature = make_signature("task score", metrics=list(task.metrics), data=data)
+    signature = make_signature("shared-task score", metrics=list(task.metrics), data=data)
     groups = "language" if len(scored) > 1 else None
     return make_table(shown, rows, notes=told, signature=signature, groups=groups, display=display)
 
@@ -249,7 +249,7 @@ def _is_whole(row: Row) -> bool:
     return row.get("type") is None and row.get("level") in {None, "correction"}
 
 
-# ---- task bundle: the task as a competition on Codabench or CodaLab, with redink inside
+# ---- shared-task bundle: the task as a competition on Codabench or CodaLab, with redink inside
 #
 # A platform unpacks the scoring program, the reference data and a submission, and runs the program
 # with input/ref, input/res and output; it reads output/scores.json (Codabench) or
@@ -340,7 +340,7 @@ def task_bundle(
         stream.write(_pack({name: content for name, _, content in members}))
     rows = [Packed(name, what, len(content)) for name, what, content in members]
     note = f"the image {image} must have: {', '.join(_LIBRARIES)}"
-    return table_of(rows, Packed, notes=[note], signature=make_signature("task bundle"))
+    return table_of(rows, Packed, notes=[note], signature=make_signature("shared-task bundle"))
 
 
 def _pack(members: Mapping[str, bytes]) -> bytes:
@@ -448,7 +448,7 @@ def _overview(task: Task) -> str:
     return (
         f"# {task.title}\n\nA submission is a .zip file with:\n\n{files}\n{tokens}\n\n"
         f"Metrics: {', '.join(task.metrics)}. Check a submission before you send it:\n\n"
-        "    redink task check TASK SUBMISSION.zip\n"
+        "    redink shared-task check TASK SUBMISSION.zip\n"
     )
 
 

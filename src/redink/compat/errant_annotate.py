@@ -81,7 +81,7 @@ def chinese_main(arguments: list[str] | None = None) -> int:
     add("-b", "--batch_size", type=int, help="does nothing")
     add("-d", "--device", help="does nothing")
     add("-m", "--merge", action="store_true", help="does nothing")
-    add("--tables", default=os.environ.get("REDINK_CHERRANT_TABLES") or None)
+    add("--tables", "--cherrant-data", default=os.environ.get("REDINK_CHERRANT_TABLES") or None)
     return run_parser(parser, arguments, _annotate_chinese)
 
 
@@ -190,7 +190,7 @@ def _annotate_chinese(options: argparse.Namespace) -> None:
 
     annotation_options = AnnotationOptions(
         language="zh",
-        tables=options.tables,
+        cherrant_data=options.tables,
         alignments=options.multi_cheapest_strategy,
         simplify=not options.no_simplified,
         cut="blanks" if options.segmented else "pieces" if options.bpe else "characters",

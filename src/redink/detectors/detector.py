@@ -150,7 +150,7 @@ def model_path(model: str | Path) -> Path:
     if str(model) == "perceptron":
         raise OptionError(
             "no perceptron comes with redink; train one with "
-            "'redink detect train TEXT --detector perceptron -o FILE'"
+            "'redink detector train TEXT --detector perceptron -o FILE'"
         )
     return SHIPPED.get(str(model), Path(model))
 

@@ -17,7 +17,7 @@ from redink.files import write_bytes_atomically
 
 VERSION = 3
 _EARLIER = b"redink model "  # the first bytes of files of version 1 and 2
-_ADVICE = f"this redink reads version {VERSION}: train it again with 'redink detect train'"
+_ADVICE = f"this redink reads version {VERSION}: train it again with 'redink detector train'"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from redink.errors import OptionError
-from redink.options import Beta, Flag, Kind, NotNegative, Options, kinds_of
+from redink.options import Beta, Flag, Kind, NotNegative, Options, find_spelling, kinds_of
 from redink.registry import Registry
 from redink.scoring.metric import (
     EditMetric,
@@ -252,7 +252,7 @@ def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for part in filter(str.strip, parts):
         written, equals, text = part.partition("=")
-        key = written.strip().replace("-", "_")
+        key = find_spelling(written.strip().replace("-", "_"), kinds)
         if key not in kinds:
             has = ", ".join(kinds) or "none"
             raise OptionError(f"the {name} has no option {key!r}; it has: {has}")

@@ -100,7 +100,9 @@ _IDEOGRAPHS = (
 def load_vocabulary(tables: str | None) -> frozenset[str]:
     """The pieces of words, of the file beside ChERRANT's tables."""
     if tables is None:
-        raise OptionError("pieces of words need the folder with chinese_vocab.txt (--tables DIR)")
+        raise OptionError(
+            "pieces of words need the folder with chinese_vocab.txt (--cherrant-data DIR)"
+        )
     return frozenset(row[0].strip() for row in _rows(tables, "chinese_vocab.txt", "utf-8"))
 
 

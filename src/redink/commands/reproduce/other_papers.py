@@ -193,7 +193,7 @@ def _table_6(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _table_7(data: PaperData, published: Published) -> Iterator[Figure]:
-    rows = _rank(data, show="judges", p=0.1, opponents="beaten", seed=data.seed)
+    rows = _rank(data, show="judges", alpha=0.1, opponents="beaten", seed=data.seed)
     ours = {(_number(row["judge"]), row["system"]): row for row in rows}
     for judge, teams in published.items():
         for team, values in teams.items():

@@ -46,7 +46,7 @@ class FoundFile:
 
 
 @command
-def data(
+def corpora(
     folder: Annotated[PathLike | None, Flag(value="[DIR]")] = None,
     *,
     only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
@@ -69,7 +69,7 @@ def data(
         if name not in known:
             raise unknown_name("corpus", name, known)
     wanted = {name: about for name, about in known.items() if not only or name in only}
-    signature = make_signature("data")
+    signature = make_signature("corpora")
     if folder is None:
         shown = ("title", "languages", "size", "licence", "url")
         rows = [
