@@ -334,7 +334,7 @@ def _majority(data: PaperData, published: Published) -> Iterator[Figure]:
         show="size",
         counting=_LABELS,
         standard=CrowdOptions(experts=["expert"]),
-        draws=30,
+        repetitions=30,
         resampling=ResamplingOptions(bootstrap=0, seed=data.seed),
     )
     rows = {row["size"]: row for row in table.rows}
