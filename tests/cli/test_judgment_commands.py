@@ -93,7 +93,7 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
         "--expect-misses 0.1 --plot w.png"
     )
     assert plan.code == 0, plan.err
-    assert "carry no text" in plan.err
+    assert "no column text" in plan.err
     items = json.loads((folder / "k.json").read_text())["items"]
     (folder / "answers.csv").write_text(
         "item,judge,label\n"

@@ -166,7 +166,7 @@ def test_missing_values_are_welcome() -> None:
 
 @pytest.mark.parametrize(
     ("judge", "reason"),
-    [("ann", "there is only one judge (ann)"), ("bob", "no item was judged by two judges")],
+    [("ann", "there is only one judge (ann)"), ("bob", "no item has judgments by two judges")],
 )
 def test_nothing_to_compare(judge: str, reason: str) -> None:
     table = redink.agreement([Judgment("a", "ann", "ok"), Judgment("b", judge, "error")])

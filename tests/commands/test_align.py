@@ -128,7 +128,7 @@ def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
         (" \n\n", "has no text to align"),
         ('{"id": 1, "number": 5}\n', "name it with --field"),
         ('{"id": 1, "text": 5}\n', "name it with --field"),
-        ("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n", "holds edits or flags"),
+        ("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n", "contains edits or flags"),
     ],
 )
 def test_bad_input_is_said_in_a_sentence(files: Path, content: str, message: str) -> None:

@@ -304,7 +304,7 @@ def test_files_must_match(tmp_path: Path) -> None:
         (["source.txt"], "give the corrected text too"),
         (["gold.m2", "careful.txt", "--auto"], "--auto takes one file"),
         (["source.txt", "careful.txt", "--keep-types"], "are for --gold"),
-        (["source.txt", "--auto"], "holds no edits"),
+        (["source.txt", "--auto"], "contains no edits"),
         (["source.txt", "missing.txt"], "no such file"),
         (["source.txt", "careful.txt", "--analyzer", "magic"], "no analyzer 'magic'"),
         (["source.txt", "careful.txt", "--analyzer", "spacy:none"], "cannot be loaded"),

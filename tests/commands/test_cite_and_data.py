@@ -67,7 +67,7 @@ def test_a_damaged_copy_is_noticed(tmp_path: Path) -> None:
 def test_a_folder_without_corpora(tmp_path: Path) -> None:
     table = corpora(tmp_path)
     assert len(table) == 0
-    assert "holds no file of a corpus" in table.notes[0]
+    assert "contains no file of a known corpus" in table.notes[0]
     with pytest.raises(OptionError, match="is not a folder"):
         corpora(tmp_path / "none")
     with pytest.raises(OptionError, match="unknown corpus 'conll12'; did you mean 'conll1"):

@@ -86,7 +86,7 @@ def test_impossible_comparisons(files: Files) -> None:
         redink.compare(files["gold"], {"good": files["good"]}, metrics=["m2"])
     with pytest.raises(OptionError, match="test cannot be 'sign'; it can be: boot"):
         compare(files, tests=["sign"])
-    with pytest.raises(OptionError, match="no test was asked for"):
+    with pytest.raises(OptionError, match="give at least one test"):
         compare(files, tests=[])
     with pytest.raises(OptionError, match="samples must be 2 or more"):
         compare(files, samples=1)

@@ -158,13 +158,13 @@ def test_essays(tmp_path: Path) -> None:
     ("target", "options", "message"),
     [
         ("x.xml", {}, "corpus cannot become rankings"),
-        ("x.doc", {}, "the suffix '.doc' belongs to no format; say one with --to: m2, nucle, wi"),
-        ("x", {}, "the suffix '' belongs to no format"),
-        ("-", {}, "say the format of standard output with --to: m2"),
-        ("x.tsv", {}, "could be ged-tsv or parallel; say which with --to"),
+        ("x.doc", {}, "unknown suffix '.doc'; choose a format with --to: m2, nucle, wi"),
+        ("x", {}, "unknown suffix ''"),
+        ("-", {}, "name the format of standard output with --to: m2"),
+        ("x.tsv", {}, "could be ged-tsv or parallel; choose one with --to"),
         ("x.m2", {"to_format": "xls"}, "there is no format 'xls'"),
         ("x.m2", {"from_format": "xls"}, "there is no format 'xls'"),
-        ("x.m2", {"corrected": ["y"]}, "with --corrected it must be plain text"),
+        ("x.m2", {"corrected": ["y"]}, "--corrected needs plain text"),
         ("x.m2", {"tokenizer": "spacy"}, "m2 is tokenized, and tokenized text is never"),
     ],
 )
@@ -185,7 +185,7 @@ def test_edits_of_parallel_text_need_annotate(tmp_path: Path) -> None:
     (tmp_path / "d.tsv").write_text("a\tc\n")
     with pytest.raises(OptionError, match="detections say where errors are and not how to correct"):
         convert(tmp_path / "d.tsv", tmp_path / "x.m2")
-    with pytest.raises(OptionError, match="holds detections, which have no annotators"):
+    with pytest.raises(OptionError, match="contains detections, which have no annotators"):
         convert(tmp_path / "d.tsv", tmp_path / "x.jsonl", annotator="0")
 
 

@@ -27,7 +27,7 @@ def test_rows() -> None:
 def test_same_sentences() -> None:
     table = redink.explain("The cat .", "The cat .")
     assert table.rows == []
-    assert table.notes == ("The sentences are the same: there is no edit.",)
+    assert table.notes == ("The sentences are identical; there are no edits.",)
 
 
 def test_picture() -> None:

@@ -18,7 +18,7 @@ GOLD, SOURCE, RANKINGS = (EXAMPLE / name for name in ("gold.m2", "source.txt", "
 SCORES = {"m": {"careful": 1.0, "eager": 2.0, "speller": 3.0}}
 
 REFUSED: dict[str, Callable[[], Any]] = {
-    "there is no hypothesis to align; give at least one": lambda: redink.align(SOURCE, []),
+    "missing hypothesis: give at least one": lambda: redink.align(SOURCE, []),
     "there are no judgments": lambda: redink.agreement([]),
     "--show edits needs a corpus (M2, JSONL), not judgments": (
         lambda: redink.agreement([Judgment("1", "a", "x")], show="edits")

@@ -83,37 +83,37 @@ def agreement(
     absent: Annotated[Absent, Needs(show="edits")] = "agree",
     beta: Annotated[Beta, Needs(as_gold=True)] = 0.5,
 ) -> Table:
-    """Measure how far judges agree.
+    """Measure inter-annotator agreement.
 
     The judgments are CSV, TSV or JSONL with the columns item, judge and label, or a table with
-    item and a column for each judge; a judge need not have judged every item. Reported are
-    observed agreement, Cohen's kappa (the mean over pairs of judges; weighted for ordinal and
+    the column item and one column per judge. A judge need not have judged every item. The table
+    shows observed agreement, Cohen's kappa (mean over pairs of judges; weighted for ordinal and
     interval labels), Scott's pi, Fleiss' and Randolph's kappa, Krippendorff's alpha and Gwet's
-    AC1, with bootstrap intervals; for two or three judges also the share of one's errors that
-    another calls fine.
+    AC1, with bootstrap confidence intervals. For two or three judges it also shows the share of
+    one judge's errors that another judge accepts.
 
     Args:
         judgments: labels of items by judges: a file, or values.
-        show: all statistics; each pair of judges; confusion matrices; each judge against the
-            others; each judge against their own repeats; or, of a corpus with several annotators
-            (M2), each pair of them edit by edit.
-        scale: what the labels are: names, ranks or numbers.
-        labels: all labels that could be given, in order. By default those that occur, numbers by
-            value.
-        counting: which judgments count.
-        by: a table for each group of items. By default question, where a file has several.
-        as_gold: instead, precision and recall of this system with each judge in turn as the
-            reference. A judge in the file, or NAME=PATH of a table with item and label.
-        resampling: how intervals are made.
-        bootstrap: bootstrap samples of the items for the intervals; 0 for none.
-        resample: what a sample draws: items, or all items of a document, which are not
-            independent of each other (wider intervals).
-        documents: with ``resample=documents``, the name of each item's document, a line an item;
-            items are then numbers of lines from 1. Without it their ids name documents
+        show: the table to show: ``statistics``, pairs of judges, confusion matrices, each judge
+            against the others, each judge against their own repeats, or edits: pairs of
+            annotators of a corpus (M2), edit by edit.
+        scale: measurement scale of the labels: names, ranks or numbers.
+        labels: all possible labels, in order. By default the labels in the file, sorted.
+        counting: judgments to include.
+        by: show a table for each group of items. By default question, if a file has several.
+        as_gold: show precision and recall of this system, with each judge in turn as the
+            reference. The system is a judge in the file, or NAME=PATH of a table with the columns
+            item and label.
+        resampling: confidence intervals.
+        bootstrap: number of bootstrap samples of the items; 0 for no confidence intervals.
+        resample: unit of bootstrap sampling. Items of one document are not independent, so
+            documents give wider intervals.
+        documents: file with the document name of each item, one per line (with --resample
+            documents); item IDs are then line numbers. Without it, documents are read from the IDs
             (DOCUMENT.PARAGRAPH.NUMBER).
-        absent: for ``edits``, an annotator without a line where others have one agrees with the
-            first of them, as ``score`` reads M2 files; or did not read the sentence.
-        beta: the weight of recall in F of a system.
+        absent: meaning of a missing annotator (with --show edits): the annotator agrees with the
+            first one, as in score (agree), or did not annotate the sentence (skip).
+        beta: weight of recall in F of a system.
 
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
@@ -121,7 +121,7 @@ def agreement(
     if show == "edits" or isinstance(judgments, Corpus):
         return _edits(judgments, absent)
     if resample == "documents" and (as_gold or show in {"confusion", "repeated"}):
-        raise OptionError("--resample documents goes with the statistics of judges and of pairs")
+        raise OptionError("--resample documents needs --show statistics or --show pairs")
     by_each = not as_gold and (by is None or by == QUESTION)
     counted = counting.count(load_judgments(judgments), separate_questions=by_each, repeated=True)
     if as_gold:
@@ -132,7 +132,7 @@ def agreement(
     def make(members: Sequence[Judgment]) -> tuple[Table, LabelMatrix]:
         order = order_labels({judgment.label for judgment in members}, labels)
         check_scale(order, scale, ordered=labels is not None)
-        # In one of several questions, a label of another question means nothing.
+        # A label of another question has no meaning for this question.
         fine = [
             label for label in find_fine(order, counting.ok) if by != QUESTION or label in order
         ]
@@ -159,7 +159,7 @@ def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
     corpus = load_corpus(given)
     rows = compare_annotators(corpus, absent)
     if not rows:
-        raise DataError("no sentence was annotated by two annotators")
+        raise DataError("no sentence has two annotators")
     gaps = References(corpus).about_gaps if absent == "agree" else None
     if gaps is not None:
         message = f"{gaps}; --absent skip excludes sentences that an annotator did not annotate"
@@ -173,11 +173,11 @@ def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
     return table_of(
         rows,
         groups="annotators",
-        title="Agreement of annotators, edit by edit",
+        title="Inter-annotator agreement on edits",
         notes=[
-            "sentence, token: is there an error?",
-            "span: edits of the same words; correction: to the same words. Their agreement is F.",
-            "type: of edits of the same words.",
+            "sentence, token: agreement on whether it contains an error.",
+            "span: F of edited spans; correction: F of spans with their corrections.",
+            "type: agreement on the error types of edits with the same span.",
             *_about_unread(corpus, absent),
         ],
         signature=make_signature("agreement", show="edits", absent=absent, data=data),
@@ -188,16 +188,16 @@ def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
     agree = absent == "agree"
     present = [len(sentence.annotations) for sentence in corpus.sentences]
     if empty := present.count(0):
-        meaning = "no error by anyone" if agree else "left out"
+        meaning = "treated as error-free" if agree else "excluded"
         yield f"{how_many(empty, 'sentence')} without annotations: {meaning}."
     if partly := sum(0 < number < len(corpus.annotators) for number in present):
-        meaning = "absent ones agree with the first" if agree else "left out for them"
-        yield f"{how_many(partly, 'sentence')} without a line of some annotator: {meaning}."
+        meaning = "treated as agreeing with the first" if agree else "excluded"
+        yield f"{how_many(partly, 'sentence')} lack some annotators, who are {meaning}."
 
 
 @dataclass(frozen=True)
 class _AgreementFrame:
-    """Options of every table; ``number`` numbers the documents of items, to draw documents."""
+    """Options of every table; ``number`` numbers the documents of items, to resample documents."""
 
     scale: Scale
     fine: tuple[str, ...]
@@ -207,7 +207,7 @@ class _AgreementFrame:
     def measure(
         self, coefficients: Mapping[str, Coefficient], matrix: LabelMatrix, ratings: Ratings
     ) -> dict[str, Statistic]:
-        """Return each coefficient of the ratings with its interval."""
+        """Return each coefficient of the ratings with its confidence interval."""
         groups = None if self.number is None else self.number(matrix.items)
         return measure(coefficients, ratings, self.resampling, groups)
 
@@ -229,12 +229,12 @@ def _why_undefined(matrix: LabelMatrix) -> str:
     if len(matrix.judges) < 2:
         return f"there is only one judge ({matrix.judges[0]})"
     if not ratings.pairs:
-        return "no item was judged by two judges"
+        return "no item has judgments by two judges"
     if len(ratings.used) > 1:
-        return "nothing to count"
+        return "there are no usable judgments"
     return (
-        f"all labels are {matrix.labels[int(ratings.used[0])]!r}, so that agreement by chance is "
-        "certain and statistics corrected for it are 0/0"
+        f"all labels are {matrix.labels[int(ratings.used[0])]!r}, so chance agreement is 1 and "
+        "chance-corrected statistics are 0/0"
     )
 
 
@@ -243,10 +243,10 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     coefficients = coefficients_for(frame.scale)
     notes = []
     if 2 <= len(matrix.judges) <= _FEW_JUDGES:
-        note = "Rates of disagreement about errors need --ok LABEL, the label for no error."
+        note = "Disagreement rates need the label that means no error: --ok LABEL."
         if frame.fine:
             coefficients |= frame.disagreements(matrix)
-            note = "disagreement_rate[J]: the share of J's errors that another judge calls fine "
+            note = "disagreement_rate[J]: the share of J's errors that another judge calls correct "
             note += f"({', '.join(frame.fine)})."
         notes.append(note)
     found = frame.measure(coefficients, matrix, ratings)
@@ -254,14 +254,14 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     if undefined:
         notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
     if len(ratings.pairs) > 1:
-        notes.append("cohen_kappa and scott_pi are means over all pairs of judges.")
+        notes.append("cohen_kappa and scott_pi: means over all pairs of judges.")
     again = matrix.repeated_ratings()
     if again is not None:
         intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
         found |= measure(intra, again, frame.resampling)
         if found["intra_judge_kappa"].value is None:
-            notes.append("Undefined: intra_judge_kappa: all repeated labels are the same.")
-    return table_of(found.values(), notes=notes, title="Agreement between judges")
+            notes.append("Undefined: intra_judge_kappa: all repeated labels are equal.")
+    return table_of(found.values(), notes=notes, title="Inter-annotator agreement")
 
 
 def _group(
@@ -279,8 +279,8 @@ def _group(
         columns = dict(judgment.extra)
         if by not in columns:
             raise OptionError(
-                f"a judgment of item {judgment.item!r} has no column {by!r} to group by; "
-                f"there are: {', '.join(columns) or 'none'}"
+                f"the judgment of item {judgment.item!r} has no column {by!r} to group by; "
+                f"its columns: {', '.join(columns) or 'none'}"
             )
         groups.setdefault(columns[by], []).append(judgment)
     return by, {**groups, "all": judgments}
@@ -354,11 +354,11 @@ def _pairs(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
         rows.append(pair)
     notes = []
     if undefined := sum(row.kappa is None for row in rows):
-        notes.append(f"Undefined for {undefined} pairs: no items in common, or a single label.")
+        notes.append(f"Undefined for {undefined} pairs: no common items, or a single label.")
     if len(matrix.judges) < 2:
         notes.append(f"There is only one judge ({matrix.judges[0]}), so there are no pairs.")
     kind = _JudgePair if frame.scale == "nominal" else _WeightedJudgePair
-    return table_of(rows, kind, notes=notes, title="Agreement of each pair of judges")
+    return table_of(rows, kind, notes=notes, title="Agreement of pairs of judges")
 
 
 def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
@@ -369,9 +369,9 @@ def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
         for label, line in zip(matrix.labels, counts, strict=True):
             cells = {f"to:{to}": int(n) for to, n in zip(matrix.labels, line, strict=True)}
             rows.append({"judges": f"{first} / {second}", "label": label, **cells})
-    note = "Rows are the first judge's labels, columns the second's."
+    note = "Rows: labels of the first judge; columns: labels of the second judge."
     if len(matrix.judges) < 2:
-        note = f"There is only one judge ({matrix.judges[0]}), so there is nothing to confuse."
+        note = f"There is only one judge ({matrix.judges[0]}), so there is no confusion matrix."
     columns = [Column(f"to:{label}", "count", title=label) for label in matrix.labels]
     shown: list[Column | str] = ["judges", "label", *columns]
     return make_table(shown, rows, notes=[note], groups="judges", title="Confusion matrices")
@@ -415,11 +415,11 @@ def _judges(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
             )
         rows.append(judge)
     notes = [
-        "agreement: the share of the other judges' judgments of the same items that agree.",
-        "errors: how often the judge's errors met another judgment; rejected: how often that was "
-        f"fine ({', '.join(frame.fine)})."
+        "agreement: the share of the other judges' labels of the same items that are equal.",
+        "errors: pairs of the judge's errors with another judge's label; rejected: that label is "
+        f"correct ({', '.join(frame.fine)})."
         if frame.fine
-        else "Rates of disagreement about errors need --ok LABEL.",
+        else "Disagreement rates need --ok LABEL.",
     ]
     return table_of(rows, notes=notes, title="Each judge against the others")
 
@@ -446,8 +446,8 @@ def _repeated(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
         rows.append(_Repeated(name, len(ratings.codes), same.value, same.low, same.high, kappa))
     notes = [] if rows else ["No judge judged an item twice."]
     if any(row.kappa is None for row in rows):
-        notes.append("kappa is undefined where a judge always gave one label.")
-    return table_of(rows, _Repeated, notes=notes, title="Each judge with their own repeats")
+        notes.append("kappa is undefined if a judge always gave one label.")
+    return table_of(rows, _Repeated, notes=notes, title="Intra-annotator agreement")
 
 
 _BUILD: dict[Show, Callable[[LabelMatrix, _AgreementFrame], Table]] = {
@@ -474,7 +474,7 @@ def _against_judges(
     names = {system.name for system in found}
     judged = [judgment for judgment in counted.judgments if judgment.judge not in names]
     if not judged:
-        raise DataError("no judge is left to be the reference")
+        raise DataError("no judge is left as the reference; the systems are the only judges")
     matrix = tabulate(judged)
     fine = require_fine(matrix.labels, counting.ok)
     votes = error_votes(matrix, fine)
@@ -483,7 +483,7 @@ def _against_judges(
     for system in found:
         flags, says = system.flags(matrix.items, fine=fine, known=counted.labels)
         if silent := int(np.isnan(says).sum()):
-            notes.append(f"{system.name} has no label for {how_many(silent, 'item')}, left out.")
+            notes.append(f"{system.name} has no label for {how_many(silent, 'item')} (excluded).")
         results = []
         for column, judge in enumerate(matrix.judges):
             truth = np.where(votes[:, column] == MISSING, np.nan, votes[:, column] * says)
@@ -496,7 +496,7 @@ def _against_judges(
         if differences:
             notes.append(_largest_difference(system.name, differences))
     if any(None in {row.precision, row.recall, row.f} for row in rows):
-        notes.append("Undefined: precision where nothing is flagged, recall without an error.")
+        notes.append("Undefined: precision without flagged items, recall without errors.")
     return table_of(
         rows,
         notes=notes,
@@ -509,13 +509,13 @@ def _against_judges(
             **resampling.signature(),
         ),
         groups="system",
-        title="The same system against each judge as the reference",
+        title="Systems against each judge as the reference",
         extra_columns=[Column("system"), Column("gold")],
     )
 
 
 def _subtract(one: Measured, other: Measured, confidence: float) -> Measured:
-    """Return the differences of the measures of two judges."""
+    """Return the differences between the measures against two judges."""
     values: dict[str, Any] = {}
     for name in ("precision", "recall", "f", "kappa"):
         a, b = getattr(one, name), getattr(other, name)

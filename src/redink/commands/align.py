@@ -66,11 +66,11 @@ class Doubt:
 
 @dataclass(frozen=True, repr=False)
 class Aligned(Table):
-    """The table of what could not be aligned, with the aligned text."""
+    """The table of doubtful sentences, with the aligned text."""
 
     @property
     def texts(self) -> dict[str, list[str]]:
-        """The hypothesis of every system: one tokenized line per sentence of the source."""
+        """Return the hypothesis of every system: one tokenized line per source sentence."""
         texts: dict[str, list[str]] = self.extra.get("texts", {})
         places: dict[str, PathLike] = self.extra.get("places", {})
         read = {name: [line for _, line in read_lines(place)] for name, place in places.items()}
@@ -78,13 +78,13 @@ class Aligned(Table):
 
     @property
     def lines(self) -> list[str]:
-        """The hypothesis: one tokenized line per sentence of the source.
+        """Return the hypothesis: one tokenized line per source sentence.
 
         Raises:
             OptionError: there are several systems.
         """
         if len(self.texts) != 1:
-            raise OptionError(f"there are {len(self.texts)} hypotheses; texts has each by its name")
+            raise OptionError(f"there are {len(self.texts)} hypotheses; use texts")
         return next(iter(self.texts.values()))
 
 
@@ -100,12 +100,12 @@ def align(
     no_answer: Literal["source", "delete"] = "source",
     all_sentences: Annotated[bool, Flag(name="all")] = False,
 ) -> Aligned:
-    """Align raw text with its SOURCE: one line per source sentence, in the source's tokens.
+    """Align raw text with SOURCE: one line per source sentence, with the tokens of the source.
 
-    SOURCE is tokenized text with one sentence per line, M2, or documents. HYPOTHESIS is raw:
-    paragraphs, sentences joined, split, added or left out, with Markdown or comments around it. It
-    is a text file, essays in MultiGEC's Markdown, JSON lines ({"id": ..., "text": ...} or chat
-    logs), or a folder of text files.
+    SOURCE is tokenized text with one sentence per line, M2, or documents. HYPOTHESIS is raw
+    text: its sentences can be in paragraphs, joined, split, added or missing, with Markdown or
+    comments around them. HYPOTHESIS is a text file, essays in MultiGEC Markdown, JSON lines
+    ({"id": ..., "text": ...} or chat logs), or a folder of text files.
 
     Text that the hypothesis shares with the source is tokenized like the source. The table lists
     sentences that are missing (their line is empty) or doubtful, and text that belongs to no
@@ -114,17 +114,17 @@ def align(
     Args:
         source: source text: a file or a list of sentences.
         hypotheses: raw system outputs: files, or a text.
-        output: write the aligned text here: a file, or a folder if there are several hypotheses.
-            By default to stdout.
-        field: JSON field that contains the text, if HYPOTHESIS is JSON lines, such as
-            choices.0.message.content. [default: text, or the last answer]
-        tokenize: SOURCE is raw text with one sentence per line: tokenize it. Documents always are.
-        tokenizer: tokenizer for raw sources, and for words that the source does not have:
-            treebank, spacy, words, or a language code. [default: as the source is tokenized,
-            otherwise treebank; words where most letters are not Latin]
-        no_answer: the line of a sentence without an answer (refused, empty, truncated, failed):
-            the source sentence, or an empty line (delete).
-        all_sentences: list every sentence with its confidence, not only the doubtful ones.
+        output: output file of the aligned text, or a folder for several hypotheses. By default
+            stdout.
+        field: JSON field that contains the text, such as choices.0.message.content. By default
+            text, or the last answer.
+        tokenize: tokenize SOURCE: raw text with one sentence per line. Documents are always
+            tokenized.
+        tokenizer: tokenizer for a raw source and for words that are not in the source: treebank,
+            spacy, words, or a language code. By default the tokenization of the source.
+        no_answer: line to write for a sentence without an answer (refused, empty, truncated,
+            failed): the source sentence, or an empty line (delete).
+        all_sentences: list every sentence with its confidence, not only doubtful ones.
 
     Returns:
         One row per sentence that could not be aligned; ``lines`` has the aligned text.
@@ -133,12 +133,12 @@ def align(
     sources = _Sources(source, alignment)
     named = _name(hypotheses, sources)
     if not named:
-        raise OptionError("there is no hypothesis to align; give at least one")
+        raise OptionError("missing hypothesis: give at least one")
     for name, value in named:
         if not is_raw(value):
-            raise OptionError(f"{name}: holds edits or flags, which need no alignment")
+            raise OptionError(f"{name}: contains edits or flags, which need no alignment")
     if len(named) > 1 and output is not None and _is_file_name(output):
-        raise OptionError("several hypotheses need a folder to be written to: -o DIR")
+        raise OptionError("several hypotheses need a folder as output: -o DIR")
     texts: dict[str, list[str]] = {}
     notes: list[str] = []
     rows: list[Row] = []
@@ -158,7 +158,7 @@ def align(
                     else:
                         stream.writelines(f"{line}\n" for line in text)
                     tally += found.tally()
-            notes.append(tally.describe() or f"{name}: all {tally.total} sentences were found")
+            notes.append(tally.describe() or f"{name}: found all {tally.total} sentences")
     return Aligned(
         tuple(columns_of(Doubt)),
         rows,
@@ -168,7 +168,7 @@ def align(
             tokenizer=alignment.tokenizer,
             no_answer=no_answer if no_answer != "source" else None,
         ),
-        title="Every sentence" if all_sentences else "What could not be aligned",
+        title="All sentences" if all_sentences else "Doubtful alignments",
         groups="system" if len(named) > 1 else None,
         extra={"places": places} if places else {"texts": texts},
     )
@@ -181,7 +181,7 @@ def _name(hypotheses: SystemsLike, sources: _Sources) -> list[tuple[str, Any]]:
 
 
 class _Sources:
-    """The sentences of a source: all at once, or document by document if that is possible."""
+    """The sentences of a source: all at once, or document by document if possible."""
 
     def __init__(self, source: TextLike, alignment: AlignmentOptions) -> None:
         self._source, self._alignment = source, alignment
@@ -189,7 +189,7 @@ class _Sources:
         self._has_documents = self._file is not None and document_layout(self._file) is not None
 
     def align(self, name: str, given: Any) -> Iterable[tuple[Sequence[Sentence], AlignedSystem]]:
-        """Align a system with the sentences, in one part or many."""
+        """Align a system with the sentences, in one part or several."""
         parts = stream_aligned(name, self._source, given, self._alignment)
         if parts is not None:
             return parts
@@ -205,7 +205,7 @@ class _Sources:
 
     @cached_property
     def _gold(self) -> References:
-        """All sentences; if there are edits, they show how corrections are written."""
+        """All sentences; edits, if there are any, show how corrections are written."""
         if isinstance(self._source, Corpus):
             return References(self._source)
         if self._file is not None and not self._alignment.tokenize and not self._has_documents:
@@ -220,7 +220,7 @@ def _is_file_name(output: PathLike) -> bool:
 
 
 def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike]:
-    """Return the file of each hypothesis: the output, or a file in this folder."""
+    """Return the output file of each hypothesis: the output, or a file in this folder."""
     if output is None:
         return {}
     if len(names) == 1:
@@ -232,7 +232,7 @@ def _places(output: PathLike | None, names: Sequence[str]) -> dict[str, PathLike
 def _doubts(
     system: AlignedSystem, sources: Sequence[Sentence], before: int, *, every: bool
 ) -> Iterator[Doubt]:
-    """Yield the doubts about a part of the sentences, which ``before`` sentences precede."""
+    """Yield the doubts about sentences that follow ``before`` others."""
     pairs = zip(system.sentences, sources, strict=True)
     for number, (sentence, source) in enumerate(pairs, start=before + 1):
         status, confidence = sentence.status, sentence.confidence

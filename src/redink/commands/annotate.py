@@ -1,6 +1,6 @@
-"""Annotate two sentences, parallel files of any length, or a corpus that has edits already.
+"""Annotate two sentences, parallel files of any length, or a corpus with edits.
 
-Files are read, annotated and written in chunks, so that memory does not grow with them.
+Files are read, annotated and written in chunks, so memory use does not grow with their size.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from redink.parallel import map_in_order
 from redink.progress import tell
 
 CHUNK_WORDS = 160_000
-"""Words in a chunk: enough for batches, and not too many for the memory."""
+"""Words per chunk: enough for batches, few enough for the memory."""
 
 Value = TypeVar("Value")
 
@@ -72,7 +72,7 @@ def annotate(
     Args:
         source: the source sentence.
         corrected: the corrected sentence.
-        annotation_options: how edits are found.
+        annotation_options: annotation of the sentences.
     """
     finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
@@ -90,21 +90,21 @@ def annotate_files(
     annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive = 1,
 ) -> Table:
-    """Write parallel text as M2: the corrected files become annotators 0, 1, 2 … of the source.
+    """Write parallel text as M2; the corrected files become annotators 0, 1, 2 … of the source.
 
-    A file has one sentence per line, words separated by spaces. Lines whose source is empty are
-    left out. Files can be of any length. The output appears when it is complete. For a corpus in
-    many files, or a job that can be continued after a stop, see :func:`annotate_shards`.
+    Each file has one sentence per line, with words separated by spaces. Lines with an empty source
+    are skipped. The output file appears when it is complete. For a corpus in many files, or a job
+    that can be resumed, see :func:`annotate_shards`.
 
     Args:
-        source: the file of source sentences; or one that contains the corrections too, in columns
-            (JSON lines, Parquet, CSV, text separated by tabs).
-        corrected: the files of corrected sentences, each as long as the source; none, if the
-            source contains them.
+        source: the file of source sentences, or a file that also contains the corrections, in
+            columns (JSON lines, Parquet, CSV, TSV).
+        corrected: the files of corrected sentences, each with as many lines as the source; none if
+            the source contains the corrections.
         output: the M2 file to write; ``-`` for standard output.
-        columns: the columns of the sentences, if the source contains the corrections too.
-        alignment: whether the corrected text is raw, and has to be aligned with the source first.
-        annotation_options: how edits are found.
+        columns: the columns of the sentences, if the source contains the corrections.
+        alignment: alignment of raw corrected text with the source.
+        annotation_options: annotation of the sentences.
         workers: number of processes.
 
     Returns:
@@ -115,7 +115,7 @@ def annotate_files(
     with _aligned_files(source, files, raw) as (lines, ready):
         pairs = find_pairs(lines, ready, columns)
         if pairs.layout != "parquet" and not read_head(source):
-            raise FormatError("is empty; sentences were expected", path=source)
+            raise FormatError("is empty; expected sentences", path=source)
         annotation_options.check_workers(workers)
         reader = PairReader(pairs, annotation_options)
         has_lines = not raw.raw and pairs.layout in {"lines", "tsv", "numbered"}
@@ -153,7 +153,7 @@ def _aligned_files(
         outputs = []
         for path in corrected:
             if not is_raw(path):
-                raise FormatError("holds edits or flags; plain text was expected", path=path)
+                raise FormatError("contains edits or flags; expected plain text", path=path)
             outputs.append(align_output(Path(path).name, path, sources, alignment))
         texts = [sources, *(output.hypotheses or () for output in outputs)]
         if (kept := kept_sentences(outputs, len(sources))) is not None:
@@ -166,7 +166,7 @@ def _aligned_files(
 
 
 def _check_first(reader: PairReader) -> Iterator[list[Row]]:
-    """Yield the chunks; check the source, and its language, in the first one."""
+    """Yield the chunks; check the source and its language in the first chunk."""
     options = reader.annotation_options
     for number, chunk in enumerate(reader.chunks()):
         if number == 0:
@@ -177,18 +177,18 @@ def _check_first(reader: PairReader) -> Iterator[list[Row]]:
 
 
 def warn_of_left_out(source: PathLike, blank: int, tally: AnnotationCounts) -> None:
-    """Warn of lines that were left out."""
+    """Warn about skipped lines."""
     for count, what in (
         (blank, "lines without a source sentence"),
-        (tally.left_out, "sentences that M2 cannot carry ('|' in a correction)"),
+        (tally.left_out, "sentences that M2 cannot represent ('|' in a correction)"),
     ):
         if count:
-            message = f"{source}: {count} {what} were left out"
+            message = f"{source}: skipped {count} {what}"
             warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 def name_annotators(pairs: ParallelFiles, corrected: Sequence[PathLike]) -> dict[str, str]:
-    """Name each annotator after its file or column; not at all if there is only one column."""
+    """Name annotators after their files or columns; return no names for a single column."""
     columns = pairs.columns[1:] if len(pairs.columns) > 2 else ()
     names = [Path(file).name for file in corrected] or columns
     return {str(number): name for number, name in enumerate(names)}
@@ -203,13 +203,13 @@ def annotate_m2(
     annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive = 1,
 ) -> Table:
-    """Extract or classify again the edits of a file that has edits; write M2.
+    """Extract or classify the edits of a corpus file again; write M2.
 
     Args:
         corpus: the file to read.
         output: the M2 file to write; ``-`` for standard output.
-        reclassification: what to do with the edits of the file.
-        annotation_options: how edits are found.
+        reclassification: treatment of the edits in the file.
+        annotation_options: annotation of the sentences.
         workers: number of processes.
 
     Returns:
@@ -241,12 +241,12 @@ def annotate_corpus(
     reclassification: ReclassificationOptions = ReclassificationOptions(),
     annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Corpus:
-    """Extract or classify again the edits of a corpus; for long files see :func:`annotate_m2`.
+    """Extract or classify the edits of a corpus again; for long files see :func:`annotate_m2`.
 
     Args:
         corpus: sentences with edits: a file, or values.
-        reclassification: what to do with the edits of the corpus.
-        annotation_options: how edits are found.
+        reclassification: treatment of the edits in the corpus.
+        annotation_options: annotation of the sentences.
     """
     return annotate_again(load_corpus(corpus), reclassification, annotation_options)
 
@@ -269,7 +269,7 @@ def summarize(
     *,
     notes: Sequence[str] = (),
 ) -> Table:
-    """Make the table of all annotators; ``names`` has their files or columns."""
+    """Make the table of all annotators; ``names`` contains their files or columns."""
     rows = [
         AnnotatorCounts(who, names.get(who), *tally.annotators[who])
         for who in sorted(tally.annotators, key=annotator_order)
@@ -277,15 +277,15 @@ def summarize(
     return table_of(rows, AnnotatorCounts, notes=notes, signature=signature)
 
 
-# ---- files, chunk by chunk
+# ---- files in chunks
 
 
 @dataclass
 class PairReader:
-    """Reads the rows of parallel text in chunks, without those whose source is empty.
+    """Reads the rows of parallel text in chunks, skipping rows with an empty source.
 
-    ``skipped`` has the line numbers of these rows, ``digests`` a digest per chunk, and
-    ``observed`` the changes in each corrected text.
+    ``skipped`` contains the line numbers of the skipped rows, ``digests`` one digest per chunk,
+    and ``observed`` the changes in each corrected text.
     """
 
     pairs: ParallelFiles
@@ -296,7 +296,7 @@ class PairReader:
     observed: list[Observed] = field(default_factory=list)
 
     def chunks(self) -> Iterator[list[Row]]:
-        """Yield the rows; compare every corrected text with the source."""
+        """Yield the rows; compare each corrected text with the source."""
         split = self.annotation_options.load().split
         for chunk in chunks(self._rows(), count_words_of_row, words=CHUNK_WORDS):
             self.digests.append(fingerprint(line for row in chunk for line in row))
@@ -315,13 +315,13 @@ class PairReader:
                 self.skipped.append(number)
 
     def line_of(self, number: int) -> int:
-        """Return the line of the file with the ``number``-th row that was not skipped."""
+        """Return the line of the file that contains the ``number``-th row that was not skipped."""
         for line in self.skipped:
             number += line <= number
         return number
 
     def findings(self, names: Mapping[str, str]) -> Iterator[InputFinding]:
-        """Return everything suspicious in the corrected texts, with the line in the file."""
+        """Yield suspicious findings in the corrected texts, with their lines in the file."""
         for number, one in enumerate(self.observed):
             label = f"corrected {names.get(str(number), f'text {number + 1}')!r}"
             for found in one.findings(label):
@@ -332,9 +332,9 @@ class PairReader:
 
 @dataclass
 class AnnotationCounts:
-    """Counts of all sentences, and by annotator: sentences, changed ones, edits.
+    """Counts of sentences, changed sentences and edits: in total and by annotator.
 
-    Sentences that M2 cannot carry are left out.
+    Sentences that M2 cannot represent are not counted.
     """
 
     sentences: int = 0
@@ -362,7 +362,7 @@ class AnnotationCounts:
 def _chunks_of_sentences(path: PathLike, digests: list[str]) -> Iterator[list[AnnotatedSentence]]:
     found, values = read_values(path, kind="corpus")
     if found.name in PLAIN:
-        raise FormatError("holds no edits; an M2 file was expected", path=path)
+        raise FormatError("contains no edits; expected an M2 file", path=path)
     for chunk in chunks(values, count_words, words=CHUNK_WORDS):
         digests.append(fingerprint(repr(sentence) for sentence in chunk))
         yield chunk
@@ -374,7 +374,7 @@ def count_words_of_row(row: Row) -> int:
 
 
 def _count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
-    """Count the lines for the progress bar, if the file can quickly be read twice."""
+    """Count the lines for the progress bar, if reading the file twice is quick."""
     if not Path(path).is_file() or Path(path).suffix in {".gz", ".zst", ".parquet"}:
         return None
     with Path(path).open("rb") as stream:
@@ -382,11 +382,11 @@ def _count_sentences(path: PathLike, *, beginning: bytes = b"") -> int | None:
 
 
 AnnotatedChunk = tuple[str, AnnotationCounts, tuple[int, str] | None]
-"""M2, its counts, and the first sentence that M2 cannot carry: its number from 0, and why."""
+"""M2, its counts, and the first sentence that M2 cannot represent: its index and the reason."""
 
 
 def annotate_rows(rows: list[Row], *, annotation_options: AnnotationOptions) -> AnnotatedChunk:
-    """Annotate a chunk of pairs; sentences that M2 cannot carry are left out."""
+    """Annotate a chunk of pairs; skip sentences that M2 cannot represent."""
     finder = annotation_options.load()
     split = [(finder.split(source), tuple(map(finder.split, others))) for source, *others in rows]
     return _render(
@@ -422,8 +422,8 @@ def _unwritable(
 ) -> FormatError:
     where = f"sentence {number}: " if line is None else ""
     return FormatError(
-        f"{where}{problem}; change it there, or write to a folder (-o OUT/), where such sentences "
-        "are left out and counted",
+        f"{where}{problem}; change the sentence, or write to a folder (-o OUT/), where such "
+        "sentences are skipped and counted",
         path=", ".join(map(str, files)),
         line=line,
     )
@@ -439,10 +439,10 @@ def write_chunks(
     total: int | None = None,
     explain: Callable[[int, str], RedinkError] | None = None,
 ) -> AnnotationCounts:
-    """Do the work on every chunk and write its result, all or nothing.
+    """Apply ``work`` to every chunk and write the results, all or nothing.
 
-    ``explain`` makes the error for a sentence that M2 cannot carry: leaving it out would shift the
-    others. Without it, such sentences are left out.
+    ``explain`` makes the error for a sentence that M2 cannot represent: skipping it would shift
+    the sentences after it. Without ``explain``, such sentences are skipped.
     """
     tally = AnnotationCounts()
     divided, crew = divide(items, count_words, workers)

@@ -24,7 +24,7 @@ class Kept:
 
 @command
 def cache_info() -> Table:
-    """Show the contents of the cache, its size and its place.
+    """Show the contents, the size and the path of the cache.
 
     Returns:
         One row per store.
@@ -37,7 +37,7 @@ def clear_cache() -> Table:
     """Clear the cache.
 
     Returns:
-        One row per store, as it is now.
+        One row per store, after clearing.
     """
     for store in STORES:
         store.clear()
@@ -49,5 +49,5 @@ def _show(command: str) -> Table:
         Kept(each.name, each.about, each.count(), each.size(), each.limit, str(each.path or ""))
         for each in STORES
     ]
-    notes = ("nothing is kept: REDINK_CACHE=off",) if cache_folder() is None else ()
+    notes = ("The cache is off: REDINK_CACHE=off.",) if cache_folder() is None else ()
     return table_of(rows, Kept, notes=notes, signature=make_signature(command))

@@ -34,7 +34,7 @@ PAPERS = {
     "scribendi": ("islam-magnani-2021-end",),
     "scribendi-ngram": ("islam-magnani-2021-end",),
 }
-"""The papers of every metric, first the one that introduced it."""
+"""The papers of every metric; the first paper introduced it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def cite(metrics: Annotated[Sequence[str], Flag(value="[METRIC]...", many=True)]
     """Print the papers to cite for a metric, as BibTeX.
 
     Args:
-        metrics: names or specs of metrics; by default all.
+        metrics: names or specs of metrics. By default all.
 
     Returns:
         One row per metric and paper.
@@ -72,13 +72,13 @@ def _names(specs: Sequence[str]) -> list[str]:
         if name not in PAPERS:
             about = METRICS.load(name).about
             cited = f"; its authors ask to cite: {about.cite}" if about and about.cite else ""
-            raise OptionError(f"redink has no BibTeX for the metric {name}{cited}")
+            raise OptionError(f"no BibTeX entry for the metric {name}{cited}")
     return names
 
 
 @cache
 def bibliography() -> dict[str, str]:
-    """Return every entry by its key."""
+    """Return all entries by key."""
     text = _BIBLIOGRAPHY.read_text(encoding="utf-8")
     entries = [entry.strip() for entry in text.split("\n\n") if entry.strip()]
     return {re.match(r"@\w+\{([^,]+),", entry)[1]: entry for entry in entries}  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""``redink compare``: pairs of systems, by paired tests."""
+"""``redink compare``: compare pairs of systems by paired tests."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Difference:
     reference_edits: Annotated[str | None, Shown(optional=True)] = None
 
 
-@command(draws="Draw the differences with their intervals.")
+@command(draws="Draw the differences with their confidence intervals.")
 def compare(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
@@ -94,43 +94,44 @@ def compare(
     annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
-    """Compare every pair of systems: is the difference significant?
+    """Compare every pair of systems by paired significance tests.
 
-    For every pair under every metric, the table has the difference, its 95% interval, and
-    two-sided p-values of a paired bootstrap (sentences, or documents, are drawn) and of approximate
-    randomization (the two systems exchange sentences, or documents). Both are also Holm-adjusted
-    for the number of pairs. If the choice of annotators depends on the sentences drawn, it is made
-    again in every sample.
+    For every pair under every metric, the table has the difference, its 95% confidence interval,
+    and two-sided p-values of a paired bootstrap test (on sentences or documents) and of approximate
+    randomization (the two systems exchange sentences or documents). Both are also Holm-adjusted for
+    the number of pairs. If the choice of annotators depends on the sampled sentences, redink
+    chooses again in every sample.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
         separate_texts: the source and the reference texts, if they are separate files.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        alignment: alignment of raw system outputs with the source.
         document_options: documents of the sentences, and whether documents are resampled.
-        metrics: any of these, with options in brackets.
-        metric_defaults: options of metrics, for all that have them.
-        reference_edits: classify the references' edits again (gold), or extract them again (auto),
-            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
-            By default as they are in the file.
-        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the texts of the
-            references, or leave the words unchanged.
-        samples: number of bootstrap samples, and of shuffles. By default 1000, or more if there are
-            many pairs.
+        metrics: metrics, with options in parentheses.
+        metric_defaults: options that apply to all metrics that have them.
+        reference_edits: classify the edits of the references again (gold), or extract them again
+            (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
+            metric. By default as they are in the file.
+        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the reference texts, or
+            leave the words unchanged.
+        samples: number of bootstrap samples, and of permutations. By default 1000, or more if there
+            are many pairs.
         tests: paired bootstrap, approximate randomization, or both.
-        baseline: compare every system only with this one; differences are the system minus it.
-        display: how numbers are shown.
-        annotation_options: how text is annotated, and by how many processes.
+        baseline: compare every system only with this one; differences are the system minus the
+            baseline.
+        display: formatting of the numbers.
+        annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
     Returns:
         One row per pair under every metric (and level), the better system first. With a baseline,
-        ``system`` is each of the others and ``difference`` its score minus that of the baseline,
-        so that it is negative if the system is worse.
+        ``system`` is the system that is compared with it, and ``difference`` is its score minus the
+        score of the baseline: negative if the system is worse.
     """
     chosen = with_reference_edits(make_metrics(metrics, metric_defaults), reference_edits)
     if not tests:
-        raise OptionError(f"no test was asked for; there are: {', '.join(TESTS)}")
+        raise OptionError(f"give at least one test: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
     evaluation = Evaluation.load(
         reference,
@@ -143,7 +144,7 @@ def compare(
     )
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
-        raise OptionError("a comparison needs at least two systems")
+        raise OptionError("give at least two systems to compare")
     notes = evaluation.check()
     if baseline is None:
         pairs = list(combinations(range(len(names)), 2))
@@ -170,8 +171,8 @@ def compare(
         )
     drawn = " of documents" if document_options.resample == "documents" else ""
     notes.append(
-        f"two-sided p-values from {samples} samples{drawn}, Holm-adjusted; "
-        f"significant: below {SIGNIFICANT:g} in every test made"
+        f"Two-sided p from {samples} samples{drawn}, Holm-adjusted. "
+        f"Significant: p < {SIGNIFICANT:g} in all tests."
     )
     signature = evaluation.signature(
         "compare",
@@ -202,8 +203,8 @@ def _enough_samples(given: int | None, pairs: int) -> int:
         samples = samples_for(pairs)
         if pairs > _MANY_PAIRS:
             warnings.warn(
-                f"{pairs:,} pairs are tested with {samples:,} samples each, as so many tests need; "
-                "that takes minutes to hours: --baseline SYSTEM compares every system with one",
+                f"{pairs:,} pairs need {samples:,} samples each; this takes minutes to hours. "
+                "--baseline SYSTEM compares all systems with one system",
                 RedinkWarning,
                 stacklevel=3,
             )
@@ -211,7 +212,7 @@ def _enough_samples(given: int | None, pairs: int) -> int:
     if pairs / (given + 1) >= SIGNIFICANT:
         warnings.warn(
             f"{given} samples are too few for {pairs} pairs: no adjusted p-value can be below "
-            f"{SIGNIFICANT:g}; {samples_for(pairs)} would do",
+            f"{SIGNIFICANT:g}; use at least {samples_for(pairs)}",
             RedinkWarning,
             stacklevel=3,
         )
@@ -227,7 +228,7 @@ def _compare_all(
     *,
     in_order: bool,
 ) -> Iterator[Difference]:
-    """Compare pairs under one metric, at every level; the better system first unless in order."""
+    """Compare pairs under one metric at every level; the better system first unless in order."""
     metric, label = scored[0].metric, scored[0].label
     blocks = [metric.rows(each.statistics) for each in scored]
     of_rows = [[row[metric.headline] for row in level] for level in zip(*blocks, strict=True)]
@@ -273,8 +274,8 @@ def _randomize(
     pairs: Sequence[tuple[int, int]],
     swaps: BoolArray,
 ) -> list[list[float | None]]:
-    """Return p of every row for every pair; results of shuffles are counted, not stored."""
-    values = np.array(of_rows, dtype=float)  # NaN where a score is undefined
+    """Return p of every row for every pair; results of permutations are counted, not stored."""
+    values = np.array(of_rows, dtype=float)  # NaN for undefined scores
     observed = [values[:, a] - values[:, b] for a, b in pairs]
     counts = np.zeros((len(pairs), 2, len(values)), dtype=np.int64)
     what, done = f"{scored[0].label}: randomization", 0

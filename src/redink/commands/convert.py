@@ -49,28 +49,27 @@ def convert(
     tokenizer: Annotated[str | None, Flag(known=lambda: TOKENIZERS.names)] = None,
     field: Annotated[str | None, Flag(value="NAME")] = None,
 ) -> Table:
-    """Write the content of IN to OUT, in another format.
+    """Convert IN to another format and write it to OUT.
 
-    The format of IN is detected from its content, and that of OUT from its suffix. Both can be
-    compressed (.gz). JSONL represents everything without loss. Content that another format cannot
-    represent is an error, or is left out with a warning that counts it. OUT appears only when it
-    is complete. A single ``-`` is standard input or output.
+    The format of IN is detected from its content, and the format of OUT from its suffix. Both can
+    be compressed (.gz). JSONL represents all content without loss. If a format cannot represent
+    some content, redink exits with an error, or skips this content and warns with a count. OUT
+    appears only when it is complete. A single ``-`` is standard input or output.
 
     To find the edits between two texts, use ``redink annotate``.
 
     Args:
         source: the file to read.
         target: the file to write.
-        from_format: the format of IN (--list shows all formats). [default: by content]
-        to_format: the format of OUT. [default: by suffix]
-        corrected: a corrected version of IN, line by line; once for each annotator. Together they
-            are parallel text.
+        from_format: format of IN (--list shows all formats). By default detected from the content.
+        to_format: format of OUT. By default detected from the suffix.
+        corrected: corrected version of IN, line by line, for parallel text. Repeat it for several
+            annotators.
         annotator: keep only the edits of this annotator.
-        tokenizer: IN is raw text: tokenize it with this tokenizer. NUCLE and documents are
-            tokenized with treebank and W&I with spacy by default; tokenized text is never
-            tokenized again.
+        tokenizer: tokenizer for a raw IN; tokenized text is not changed. By default treebank for
+            NUCLE and documents, spacy for W&I.
         field: JSON field that contains the text, if IN is documents in JSON lines, such as
-            choices.0.message.content. [default: text, or the last answer]
+            choices.0.message.content. By default text, or the last answer.
 
     Returns:
         One row: the files, their formats, the kind of their content and the number of values.
@@ -82,8 +81,8 @@ def convert(
     wanted = _choose_target(target, kind, to_format)
     if found in PLAIN and wanted.name == "wi" and to_format is None:
         raise OptionError(
-            f"{target}: a .json file has corrections, and {source} is plain text; say what is "
-            "meant with --to: json (a list of strings) or wi (texts without corrections)"
+            f"{target}: a .json file contains corrections, and {source} is plain text; choose "
+            "--to json (a list of strings) or --to wi (texts without corrections)"
         )
     if kind == "documents" != wanted.kind:
         kind = "corpus"
@@ -91,7 +90,7 @@ def convert(
             source, kind=kind, format=from_format, tokenizer=tokenizer, field=field
         )
     if annotator is not None and kind != "corpus":
-        raise OptionError(f"{source}: holds {kind}, which have no annotators")
+        raise OptionError(f"{source}: contains {kind}, which have no annotators")
     with _told_of(source):
         changed = change_kind(values, kind, wanted.kind, annotator=annotator)
     if wanted.name in PLAIN and tokenizer is not None:
@@ -143,26 +142,25 @@ def _read(
         return found.name, found.kind, values
     name = detect_format(source, name=from_format).name
     if name != "text":
-        raise OptionError(f"{source}: is {name}; with --corrected it must be plain text")
+        raise OptionError(f"{source}: is {name}; --corrected needs plain text")
     tokenize = load_tokenizer(tokenizer) if tokenizer else None
     rows = read_parallel_files(source, corrected, tokenize=tokenize)
     return name, "parallel", notice_raw(source, rows)
 
 
 def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
-    """Return the format to write, by its name or by the suffix; the nearest kind first."""
+    """Return the format to write, by name or by suffix; prefer the nearest kind."""
     if name is not None:
         get_format(name)  # raises an error for an unknown name
         candidates = [f for f in all_formats() if f.name == name]
     elif str(target) == STANDARD_STREAM:
-        raise OptionError(f"say the format of standard output with --to: {_names(kind)}")
+        raise OptionError(f"name the format of standard output with --to: {_names(kind)}")
     else:
         suffix = suffix_of(target)
         candidates = [f for f in all_formats() if suffix in f.suffixes]
         if not candidates:
             raise OptionError(
-                f"{target}: the suffix {suffix!r} belongs to no format; say one with --to: "
-                f"{_names(kind)}"
+                f"{target}: unknown suffix {suffix!r}; choose a format with --to: {_names(kind)}"
             )
     possible = [f for f in candidates if f.kind == kind]
     possible = possible or [f for f in candidates if f.kind in reachable(kind)]
@@ -170,7 +168,7 @@ def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
         raise OptionError(f"{target}: {explain_unreachable(kind, candidates[0].kind)}")
     if len(possible) > 1:
         raise OptionError(
-            f"{target}: could be {' or '.join(f.name for f in possible)}; say which with --to"
+            f"{target}: could be {' or '.join(f.name for f in possible)}; choose one with --to"
         )
     return possible[0]
 

@@ -1,4 +1,4 @@
-"""Public corpora: where to get them, and whether a copy in a folder is complete."""
+"""List public corpora, and check the copies in a folder."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class KnownCorpus:
     languages: str
     size: str
     licence: str
-    url: Annotated[str, Shown(title="where it lives")]
+    url: Annotated[str, Shown(title="URL")]
     used_by: Annotated[str, Shown(title="commands")]
 
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file of a corpus that is in the folder, at least in part."""
+    """A file of a corpus that is in the folder, complete or in part."""
 
     corpus: str
     file: str
@@ -53,16 +53,16 @@ def corpora(
 ) -> Table:
     """List public corpora, or check the copies in a folder.
 
-    Nothing is downloaded. In a folder, files are found by name, at any depth, and compared by a
-    digest of their lines, which ignores carriage returns and spaces at the end. If the digest is
-    not known, the number of sentences is compared.
+    redink downloads nothing. It finds files in the folder by name, at any depth, and compares
+    the checksum of their lines, ignoring carriage returns and trailing spaces. If the checksum is
+    not known, redink compares the number of sentences.
 
     Args:
         folder: the folder of your corpora.
         only: only these corpora.
 
     Returns:
-        One row per corpus; with a folder, one per file of the corpora that are there.
+        One row per corpus; with a folder, one row per file of the corpora in it.
     """
     known = read_corpora()
     for name in only:
@@ -82,7 +82,7 @@ def corpora(
     if not Path(folder).is_dir():
         raise OptionError(f"{folder} is not a folder")
     found = list(_look_into(Path(folder), wanted))
-    notes = () if found else (f"{folder} holds no file of a corpus that redink knows by its files",)
+    notes = () if found else (f"{folder} contains no file of a known corpus.",)
     return table_of(found, FoundFile, notes=notes, signature=signature)
 
 
@@ -124,7 +124,7 @@ def _compare(path: Path, expected: dict[str, Any]) -> tuple[State, str]:
         size = f"{sentences:,} {'sentences' if sources else 'lines'}"
         if digest.hexdigest().startswith(expected["digest"]):
             return "whole", f"{size}, as published"
-        return "differs", f"{size}, not as published"
+        return "differs", f"{size}, differs from the published file"
     if sentences == expected["sentences"]:
-        return "whole", f"{sentences:,} sentences, as many as published"
-    return "differs", f"{sentences:,} sentences; published are {expected['sentences']:,}"
+        return "whole", f"{sentences:,} sentences, the published number"
+    return "differs", f"{sentences:,} sentences; published: {expected['sentences']:,}"

@@ -1,4 +1,4 @@
-"""The reference detectors: train them and run them."""
+"""Train and run the reference detectors."""
 
 from __future__ import annotations
 
@@ -91,28 +91,29 @@ def train_detector(
     analyzer: AnalyzerName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
-    """Train a detector on well-formed text.
+    """Train an error detector on well-formed text.
 
-    TEXT has one tokenized sentence or one raw paragraph per line, optionally compressed (gzip). The
-    table reports the accuracy on held-out text.
+    TEXT has one tokenized sentence or one raw paragraph per line; it can be compressed (gzip). The
+    table shows the accuracy on held-out text.
 
     Args:
         texts: files of tokenized sentences, or of raw paragraphs, one per line.
-        output: the model file.
-        detector: the detector to train.
-        task: the task of a classifier. By default choice; extraneous for the perceptron.
-        hold_out: evaluate on a held-out tenth of the text, or train on all of it. By default a
+        output: model file to write.
+        detector: detector to train.
+        task: task of the classifier. By default choice; extraneous for the perceptron.
+        hold_out: hold out a tenth of the text for evaluation, or train on all of it. By default a
             tenth is held out.
-        max_events: maximum number of places to train on. By default all.
-        max_features: maximum number of features; fewer make a smaller model.
+        max_events: maximum number of training events. By default all.
+        max_features: maximum number of features; a smaller number makes a smaller model.
         min_count: minimum count of a feature.
-        epochs: number of passes over the events.
+        epochs: number of training epochs.
         order: ``lm``: length of the longest n-grams.
         max_words: ``lm``: size of the vocabulary. By default all words.
-        prune: ``lm``: drop n-grams with at most this count; once for each order from the first.
+        prune: ``lm``: drop n-grams with at most this count; repeat it for each n-gram order,
+            starting with 1.
         arpa: ``lm``: also write the model to this file, in the ARPA format.
-        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
-        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        raw: read raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        analyzer: analyzer for tags and lemmas: ``embedded``, or ``spacy:NAME``.
         seed: random seed.
 
     Returns:
@@ -173,7 +174,7 @@ def train_detector(
         [_Quantity(detector, name, value) for name, value in quantities],
         signature=make_signature("detector train", detector=detector, **parts),
         title=f"Trained: {detector}",
-        notes=["held out: the last 200 of every 2000 lines of each text"],
+        notes=["Held out: the last 200 of every 2000 lines of each text."],
     )
 
 
@@ -190,7 +191,7 @@ def _split(
 def _describe_language_model(
     model: LanguageModel, held: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[str, float | None]]:
-    yield "words learnt from", model.about["words"]
+    yield "words of training text", model.about["words"]
     yield "vocabulary", len(model.words)
     yield from ((f"{n}-grams", len(o.keys)) for n, o in enumerate(model.orders, start=1))
     if held:
@@ -201,8 +202,8 @@ def _describe_language_model(
 def _describe_classifier(
     classifier: PrepositionClassifier, learnt: Events, held: Events | None
 ) -> Iterator[tuple[str, float | None]]:
-    yield "prepositions learnt from", len(learnt.prepositions)
-    yield "places without one", len(learnt) - len(learnt.prepositions)
+    yield "prepositions of training text", len(learnt.prepositions)
+    yield "positions without a preposition", len(learnt) - len(learnt.prepositions)
     yield "features", len(classifier.linear.keys)
     if held is None or not len(held):
         return
@@ -226,7 +227,7 @@ def _describe_classifier(
 
 @dataclass(frozen=True)
 class _Marked:
-    """How many prepositions were marked as errors of one kind."""
+    """The number of prepositions marked as errors of one kind."""
 
     kind: Kind
     threshold: float
@@ -254,18 +255,19 @@ def run_detector(
     """Find preposition errors in TEXT and write them as M2, GED TSV or JSONL.
 
     Args:
-        text: sentences, one per line, or any corpus format: its sources are examined.
+        text: text with one sentence per line, or a corpus in any format (its sources are read).
         output: output file of the errors. By default stdout, without a summary.
-        to: M2 edits, or flags and probabilities of all tokens. By default by the suffix of the
-            output, or M2.
-        model: ``maxent`` or ``lm`` (bundled), or a trained model.
-        confusion: mark wrong prepositions above this confidence. By default the model's.
-        extraneous: mark extraneous ones above this confidence. By default the model's.
+        to: output format: M2 edits, or flags and probabilities of all tokens. By default detected
+            from the suffix of the output, else M2.
+        model: bundled model (``maxent`` or ``lm``), or the file of a trained model.
+        confusion: mark wrong prepositions above this confidence. By default the model's threshold.
+        extraneous: mark extraneous prepositions above this confidence. By default the model's
+            threshold.
         tune: choose the thresholds on this corpus.
-        precision: the precision to reach by tuning.
-        types: error types that count as errors while tuning, such as PREP. By default all.
-        raw: the text is raw: split it into sentences and tokens.
-        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        precision: minimum precision to reach by tuning.
+        types: error types that count as errors in tuning, such as PREP. By default all.
+        raw: split raw text into sentences and tokens.
+        analyzer: analyzer for tags and lemmas: ``embedded``, or ``spacy:NAME``.
 
     Returns:
         A table with the columns ``kind, threshold, prepositions, marked``.
@@ -291,7 +293,7 @@ def run_detector(
     findings = detector.examine([sentence.tokens for sentence in sentences])
     if not any(findings):
         warnings.warn(
-            "none of the 34 prepositions occurs in the text; there was nothing to examine",
+            "the text contains none of the 34 prepositions; there was nothing to examine",
             RedinkWarning,
             stacklevel=3,
         )

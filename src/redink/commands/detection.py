@@ -1,4 +1,4 @@
-"""``redink detection``: writer, annotator and system compared, with measures of the counts."""
+"""``redink detection``: compare writer, annotator and system; compute detection measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doctor: list everything suspicious in references, systems and judgments."""
+"""Check references, systems and judgments for probable mistakes."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def doctor(
     separate_texts: SeparateTexts = SeparateTexts(),
     language: LanguageCode = "en",
 ) -> Table:
-    """Check files for probable mistakes before you use them.
+    """Check files for probable mistakes.
 
-    REFERENCE and SYSTEM are given as for score. You can also give only one text, a source and its
-    corrections (SOURCE SYSTEM...), or files of judgments or rankings. Every other command makes
-    the same checks and prints the findings as warnings.
+    REFERENCE and SYSTEM are as for score. You can also give a single text, a source and its
+    corrections (SOURCE SYSTEM...), or files of judgments or rankings. Every other command runs the
+    same checks and prints the findings as warnings.
 
-    The table has one row per problem: shifted or shuffled lines, empty lines, text that is not
-    tokenized as its source is, invisible characters, other Unicode forms, leftovers of programs,
-    copies, identical files.
+    The table has one row per problem: shifted or shuffled lines, empty lines, text that is
+    tokenized differently from its source, invisible characters, inconsistent Unicode normalization,
+    program output among the text, copies of the source, identical files.
 
     Args:
         reference: sentences with the edits of annotators, a source text, or judgments: a file.
@@ -120,7 +120,7 @@ def _check_judged(name: str, given: Any) -> list[InputFinding]:
             questions = list(by_question(judgments))
             if len(questions) > 1:
                 problem = f"answers {len(questions)} questions: {', '.join(questions[:12])}"
-                found.append(InputFinding(name, problem, "choose one with --question"))
+                found.append(InputFinding(name, problem, "choose one question with --question"))
     return [replace(one, file=name) for one in found]
 
 
@@ -159,8 +159,8 @@ def _check_texts(
     checked += [
         InputFinding(
             f"system {system!r}",
-            "has error types of another inventory than the reference",
-            "give the corrected text, because scores by error type are not comparable",
+            "has error types of another type system than the reference",
+            "give the corrected text instead; scores by error type are not comparable",
         )
         for system in differ_in_types(gold, outputs)
     ]

@@ -16,8 +16,8 @@ from redink.options import Flag, command
 from redink.scoring.chunks import partition
 
 _CHUNKS = (
-    "verdict: of each chunk beside all references (cleme(assumption=independent)): what any of "
-    "them has is a TP, and what all of them change and the correction leaves is an FN"
+    "verdict: for cleme(assumption=independent), the chunk against all references: TP if any has "
+    "it; FN if all change it and the correction does not"
 )
 _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
@@ -37,13 +37,12 @@ class ExplainedEdit:
 
 
 def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
-    """Return the tokens of a sentence or text; the name of a file is an error."""
+    """Return the tokens of a sentence or text; raise an error for the name of a file."""
     if isinstance(sentence, Sentence):
         return sentence.tokens
     if len(sentence) < 256 and "\n" not in sentence and Path(sentence).is_file():
         raise OptionError(
-            f"{sentence!r} is a file and a sentence was expected; "
-            "for files there is redink.annotate_files"
+            f"{sentence!r} is a file; expected a sentence. Use redink.annotate_files for files"
         )
     return finder.split(sentence)
 
@@ -56,17 +55,17 @@ def explain(
     chunks: Annotated[Sequence[str | Sentence], Flag(repeat=True, value="REFERENCE")] = (),
     annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Table:
-    """Show the edits that turn SOURCE into CORRECTED, and why each has its type.
+    """Show the edits that turn SOURCE into CORRECTED, and explain the type of each edit.
 
-    Both are sentences whose words and punctuation marks are separated by spaces. The alignment is
-    shown before the table: the source above, the correction below, the operations between them.
+    SOURCE and CORRECTED are sentences whose words and punctuation marks are separated by spaces.
+    The alignment is shown above the table: the source, the operations, and the correction.
 
     Args:
         source: the source sentence.
         corrected: the corrected sentence.
-        chunks: instead of the edits, show the chunks into which the metric cleme divides the
-            sentences together with this reference; repeat it for several references.
-        annotation_options: how edits are found.
+        chunks: show the chunks of the metric cleme instead of edits, for this reference
+            sentence. Repeatable.
+        annotation_options: annotation of the sentences.
 
     Returns:
         One row per edit, or per chunk. With edits, ``extra["alignment"]`` has words of the source,
@@ -97,7 +96,7 @@ def explain(
     return table_of(
         rows,
         ExplainedEdit,
-        notes=() if edits else ("The sentences are the same: there is no edit.",),
+        notes=() if edits else ("The sentences are identical; there are no edits.",),
         signature=annotation_options.signature("explain", data=data),
         view="explanation",
         extra={"alignment": tuple(_align_fully(job, finder))},
@@ -107,7 +106,7 @@ def explain(
 def _explain_chunks(
     jobs: Sequence[Job], finder: EditFinder, annotation_options: AnnotationOptions
 ) -> Table:
-    """Show each chunk of the correction and of all references, and whether it is right."""
+    """Show each chunk of the correction and of all references, with its verdict."""
     found = type_jobs(jobs, finder)
     source = jobs[0].source
     ours, *theirs = partition(Sentence(source), [found[each] for each in jobs])
@@ -138,7 +137,7 @@ def _explain_chunks(
 
 
 def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:
-    """Yield the steps of the alignment, unchanged words included."""
+    """Yield the steps of the alignment, including unchanged words."""
     with finder.analyzer.analyze([job.source, job.corrected]) as batch:
         steps = finder.align(*batch.analyses)
     position = 0

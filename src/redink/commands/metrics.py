@@ -1,4 +1,4 @@
-"""List the metrics: what each needs and rewards, and its known failures."""
+"""List the metrics with their requirements and known weaknesses."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class KnownMetric:
 
 @command
 def metrics() -> Table:
-    """List all metrics: what each needs and rewards, its failures, its correlation with humans.
+    """List the metrics: what each needs and rewards, its weaknesses, its correlation with humans.
 
-    A metric needs the edits of both sides (edits), the edits of the references and the text of
-    systems (reference-edits), or only text (text). redink annotates texts whose edits are needed.
-    A metric that needs a model also needs a neural model of yours.
+    A metric needs the edits of references and systems (edits), the edits of the references and the
+    text of systems (reference-edits), or only text (text). redink annotates texts if a metric needs
+    their edits. A metric that needs a model also needs a neural model that you supply.
 
-    The correlation with human judgments is that of redink meta on SEEDA: Pearson's r with TrueSkill
-    over twelve systems, the same with two fluency-rewriting systems, and the share of pairs of
-    sentences that the metric orders as humans do. Metrics that need a model have none, because it
-    depends on the model.
+    The correlation with human judgments is computed by redink meta on SEEDA: Pearson's r with
+    TrueSkill over twelve systems, Pearson's r with two fluency-rewriting systems added, and the
+    share of sentence pairs that the metric orders as humans do. Metrics that need a model have no
+    correlation here, because it depends on the model.
 
     Returns:
-        One row per metric, including those that other packages add.
+        One row per metric, including the metrics of other packages.
     """
     rows = []
     for name in METRICS.names:

@@ -1,4 +1,4 @@
-"""``redink sample``: draw cases to judge, estimate rates from the judgments, simulate samples."""
+"""``redink sample``: draw cases to judge, estimate rates from judgments, simulate samples."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ Ties = Literal["share", "error", "ok", "skip"]
 # The question about each edit of an edit-validity campaign, and its answers.
 EDIT, RIGHT = "edit", "right"
 VERDICTS = {RIGHT, "wrong", "optional"}
-ALL = "all"  # in the column judge
+ALL = "all"  # value of the column judge
 _Groups = dict[str | None, tuple[Stratum, Stratum]]
 FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
-@command(draws="Draw how the intervals narrow with the number of cases.")
+@command(draws="Draw the width of the confidence intervals by number of cases.")
 def plan_sample(
     cases: CasesLike,
     *,
@@ -87,30 +87,30 @@ def plan_sample(
     cases_per_hour: Speed = CASES_PER_HOUR,
     seed: Seed = 1,
 ) -> Table:
-    """Draw the cases that people judge.
+    """Draw a sample of cases for people to judge.
 
-    The cases are CSV, TSV or JSONL with the columns item and label (the system's decision) and
-    perhaps text, start and end (the words to mark) and before (the sentence before); or flags for
-    words (GED TSV). The judges' file holds just these, shuffled under new names; the key holds the
-    rest.
+    The cases are CSV, TSV or JSONL with the columns item and label (the decision of the system) and
+    optionally text, start and end (the words to mark) and before (the sentence before); or flags
+    for words (GED TSV). The file for the judges contains only the text, shuffled, under new names;
+    the key contains everything else.
 
     Args:
-        cases: what the system says of every item: a file, labels by item, or values.
-        blind: the file for the judges (.csv, .jsonl): shuffled, no decisions.
-        key: the file that tells which is which, for sample estimate.
-        size: how many cases to draw.
-        expectation: what is expected.
-        ok: the system's labels that mean: no error.
-        only: only cases whose marked words are these, such as prepositions.
-        keep: further columns that the judges may see.
-        cases_per_hour: how many cases a judge takes an hour, for the cost.
-        seed: the start of the random numbers: same seed, same sample.
+        cases: decisions of the system about every item: a file, labels by item, or values.
+        blind: output file for the judges (.csv, .jsonl): shuffled, without decisions.
+        key: output file that maps the new names to the cases, for redink sample estimate.
+        size: number of cases to draw.
+        expectation: expected rates, for the width of the confidence intervals.
+        ok: labels of the system that mean "no error".
+        only: draw only cases whose marked words are in this list, such as prepositions.
+        keep: further columns to show to the judges.
+        cases_per_hour: number of cases that a judge judges per hour, for the cost.
+        seed: random seed.
     """
     check_blind_path(blind)
     given = choose_marked(load_cases(cases), only)
     for name, times in Counter(case.item for case in given).most_common(1):
         if times > 1:
-            raise DataError(f"{times} cases are called {name!r}; names must differ")
+            raise DataError(f"{times} cases have the name {name!r}; names must be unique")
     fine = require_fine(sorted({case.label for case in given}), ok)
     flagged = np.array([case.label not in fine for case in given])
     error_cases, ok_cases = int(flagged.sum()), int((~flagged).sum())
@@ -130,7 +130,7 @@ def plan_sample(
     records = blind_records(drawn, keep)
     if not any("text" in record for record in records):
         warnings.warn(
-            "the cases carry no text (a column text); the file for the judges names them only",
+            "the cases have no column text; the file for the judges contains only their names",
             RedinkWarning,
             stacklevel=3,
         )
@@ -150,16 +150,18 @@ def plan_sample(
     extra: dict[str, Any] = {}
     if errors and oks:
         wide = expectation.widths(error_cases, ok_cases, errors, oks)
-        note = f"precision {wide['precision']:.3f} (if it is {expectation.expect_precision:g})"
+        note = (
+            f"precision {wide['precision']:.3f} (if precision is {expectation.expect_precision:g})"
+        )
         if (misses := expectation.expect_misses) is not None:
             note += f", recall {wide['recall']:.3f} (if {misses:g} of the OK cases are errors)"
-        notes.append(f"Expected width of the interval: {note}.")
+        notes.append(f"Expected width of the confidence interval: {note}.")
         extra = _widths(rows, expectation)
     return table_of(
         rows,
         notes=notes,
         signature=signature,
-        title="The sample to judge",
+        title="Sample to judge",
         plot_name="sample-widths",
         extra=extra,
     )
@@ -181,7 +183,7 @@ def _widths(
     """Return the widths of the intervals by sample size, at this share of Error cases."""
     errors, oks, both = rows
     sizes = np.unique(np.geomspace(20, both.cases, points).round().astype(np.int64))
-    # Fractions of cases, since rounding would draw steps.
+    # Fractions of cases, because rounding would make steps in the plot.
     of_errors = np.clip(sizes * errors.drawn / both.drawn, 1, errors.cases)
     of_oks = np.clip(sizes - of_errors, 1, oks.cases)
     found = expectation.widths(errors.cases, oks.cases, of_errors, of_oks)
@@ -227,35 +229,36 @@ def estimate_sample(
 ) -> Table:
     """Estimate rates, precision and recall from the judges' answers.
 
-    The key is what sample plan wrote; the answers are judgments (item, judge, label) of the judges'
-    file. Where several judges judged a case, it counts as an error to the degree that they say so.
-    Rates are of all cases of the corpus: hits, false positives, misses, and errors in all.
+    The key is the file from sample plan. The answers are judgments (item, judge, label) of the
+    cases in the judges' file. A case with several judges counts as an error to the share of judges
+    who see an error. Rates are shares of all cases of the corpus: true positives, false positives,
+    false negatives, and all errors.
 
     Args:
-        key: the key that sample plan wrote.
-        answers: the judgments of the blind file: a file, or values.
-        from_counts: instead of files, what the sample holds: hits and false positives among the
-            Error cases, misses and the rest among the OK cases.
-        cases: how many Error and OK cases the corpus has; goes with ``from_counts``.
-        intervals: which intervals.
-        resampling: how they are resampled.
-        bootstrap: bootstrap samples behind the interval of that name.
-        beta: the weight of recall in F.
-        counting: which answers count.
-        ties: a case whose judges differ counts by the share who see an error; or the majority
-            decides, and an even split counts as an error, as ok, or is skipped.
-        by_judge: with several judges, also estimate from each of them. By default yes.
-        cases_per_hour: how many cases a judge takes an hour, where the answers do not tell.
+        key: key file from redink sample plan.
+        answers: judgments of the blind file: a file, or values.
+        from_counts: use counts of the sample instead of files: true and false positives among the
+            Error cases, false and true negatives among the OK cases.
+        cases: numbers of Error and OK cases in the corpus (with --from-counts).
+        intervals: method of the confidence intervals.
+        resampling: resampling for the confidence intervals.
+        bootstrap: number of bootstrap samples (with --intervals bootstrap).
+        beta: weight of recall in F.
+        counting: answers to include.
+        ties: count a case on which judges differ by the share who see an error; or let the majority
+            decide, and count an even split as an error or as ok, or skip the case.
+        by_judge: with several judges, also estimate from each judge. By default yes.
+        cases_per_hour: number of cases that a judge judges per hour, if the answers have no times.
 
     Returns:
-        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
-        judge) where there are several.
+        A table with the columns ``quantity, estimate, low, high``, and with several judges
+        ``judge`` (``all``, and each judge).
     """
     notes: list[str] = []
     parts: dict[str, Any] = {}
     if from_counts is not None:
         if cases is None or len(cases) != 2 or key is not None or answers is not None:
-            raise OptionError("counts need the numbers of Error and OK cases, and nothing else")
+            raise OptionError("--from-counts needs --cases ERROR OK, and no files")
         hits, false, misses, rest = _four(from_counts)
         groups: _Groups = {
             None: (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
@@ -264,7 +267,7 @@ def estimate_sample(
         parts = {"counts": [hits, false, misses, rest], "cases": list(cases)}
     else:
         if key is None or answers is None:
-            raise OptionError("an estimate needs a key and answers, or counts")
+            raise OptionError("give a key and answers, or --from-counts")
         plan = read_key(key)
         counted = counting.count(load_judgments(answers))
         groups, more = _judged(plan, counted, counting.ok, ties, by_judge=by_judge)
@@ -282,7 +285,7 @@ def estimate_sample(
     costs = _cost(*groups[None], hours).items()
     rows += [_Estimate(name, cost, judge=together) for name, cost in costs]
     notes.append(intervals.describe(resampling.confidence))
-    notes.append("Cases and hours: what was judged, and what judging everything would take.")
+    notes.append("Cases and hours: judged so far, and needed to judge the whole corpus.")
     return table_of(
         rows,
         notes=notes,
@@ -308,7 +311,7 @@ def _signature(
 def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]:
     given = counts if isinstance(counts, Counts) else Counts(*counts)
     if given.tn is None:
-        raise DataError("all four counts are needed")
+        raise DataError("--from-counts needs all four counts")
     return given.tp, given.fp, given.fn, given.tn
 
 
@@ -317,8 +320,7 @@ def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
         yield "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
     if not passed.sample:
         yield (
-            "Undefined: misses, recall, F, error rate: no OK case was judged; this is the "
-            "verification method, which knows precision alone."
+            "Undefined: misses, recall, F, error rate: no OK case was judged (verification method)."
         )
     elif not flagged.errors and not passed.errors:
         yield "Undefined: recall: no error was found."
@@ -333,7 +335,7 @@ def _judged(
         problem = f"{len(strange)} answered items are not in the key, such as {min(strange)!r}"
         if strange == answered:
             problem = "no answer is about an item of the key"
-        raise DataError(f"{problem}; do key and answers belong together?")
+        raise DataError(f"{problem}; check that key and answers belong together")
     matrix = tabulate(counted.judgments)
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
@@ -342,7 +344,7 @@ def _judged(
     if unanswered := len(plan.flagged) - len(matrix.items):
         notes.append(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
-            "estimates take them to be like the others."
+            "estimates assume that they are like the others."
         )
     groups = {}
     for name, some in _views(votes, matrix.judges, by_judge=by_judge).items():
@@ -373,7 +375,7 @@ def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
     even = int((shares == 0.5).sum())
     divided = int(((shares > 0) & (shares < 1)).sum())
     if ties == "share":
-        told = f"Judges differ on {divided} of {judged}, which count by the share who see an error."
+        told = f"Judges differ on {divided} of {judged}, counted by the share who see an error."
         return [told] if divided else []
     if not even:
         return []
@@ -381,8 +383,7 @@ def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
         return [f"{how_many(even, 'tie')} between judges of {judged} counted as {ties}."]
     told = f"{how_many(even, 'tie')} between judges of {judged} dropped (--ties skip)"
     warnings.warn(
-        f"{told}; the cases that are left are those that judges agree on, so the estimates are "
-        "biased",
+        f"{told}; only cases on which judges agree are left, so the estimates are biased",
         RedinkWarning,
         stacklevel=4,
     )
@@ -390,7 +391,7 @@ def _about_ties(votes: IntArray, ties: Ties) -> list[str]:
 
 
 def _hours(counted: Counted, cases_per_hour: float) -> float:
-    """Return the hours of judging, by the mean of the known durations if there are any."""
+    """Return the hours of judging, from the mean of the known durations if there are any."""
     known = [j.duration for j in counted.judgments if j.duration is not None]
     number = len(counted.judgments)
     return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
@@ -419,33 +420,33 @@ def verify_sample(
     ties: Ties = "share",
     by_judge: Annotated[bool, Flag(name="by-judge", off="no-by-judge")] = True,
 ) -> Table:
-    """Estimate precision alone, from judgments of a system's Error cases.
+    """Estimate only precision, from judgments of a system's Error cases.
 
-    The verification method looks only at what the system flags: it says nothing about recall.
-    In the export of an edit-validity campaign, an edit judged right is an error that was found.
+    The verification method judges only cases that the system flags, so it cannot estimate recall.
+    In the export of an edit-validity campaign, an edit that is judged right is a true positive.
 
     Args:
-        answers: the judgments of Error cases: a file, or values.
-        cases: how many Error cases the system has, if these are a sample.
-        intervals: which intervals.
-        resampling: how they are resampled.
-        bootstrap: bootstrap samples behind the interval of that name.
-        counting: which answers count.
-        ties: a case whose judges differ counts by the share who see an error; or the majority
-            decides, and an even split counts as an error, as ok, or is skipped.
-        by_judge: with several judges, also estimate from each of them. By default yes.
+        answers: judgments of Error cases: a file, or values.
+        cases: number of Error cases of the system, if the judged cases are a sample.
+        intervals: method of the confidence intervals.
+        resampling: resampling for the confidence intervals.
+        bootstrap: number of bootstrap samples (with --intervals bootstrap).
+        counting: answers to include.
+        ties: count a case on which judges differ by the share who see an error; or let the majority
+            decide, and count an even split as an error or as ok, or skip the case.
+        by_judge: with several judges, also estimate from each judge. By default yes.
 
     Returns:
-        A table with the columns ``quantity, estimate, low, high``, and ``judge`` (``all``, and each
-        judge) where there are several.
+        A table with the columns ``quantity, estimate, low, high``, and with several judges
+        ``judge`` (``all``, and each judge).
     """
     about = intervals.target or ("population" if cases is None else intervals.about)
     if about == "corpus" and cases is None:
-        raise OptionError("an interval about the corpus needs the number of Error cases in it")
+        raise OptionError("--intervals for the corpus need the number of Error cases: --cases N")
     intervals = IntervalOptions(intervals.interval, about)
     given = load_judgments(answers)
     labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}
-    # in an edit-validity campaign the judgments are of edits
+    # judgments of an edit-validity campaign are about edits
     about_edits = bool(labels) and labels <= VERDICTS and counting.question in {None, EDIT}
     if about_edits:
         counting = replace(counting, question=EDIT)
@@ -469,7 +470,7 @@ def verify_sample(
         *matrix.describe(),
         (f"{number} Error cases judged, {errors:g} of them errors; no error: {', '.join(fine)}."),
         *_about_ties(votes, ties),
-        "recall is undefined: the verification method looks only at what the system flags.",
+        "Recall is undefined: the verification method judges only flagged cases.",
         intervals.describe(resampling.confidence),
     ]
     parts = {"cases": cases, "ok": list(fine), "ties": ties, **counted.signature}
@@ -488,7 +489,7 @@ def _fine_of_flags(
     unclear = [label for label in fine if label.strip().casefold() in {RIGHT, "good"}]
     if unclear and not counting.ok:
         raise OptionError(
-            f"{unclear[0]!r} can mean that the text is right or that the system is; name the "
+            f"{unclear[0]!r} can mean that the text is right or that the system is right; name the "
             "labels that mean no error with --ok LABEL"
         )
     return fine
@@ -509,32 +510,32 @@ def simulate_sample(
     ok: Labels = None,
     seed: Seed = 1,
 ) -> Table:
-    """Show on known data how well samples match judging everything.
+    """Simulate how well samples of known data estimate the true values.
 
-    The cases have the columns item, label (the system's decision) and gold (the truth). Many
-    samples of each size are drawn; the table tells where their estimates lie and how often the
-    interval holds the truth.
+    The cases have the columns item, label (the decision of the system) and gold (the correct
+    decision). redink draws many samples of each size. The table shows the spread of their estimates
+    and how often the confidence interval contains the true value.
 
     Args:
-        cases: what the system says of every item, and what is true.
-        from_counts: instead of a file, counts of the corpus.
-        sizes: sizes of the sample. By default 100 to 5000.
-        error_share: share of Error cases in the sample, as far as there are so many.
-        quantities: what is estimated.
-        repetitions: samples of each size.
-        intervals: which intervals are tried.
-        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
-        beta: the weight of recall in F.
-        ok: labels that mean: no error.
-        seed: the start of the random numbers: same seed, same output.
+        cases: decisions of the system about every item, with the correct decisions.
+        from_counts: use the counts of a corpus instead of a file.
+        sizes: sample sizes. By default 100 to 5000.
+        error_share: share of Error cases in the sample, if the corpus has enough of them.
+        quantities: quantities to estimate.
+        repetitions: number of samples of each size.
+        intervals: methods of confidence intervals to try.
+        confidence: confidence level of the intervals.
+        beta: weight of recall in F.
+        ok: labels that mean "no error".
+        seed: random seed.
     """
     if (cases is None) == (from_counts is None):
-        raise OptionError("a simulation needs cases whose truth is known, or counts (not both)")
+        raise OptionError("give either cases with the column gold, or --from-counts")
     known, data = (from_counts, None) if from_counts else _known_counts(cases or (), ok)
     tp, fp, fn, tn = _four(known)
     flagged, passed = int(tp + fp), int(fn + tn)
     if not flagged or not passed:
-        raise DataError("a simulation needs both Error and OK cases")
+        raise DataError("the corpus needs both Error and OK cases")
     results = simulate_samples(
         Counts(tp, fp, fn, tn),
         _split(sizes or DEFAULT_SIZES, error_share, flagged, passed),
@@ -547,8 +548,8 @@ def simulate_sample(
     rows = [row for name in quantities for row in results if row.quantity == name]
     percent = f"{100 * confidence:g}%"
     about = (
-        f"low, high: the middle {percent} of the estimates; covered: how often the {percent} "
-        "interval contains the true value; width: its mean width."
+        f"low, high: the middle {percent} of the estimates. covered: share of {percent} intervals "
+        "that contain the true value. width: mean width."
     )
     size = f"{flagged} Error and {passed} OK cases, all known; {repetitions} samples of each size."
     signature = make_signature(
@@ -568,7 +569,7 @@ def simulate_sample(
         notes=[size, about],
         signature=signature,
         groups="quantity",
-        title="Sampled estimates against judging everything",
+        title="Estimates from samples compared with the full corpus",
         plot_name="simulated",
     )
 
@@ -576,9 +577,7 @@ def simulate_sample(
 def _known_counts(cases: CasesLike, ok: Sequence[str] | None) -> tuple[Counts, str]:
     given = load_cases(cases)
     if unknown := sum(case.gold is None for case in given):
-        raise DataError(
-            f"{unknown} of {len(given)} cases have no gold; a simulation needs to know them all"
-        )
+        raise DataError(f"{unknown} of {len(given)} cases have no value in the column gold")
     fine = require_fine(sorted({c.label for c in given} | {str(c.gold) for c in given}), ok)
     cells = [(case.label not in fine, case.gold not in fine) for case in given]
     kinds = ((True, True), (True, False), (False, True), (False, False))
@@ -594,7 +593,7 @@ def _split(
     pairs = [(errors, size - errors) for errors, size in parts if 1 <= size - errors <= passed]
     if not pairs:
         raise OptionError(
-            f"no sample of {', '.join(map(str, sizes))} cases can be drawn from {flagged} Error "
+            f"cannot draw samples of {', '.join(map(str, sizes))} cases from {flagged} Error "
             f"and {passed} OK cases"
         )
     return pairs

@@ -1,4 +1,4 @@
-"""``redink score``: every system under every metric."""
+"""``redink score``: score systems under metrics."""
 
 from __future__ import annotations
 
@@ -58,38 +58,36 @@ def score(
 ) -> Table:
     """Score every SYSTEM against the REFERENCE under every metric.
 
-    REFERENCE is an M2 file; or give --source and --reference. SYSTEM is NAME=PATH or PATH: text
-    with one tokenized sentence per line, which is annotated if a metric needs edits, or M2, which
-    is scored by its own edits. If SYSTEM is a folder, each file in it is scored as one system.
+    REFERENCE is an M2 file, or give --source and --reference. SYSTEM is NAME=PATH or PATH: text
+    with one tokenized sentence per line, or M2. Text is annotated if a metric needs edits; the
+    edits of M2 are scored as they are. If SYSTEM is a folder, each file in it is scored as one
+    system.
 
-    The metrics errant, m2, gleu and imeasure give the scores of the programs published under
-    these names, to the last digit. A metric can have options in brackets:
-    'm2(beta=1,max_unchanged_words=3)'.
+    The metrics errant, m2, gleu and imeasure give the same scores as the published programs, to the
+    last digit. A metric can have options in parentheses: 'm2(beta=1,max_unchanged_words=3)'.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         separate_texts: the source and the reference texts, if they are separate files.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
+        alignment: alignment of raw system outputs with the source.
         document_options: documents of the sentences, and whether documents are resampled.
-        metrics: any of these, with options in brackets.
-        metric_defaults: options of metrics, for all that have them.
-        by: errant, m2: also a row for every operation, main type or full type; all metrics: also a
-            row for every document.
-        reference_edits: classify the references' edits again (gold), or extract them again (auto),
-            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
-            By default as they are in the file.
-        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the texts of the
-            references, as in the published reference texts, or leave the words unchanged.
+        metrics: metrics, with options in parentheses.
+        metric_defaults: options that apply to all metrics that have them.
+        by: add rows for each operation, main type or full type (errant, m2), or for each document.
+        reference_edits: classify the edits of the references again (gold), or extract them again
+            (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
+            metric. By default as they are in the file.
+        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the reference texts, as
+            in the published reference texts, or leave the words unchanged.
         bootstrap: number of bootstrap samples for 95% confidence intervals and for groups of
             systems that are not significantly different.
-        sensitivity: errant, m2: instead of the scores, show how much the choice of annotators
-            changes them.
-        sentences: write every sentence's scores, and its edits with verdicts (TP, FP, FN), as
+        sensitivity: errant, m2: show how much the choice of annotators changes the scores.
+        sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
-        wide: show systems by metrics in one table.
-        display: how numbers are shown.
-        annotation_options: how text is annotated, and by how many processes.
+        wide: show one table with a row per system and a column per metric.
+        display: formatting of the numbers.
+        annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
     Returns:
@@ -99,7 +97,7 @@ def score(
     chosen = make_metrics(metrics, metric_defaults, by=types)
     kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
     if sensitivity and len(set(kinds)) > 1:
-        raise OptionError("sensitivity is shown for one kind of reference edits at a time")
+        raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
     evaluation = Evaluation.load(
