@@ -437,7 +437,7 @@ def test_simulation_from_cases_and_from_counts(cases: Path) -> None:
 def test_simulations_that_cannot_be(cases: Path) -> None:
     with pytest.raises(DataError, match="have no value in the column gold"):
         redink.simulate_sample({"a": "ok", "b": "error"})
-    with pytest.raises(OptionError, match="no sample of 5000 cases can be drawn"):
+    with pytest.raises(OptionError, match="cannot draw samples of 5000 cases"):
         redink.simulate_sample(cases, sizes=[5000])
     with pytest.raises(OptionError, match="quantities cannot be 'accuracy'; it can be: hit_rate"):
         redink.simulate_sample(from_counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
