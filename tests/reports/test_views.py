@@ -45,6 +45,13 @@ def table_of(*rows: dict[str, Any]) -> Table:
     return make_table(COLUMNS, rows, signature={"redink": "test"}, groups="metric")
 
 
+def pair(metric: str, system: str, other: str, *values: float) -> dict[str, Any]:
+    score, other_score, p = values
+    row = {"metric": metric, "system": system, "other": other, "score": score}
+    row |= {"other_score": other_score, "difference": score - other_score}
+    return row | {"p_bootstrap_holm": p, "significant": p < 0.05}
+
+
 OVERALL = table_of(
     counted("A", 3, 1, low=0.5, high=0.8, rank=1, group="a"),
     counted("B", 2, 2, low=0.4, high=0.7, rank=2, group="a"),
@@ -76,17 +83,20 @@ def test_wide_is_systems_by_metrics() -> None:
     (view,) = view_scores_wide(OVERALL)
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
-        *(("errant", name) for name in ("P", "R", "F0.5", "95 % interval", "group")),
-        *(("gleu", name) for name in ("score", "95 % interval")),
+        *(("errant", name) for name in ("P", "R", "F0.5", "group", "95 % CI")),
+        *(("gleu", name) for name in ("score", "95 % CI")),
     ]
     table = replace(OVERALL, view="scores-wide", display=DisplayOptions(percent=True, digits=1))
     lines = table.render("table").splitlines()
     assert lines[0].split() == ["errant", "gleu"]
-    shown = "A 75.0 75.0 75.0 50.0 – 80.0 a 50.0 40.0 – 60.0"
+    shown = "A 75.0 75.0 75.0 a [50, 80] 50.0 [40, 60]"
     assert shown.split() in [line.split() for line in lines]
-    assert "| errant F0.5 | errant 95 % interval | errant group |" in table.render("markdown")
-    assert r" & \multicolumn{5}{c}{ERRANT} & \multicolumn{2}{c}{GLEU} \\" in table.render("latex")
-    assert r"\cmidrule(lr){2-6}" in table.render("latex")
+    assert "| errant F0.5 | errant group | errant 95 % CI |" in table.render("markdown")
+    latex = table.render("latex")
+    assert r" & \multicolumn{4}{c}{ERRANT} & \multicolumn{2}{c}{GLEU} \\" in latex
+    assert r"\cmidrule(lr){2-5}" in latex
+    assert r"\textbf{75.0$^{\mathrm{a}}$} & {\footnotesize [50, 80]} & 50.0 &" in latex
+    assert "{[}lower, upper]: 95 \\% confidence interval" in latex
     assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
 
 
@@ -100,6 +110,64 @@ def test_wide_without_intervals_is_as_narrow_as_in_papers() -> None:
         *(("errant", name) for name in ("P", "R", "F0.5")),
         (None, "gleu"),
     ]
+
+
+def test_the_best_of_every_column_is_bold() -> None:
+    """P, R and score of each metric compete, also where an interval and a group follow."""
+    (view,) = view_scores_wide(OVERALL)
+    assert best_cells(view) == {(0, f"errant\0{name}") for name in ("precision", "recall", "f")}
+
+
+def test_the_best_system_of_every_error_type_is_bold() -> None:
+    """Of VERB A and B have 2/3 both, and NOUN is proposed by one system only."""
+    rows = [counted("A", 4, 0, type="DET"), counted("B", 1, 0, type="DET")]
+    _, grid = view_scores(table_of(*TYPED.rows, *rows))
+    assert [row["\0type"] for row in grid.rows] == ["all", "DET", "VERB", "NOUN"]
+    assert best_cells(grid) == {(0, "A"), (1, "A")}
+    table = replace(TYPED, view="scores")
+    assert "| all | 4 | **0.7500** | 0.6667 |" in table.render("markdown")
+    assert r"all & 4 & \textbf{0.7500} & 0.6667" in table.render("latex")
+    assert "| NOUN | 1 | 0.5000 | – |" in table.render("markdown")
+
+
+WIDE_PAIRS = make_table(
+    ["metric", "system", "other", Column("score", "score")],
+    [
+        pair("errant", "A", "B", 0.75, 0.5, 0.004),
+        pair("errant", "A", "C", 0.75, 0.25, 0.0004),
+        pair("errant", "B", "C", 0.5, 0.25, 0.4),
+        pair("gleu", "B", "A", 0.5, 0.4, 0.05),
+        pair("gleu", "B", "C", 0.5, 0.25, 0.03),
+        pair("gleu", "A", "C", 0.4, 0.25, 0.06),
+    ],
+    view="differences-wide",
+)
+
+
+def test_wide_differences_have_letters() -> None:
+    """B and C are not significantly different by ERRANT; by GLEU, only B and C differ."""
+    lines = WIDE_PAIRS.render("markdown").splitlines()
+    assert lines[2:5] == [
+        "| A | **0.7500** | a | 0.4000 | ab |",
+        "| B | 0.5000 | b | **0.5000** | a |",
+        "| C | 0.2500 | b | 0.2500 | b |",
+    ]
+    latex = WIDE_PAIRS.render("latex")
+    assert "\nA & \\textbf{0.7500$^{\\mathrm{a}}$} & 0.4000$^{\\mathrm{ab}}$ " in latex
+    assert r"0.2500$^{\mathrm{b}}$\phantom{$^{\mathrm{a}}$} \\" in latex
+    assert "Systems that share a letter are not significantly different" in latex
+
+
+def test_wide_differences_from_a_baseline_have_stars() -> None:
+    """The baseline is first; every other system has stars under each metric."""
+    rows = [row for row in WIDE_PAIRS.rows if row["other"] == "C"]
+    table = replace(WIDE_PAIRS, rows=rows, extra={"baseline": "C"})
+    assert table.render("markdown").splitlines()[2:5] == [
+        "| C (baseline) | 0.2500 |   | 0.2500 |   |",
+        "| A | **0.7500** | \\*\\*\\* | 0.4000 |   |",
+        "| B | 0.5000 |   | **0.5000** | \\* |",
+    ]
+    assert "against C: * p < .05" in table.render("table")
 
 
 def test_a_system_that_proposed_nothing_has_a_dash() -> None:

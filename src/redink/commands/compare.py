@@ -90,6 +90,7 @@ def compare(
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
     baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
+    wide: bool = False,
     display: DisplayOptions = DisplayOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
@@ -120,6 +121,7 @@ def compare(
         tests: paired bootstrap, approximate randomization, or both.
         baseline: compare every system only with this one; differences are the system minus the
             baseline.
+        wide: show one row per system and one column per metric, with significance marks.
         display: formatting of the numbers.
         annotation_options: annotation of texts, and number of processes.
         seed: random seed.
@@ -188,7 +190,7 @@ def compare(
         notes=notes,
         signature=signature,
         groups="metric",
-        view="differences",
+        view="differences-wide" if wide else "differences",
         plot_name="differences",
         extra={} if baseline is None else {"baseline": baseline},
         display=display,

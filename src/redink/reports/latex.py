@@ -6,7 +6,7 @@ A table wider than a column of a two-column paper is a ``table*``; one wider tha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 from unicodedata import lookup
@@ -81,11 +81,14 @@ _NAMES = {
 _NAME = re.compile(r"[a-z0-9]+(?=$|[,:(])")
 _F = re.compile(r"\bF([0-9.]*[0-9])(?=$|[ ,:])")
 _WITH_OPTIONS = re.compile(r"[\w.-]+\(")
-_STARRED = re.compile(r"(-?[0-9.]+)(\*{0,3}) *")
-_INTERVAL = re.compile(f" *(-?)([0-9.]+) {UNDEFINED} +(-?)([0-9.]+)")
+_STARRED = re.compile(r"(-?[0-9.]+)(\*{0,3}|[a-z0-9]+) *")
+_INTERVAL = re.compile(rf"\[? *(-?)([0-9.]+)(?: {UNDEFINED}|,) +(-?)([0-9.]+)\]?")
+_MARKS = ("\0stars", "\0group")
+"""Endings of columns with marks of the number before them."""
 _SCALED = "\\resizebox{\\textwidth}{!}{%"
 _FOR_READERS = re.compile(
-    r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash",
+    r"\bp [<\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}]|a cell\b|^gold:|^a dash"
+    r"|^\[lower",
     re.IGNORECASE,
 )
 
@@ -96,15 +99,16 @@ def to_latex(table: Table) -> str:
     With a caption or a label, all blocks are in one float, or in one float per page if they are
     longer than a page. Notes become comments, except those that explain the cells and the stars.
     """
-    blocks = [_prepare(block) for block in read_blocks(table)]
+    shown = read_blocks(table)
+    blocks, bests = [*map(_prepare, shown)], [*map(best_cells, shown)]
     pages: list[list[str]] = []
     free = 0
-    for block in blocks:
+    for block, best in zip(blocks, bests, strict=True):
         # a title with options is not repeated by the caption
         title = block.title if len(blocks) > 1 or _WITH_OPTIONS.match(block.title) else ""
         for rows in _cut_pages(block):
             named = f"{title} (continued)" if title and rows.start else title
-            tabular = _to_tabular(block, named, rows)
+            tabular = _to_tabular(block, named, rows, best)
             if pages and len(rows) <= free:
                 pages[-1] += [*_BETWEEN, *tabular]
             else:
@@ -151,11 +155,11 @@ def _prepare(table: Table) -> Table:
     columns: list[Column] = []
     rows = table.rows
     for column in table.columns:
-        if column.name == "stars" and columns:
+        if column.name == "stars" or column.name.endswith(_MARKS):
             number = columns.pop()
             columns.append(replace(number, kind="count"))
             rows = [
-                row | {number.name: f"{format_value(value, number)}{row.get('stars') or ''}"}
+                row | {number.name: f"{format_value(value, number)}{row.get(column.name) or ''}"}
                 if (value := row.get(number.name)) is not None
                 else row
                 for row in rows
@@ -187,8 +191,10 @@ def _cut_pages(table: Table) -> list[range]:
     return [*pages, range(first, len(table.rows))]
 
 
-def _to_tabular(table: Table, title: str, shown: range) -> list[str]:
-    columns, best, starts = table.columns, best_cells(table), group_starts(table)
+def _to_tabular(
+    table: Table, title: str, shown: range, best: Container[tuple[int, str]]
+) -> list[str]:
+    columns, starts = table.columns, group_starts(table)
     stars = {column.name: _most_stars(table, column) for column in columns}
     wrapped = {
         column.name
@@ -247,7 +253,7 @@ def _to_latex_cell(value: Any, column: Column, stars: int) -> str:
     plain = format_value(value, column)
     if isinstance(value, str) and (ends := _INTERVAL.fullmatch(value)):
         low, high = (f"$-${ends[n + 1]}" if ends[n] else ends[n + 1] for n in (1, 3))
-        return f"{low} -- {high}"
+        return f"{{\\footnotesize [{low}, {high}]}}" if "," in value else f"{low} -- {high}"
     number = _STARRED.fullmatch(plain) if column.kind != "text" else None
     if number is None:
         return _to_latex_name(plain) if column.name == "metric" else _escape_latex(plain)
@@ -255,10 +261,15 @@ def _to_latex_cell(value: Any, column: Column, stars: int) -> str:
     text = f"$-${text[1:]}" if text.startswith("-") else text  # a minus, not a hyphen
     if stars:
         # raised, and equally wide in every row, so that the numbers are aligned
-        given, missing = number[2], "*" * (stars - len(number[2]))
-        text += f"$^{{{given}}}$" if given else ""
-        text += f"\\phantom{{$^{{{missing}}}$}}" if missing else ""
+        missing = ("a" if number[2].isalnum() else "*") * (stars - len(number[2]))
+        text += _raise_marks(number[2])
+        text += f"\\phantom{{{_raise_marks(missing)}}}" if missing else ""
     return text
+
+
+def _raise_marks(marks: str) -> str:
+    style = "\\mathrm" if marks.isalnum() else ""
+    return f"$^{{{style}{{{marks}}}}}$" if style else f"$^{{{marks}}}$" if marks else ""
 
 
 def _to_latex_name(text: str) -> str:

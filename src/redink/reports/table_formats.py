@@ -23,6 +23,8 @@ T = TypeVar("T")
 UNDEFINED = "\N{EN DASH}"
 UNEARNED = "\0unearned"
 """Key of a row: columns in which it is never the best, such as the precision of no proposals."""
+BEST = "\0best"
+"""Key of a row whose cells compete with each other: the columns with its best value."""
 
 
 def format_value(value: Any, column: Column) -> str:
@@ -121,7 +123,7 @@ def group_by(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
 
 def best_cells(table: Table) -> set[tuple[int, str]]:
     """Return the cells to emphasize, as (row, column): the best of each column in each group."""
-    best: set[tuple[int, str]] = set()
+    best = {(at, name) for at, row in enumerate(table.rows) for name in row.get(BEST, ())}
     groups = group_by(enumerate(table.rows), lambda each: each[1].get(table.groups or ""))
     for column in table.columns:
         for group in groups.values() if column.best else ():

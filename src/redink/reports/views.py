@@ -15,14 +15,14 @@ from typing import Any
 from redink.model import Column, Row, Table
 from redink.model.tables import Best
 from redink.registry import Registry
-from redink.reports.table_formats import UNEARNED, group_by
+from redink.reports.table_formats import BEST, UNEARNED, group_by
 
 View = Callable[[Table], Table | Sequence[Table]]
 """Returns one table, or several blocks of which the first has the notes."""
 
 _NAMES = (
     *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures", "figures"),
-    *("explanation", "levels"),
+    *("differences-wide", "explanation", "levels"),
 )
 VIEWS: Registry[View] = Registry(
     "redink.views",
@@ -75,11 +75,14 @@ def view_scores(table: Table) -> list[Table]:
 
 
 def view_scores_wide(table: Table) -> list[Table]:
-    """Show systems by metrics, as papers do: precision, recall and F, or the score."""
+    """Show systems by metrics, as papers do: precision, recall and F, or the score.
+
+    A score is followed by its significance group and its confidence interval in brackets.
+    """
     known = {column.name: column for column in (*table.columns, *_INTERVAL)}
     digits = next((known[name].digits for name in _HEADLINES if name in known), None)
     overall = with_intervals(
-        (attempted(row) for row in table.rows if row.get("type") is None), digits
+        (attempted(row) for row in table.rows if row.get("type") is None), digits, brackets=True
     )
     rows: dict[str, Row] = {}
     columns: dict[str, dict[str, Column]] = {name: {} for name in map(_name_block, overall)}
@@ -88,12 +91,12 @@ def view_scores_wide(table: Table) -> list[Table]:
             continue
         own = rows.setdefault(row["system"], {"\0system": row["system"]})
         over = _name_block(row)
-        for name in ("precision", "recall", *_HEADLINES, "interval", "group"):
+        for name in ("precision", "recall", *_HEADLINES, "group", "interval"):
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
                 own[key] = row[name]
-                title = {"precision": "P", "recall": "R"}.get(name) or _measure_title(known, name)
-                best = known[name].best if name in {"interval", "group"} else "max"
+                title = _WIDE_TITLES.get(name) or _measure_title(known, name)
+                best: Best | None = None if name in {"interval", "group"} else "max"
                 columns[over][key] = replace(
                     known[name], name=key, title=title, over=over, best=best
                 )
@@ -103,14 +106,21 @@ def view_scores_wide(table: Table) -> list[Table]:
         for each in members.values()
     ]
     grids = type_grids(table)
+    notes = _with_gold(table, grids)
+    if any("interval" in row for row in overall):
+        notes += (_CI_LEGEND,)
     wide = replace(
         table,
         columns=(Column("\0system", title="system"), *shown),
         rows=list(rows.values()),
-        notes=_with_gold(table, grids),
+        notes=notes,
         groups=None,
     )
     return [wide, *(_view_grid(table, grid) for grid in grids)]
+
+
+_CI_LEGEND = "[lower, upper]: 95 % confidence interval (CI) of the score, with one decimal less"
+_WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95 % CI"}
 
 
 def _name_block(row: Row) -> str:
@@ -170,15 +180,19 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     return replace(table, columns=shown, rows=rows, title=title, groups=None)
 
 
-def with_intervals(rows: Iterable[Row], digits: int | None) -> list[Row]:
-    """Return the rows with low and high as one text, ``interval``, whose numbers are aligned."""
-    places = 4 if digits is None else digits
+def with_intervals(rows: Iterable[Row], digits: int | None, *, brackets: bool = False) -> list[Row]:
+    """Return the rows with low and high as one text, ``interval``, whose numbers are aligned.
+
+    In brackets, as papers write intervals next to a score, they have one decimal less.
+    """
+    places = max(0, (4 if digits is None else digits) - brackets)
+    form = "[{}, {}]" if brackets else "{} \N{EN DASH} {}"
     made = [dict(row) for row in rows]
     known = [row for row in made if row.get("low") is not None and row.get("high") is not None]
     ends = [(f"{row['low']:.{places}f}", f"{row['high']:.{places}f}") for row in known]
     left, right = (max((len(pair[side]) for pair in ends), default=0) for side in (0, 1))
     for row, (low, high) in zip(known, ends, strict=True):
-        row["interval"] = f"{low:>{left}} \N{EN DASH} {high:>{right}}"
+        row["interval"] = form.format(low.rjust(left), high.rjust(right))
     return made
 
 
@@ -246,10 +260,12 @@ def _with_gold(table: Table, grids: Sequence[TypeGrid]) -> tuple[str, ...]:
 
 def _view_grid(table: Table, grid: TypeGrid) -> Table:
     digits = next((c.digits for c in table.columns if c.name in {"f", "recall"}), None)
-    rows = [
-        {"\0type": kind, "\0gold": gold, **dict(zip(grid.systems, values, strict=True))}
-        for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True)
-    ]
+    rows: list[Row] = []
+    for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+        row = dict(zip(grid.systems, values, strict=True))
+        best = best_value(values)
+        top = [name for name in grid.systems if best is not None and row[name] == best]
+        rows.append({"\0type": kind, "\0gold": gold, **row, BEST: top})
     columns = (
         Column("\0type", title="type"),
         Column("\0gold", "count", title="gold"),
@@ -334,6 +350,44 @@ def _make_matrix(rows: list[Row], digits: int) -> tuple[list[Column], list[Row]]
     return columns, made
 
 
+def view_differences_wide(table: Table) -> Table:
+    """Show the scores, one row per system and one column per metric.
+
+    Scores have stars if they differ from the baseline, or letters if all systems were compared.
+    """
+    from redink.statistics.significance import letter_groups  # NumPy loads slowly
+
+    baseline = table.extra.get("baseline")
+    digits = next((c.digits for c in table.columns if c.name == "score"), None)
+    columns = [Column("\0system", title="system")]
+    lines: dict[str, Row] = {}
+    for title, rows in group_by(table.rows, _name_block).items():
+        scores = {row["other"]: row["other_score"] for row in rows}
+        scores |= {row["system"]: row["score"] for row in rows}
+        order = sorted(scores, key=lambda name: -(scores[name] or 0))
+        marks = {row["system"]: stars(row) for row in rows}
+        if baseline is None:
+            differ = [(row["system"], row["other"]) for row in rows if row["significant"]]
+            places = [(order.index(one), order.index(other)) for one, other in differ]
+            marks = dict(zip(order, letter_groups(len(order), places), strict=True))
+        for name in [*([] if baseline is None else [baseline]), *order]:
+            line = lines.setdefault(name, {"\0system": name})
+            line |= {f"{title}\0score": scores[name], f"{title}\0stars": marks.get(name) or " "}
+        columns.append(Column(f"{title}\0score", "score", "max", title, digits))
+        if any(mark.strip() for mark in marks.values()):
+            columns.append(Column(f"{title}\0stars", title=""))
+    legend = _LETTERS_LEGEND if baseline is None else f"against {baseline}: {_STARS_LEGEND}"
+    if baseline is not None:
+        lines[baseline]["\0system"] = f"{baseline} (baseline)"
+    notes = (*table.notes, legend)
+    return replace(
+        table, columns=tuple(columns), rows=list(lines.values()), notes=notes, groups=None
+    )
+
+
+_LETTERS_LEGEND = (
+    "systems that share a letter are not significantly different (adjusted p ≥ .05 in a test)"
+)
 _OTHER = ("other", "other_score")
 _DIFFERENCES = (
     Column("system"),
