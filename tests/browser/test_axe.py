@@ -109,7 +109,7 @@ def test_before_and_after(looker: Looker, served: Served, judge: str) -> None:
             with page.expect_navigation():
                 page.locator("main button").first.click()
     looker.visit("registration, full", entry)
-    for button in ("Pause", "Go on"):
+    for button in ("Pause", "Resume"):
         page.goto(served.link("rate", "organizer"))
         with page.expect_navigation():
             page.get_by_role("button", name=button, exact=True).click()
@@ -132,7 +132,7 @@ def test_pages_of_the_organizer(looker: Looker, served: Served, judge: str) -> N
         looker.look(f"dashboard of {task}")
     page.get_by_label("Invite a judge").fill(judge)
     with page.expect_navigation():
-        page.get_by_role("button", name="Make a link").click()
+        page.get_by_role("button", name="Create link").click()
     looker.look("dashboard, a mistake")
     with page.expect_navigation():
         page.get_by_role("button", name=f"New link for {SOMEBODY}").first.click()

@@ -75,20 +75,20 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.locator("figure.redink-table").first).to_contain_text("INPUT")
     check_sizes(page)
     with page.expect_navigation():
-        page.get_by_role("link", name="Items and disputes").click()
+        page.get_by_role("link", name="Items and disagreements").click()
     with page.expect_navigation():
         page.get_by_role("link", name="all", exact=True).click()
     check_sizes(page)
     with page.expect_navigation():
         page.locator("table a").first.click()
-    expect(page.locator("h2").first).to_have_text("What was said")
+    expect(page.locator("h2").first).to_have_text("Answers")
     check_sizes(page)
     page.goto(address + links["organizer"])
     page.get_by_label("Invite a judge").fill("chidi")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator(".link code")).to_contain_text("/j/")
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
     page.get_by_role("button", name="Revoke the link of chidi").click()
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
@@ -136,12 +136,12 @@ def test_remarks_pauses_and_second_windows(
     expect(second.locator("#error")).to_contain_text("answered in another window")
     second.goto(address + links["organizer"])
     second.get_by_role("button", name="Pause").click()
-    expect(second.get_by_role("button", name="Go on")).to_be_visible()
+    expect(second.get_by_role("button", name="Resume")).to_be_visible()
     with closing(CampaignStore.open(tmp_path / "c.db")) as store:
         press(page, "2", "Enter")
         expect(page.locator("#saving")).to_contain_text("Not saved yet")
         assert len(store.answers()) == 2
-        second.get_by_role("button", name="Go on").click()
+        second.get_by_role("button", name="Resume").click()
         expect(page.locator("h1")).to_have_text("Thank you")
         given = store.answers()
     page.wait_for_load_state()  # the script that hears the key

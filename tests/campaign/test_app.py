@@ -104,7 +104,7 @@ def test_an_incomplete_answer_is_explained_and_not_stored(start: Start) -> None:
     running = start()
     reply = running.answer("alma", 0, rank0="1")
     assert reply.status_code == 422
-    assert "Please give every version a rank." in reply.text
+    assert "Please give each version a rank." in reply.text
     assert 'name="rank0" value="1" required checked' in reply.text
     assert running.server.store.answers() == []
 

@@ -148,7 +148,7 @@ def test_a_mistake_in_yaml_has_its_line(
         ("to = 3", "to = 99", "question 4: a scale goes from"),
         ('no = "r"', 'no = "p"', "the key 'p' is taken"),
         ('no = "r"', 'no = "u"', "the key 'u' is taken"),
-        ('label = "no", words', 'label = "x", words', "training 1: This cannot be the answer"),
+        ('label = "no", words', 'label = "x", words', "training 1: This is not a valid answer"),
         ('title = "Is it polite?"', 'titel = "x"', "a task has no 'titel'; it can have"),
         ('title = "Is it polite?"', "", "a task needs a title"),
         (

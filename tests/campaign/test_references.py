@@ -63,10 +63,10 @@ def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
 def test_nothing_to_correct_has_to_be_said() -> None:
     (item,) = sentence_items("Fine .")
     task = TASKS.load("correct")
-    with pytest.raises(AnswerError, match="changed nothing"):
+    with pytest.raises(AnswerError, match="not changed anything"):
         task.read(item, {"text": ["Fine."]}, 1)
     assert task.read(item, {"text": ["Fine."], "as_is": ["1"]}, 1)["edits"] == []
-    with pytest.raises(AnswerError, match="Please write"):
+    with pytest.raises(AnswerError, match="Please enter"):
         task.read(item, {"text": ["  "]}, 1)
 
 
@@ -164,12 +164,12 @@ def test_any_language_can_be_corrected_and_an_unknown_one_is_told(tmp_path: Path
 @pytest.mark.parametrize(
     ("errors", "words"),
     [
-        ([{"word": "0 2", "correction": "x"}], "stand together"),
-        ([{"word": "", "correction": "x"}], "select the words"),
-        ([{"word": "0", "correction": "He"}], "stands there already"),
+        ([{"word": "0 2", "correction": "x"}], "Select adjacent words"),
+        ([{"word": "", "correction": "x"}], "select the incorrect words"),
+        ([{"word": "0", "correction": "He"}], "same as the original"),
         ([{"word": "0", "correction": "She"}, {"word": "0 1", "correction": "x"}], "another error"),
-        ([{"word": "0", "correction": "She", "type": "NOPE"}], "no such kind"),
-        ([{"word": "9", "correction": "x"}], "stand together"),
+        ([{"word": "0", "correction": "She", "type": "NOPE"}], "Unknown error type"),
+        ([{"word": "9", "correction": "x"}], "Select adjacent words"),
     ],
 )
 def test_what_cannot_be_an_error_is_explained(errors: list[dict[str, str]], words: str) -> None:
@@ -258,8 +258,8 @@ def test_further_columns_come_out_again(start: Start, tmp_path: Path) -> None:
 
 def test_the_dashboard_tells_agreement_edit_by_edit(corrected: Running, tmp_path: Path) -> None:
     (table,) = make_live_tables(corrected.server.store)
-    assert table.title == "Agreement of annotators, edit by edit"
-    assert "an edit of the same words to the same words" in {row["on"] for row in table.rows}
+    assert table.title == "Inter-annotator agreement on edits"
+    assert "an edit of the same words with the same correction" in {row["on"] for row in table.rows}
     export(corrected.place, output=tmp_path / "gold.m2")
     rows = {r["level"]: r for r in redink.agreement(tmp_path / "gold.m2", show="edits").rows}
     # alma: does, have, cats, at; bruno: does, have, at the (or at + the)

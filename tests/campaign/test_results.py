@@ -109,8 +109,8 @@ def test_grades_are_in_order(start: Start) -> None:
                 grade = given[running.item(name, position).id - 1]
                 running.answer(name, position, grammaticality=grade, fluency="3", meaning="1")
         (table,) = make_live_tables(running.server.store)
-        (said,) = [n for n in table.notes if "about grammaticality" in n]
-        assert "where near grades count as nearly the same" in said
+        (said,) = [n for n in table.notes if n.startswith("grammaticality: ")]
+        assert "Krippendorff's alpha: " in said
         found = {row["measure"]: row["value"] for row in table.rows}
         judgments = export_answers(running.server.store)
         of_one = [j for j in judgments if dict(j.extra)["question"] == "grammaticality"]

@@ -102,7 +102,7 @@ def test_an_answer_sent_during_a_pause_is_not_lost(start: Start) -> None:
     base = f"/j/{running.judges['alma']}"
     data = running.form(f"{base}/0") | {"label": "nearby"}
     running.act("pause")
-    assert "<h1>A short pause</h1>" in running.client.get(base).text
+    assert "<h1>Task paused</h1>" in running.client.get(base).text
     page = running.client.post(f"{base}/0", data=data, follow_redirects=False)
     assert page.status_code == 503
     assert "paused" in page.text

@@ -182,10 +182,12 @@ class JudgePages(CampaignPages):
         try:
             following = await server.next_position(workload)
         except RedinkError as error:
-            raise HTTPException(503, "There is no next item just now; please try again.") from error
+            raise HTTPException(
+                503, "There is no next item at the moment; please try again."
+            ) from error
         position = request.path_params.get("position", following)
         if position > following:
-            raise HTTPException(404, "That item is not open yet.")
+            raise HTTPException(404, "This item is not available yet.")
         if position < len(workload.sequence):
             return self._ask(visit, position)
         return self._show(
@@ -295,7 +297,7 @@ class JudgePages(CampaignPages):
         form = await self._form(visit.request, visit.server)
         position, workload = visit.request.path_params["position"], visit.workload
         if position > workload.next_position or position >= len(workload.sequence):
-            raise HTTPException(404, "That item is not open yet.")
+            raise HTTPException(404, "This item is not available yet.")
         return position, form
 
     async def _step(self, request: Request) -> Response:
@@ -316,7 +318,9 @@ class JudgePages(CampaignPages):
         server, workload = visit.server, visit.workload
         position, form = await self._receive(visit)
         if next_step(server, workload) is not None:
-            raise HTTPException(409, "Please open the link again: something comes before this.")
+            raise HTTPException(
+                409, "Please open your link again; a previous step is not complete."
+            )
         submission = form.pop("submission", [""])[0]
         measured = form.pop("active", [""])[0]
         shown = self._shown.get((id(workload), position))
@@ -338,9 +342,12 @@ class JudgePages(CampaignPages):
         wants_json = visit.request.headers.get("accept") == "application/json"
         status, advice = 422, ""
         if isinstance(error, NotStoredError):
-            status, advice = 503, "Please keep this page open and send it again."
+            status, advice = 503, "Please keep this page open and submit it again."
         elif isinstance(error, StaleError):
-            status, advice = 409, "Here is that answer; send the form again to change it."
+            status, advice = (
+                409,
+                "The page now shows that answer; to change it, submit the form again.",
+            )
             if wants_json:
                 advice = "Please reload the page."
         text = error.translated(server.translation)
@@ -417,7 +424,7 @@ class RegistrationPages(CampaignPages):
         sent = fields.get("identity", [""])[0].strip()
         name = sent or fields.get("name", [""])[0].strip()
         if not 0 < len(name) <= setup.MAX_NAME:
-            text = "Please give a name or number of up to 60 letters."
+            text = "Please enter a name or number of at most 60 characters."
             return self._show(request, server, sent, text)
         token = setup.token_of(server.settings, sent) if sent else None
         if token and server.find(token):
@@ -429,6 +436,6 @@ class RegistrationPages(CampaignPages):
         except setup.FullError:
             return self._show(request, server, sent)
         except RedinkError:
-            text = "This name is taken. If it is yours, please use the link that you were given."
+            text = "This name is taken. If it is yours, please use your personal link."
             return self._show(request, server, sent, text)
         return self._send_to(new)

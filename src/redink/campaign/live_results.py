@@ -1,4 +1,4 @@
-"""Results so far for the dashboard, with descriptions in place of column names.
+"""Preliminary results for the dashboard, with descriptions instead of column names.
 
 The server runs ``python -m redink.campaign.live_results`` with the campaign's address on stdin.
 """
@@ -32,32 +32,32 @@ from redink.statistics.resampling import ResamplingOptions
 
 _SAMPLES = 200  # bootstrap samples of a live view; the final analysis takes more
 _WORDS = {
-    "observed_agreement": "two judges of one item say the same",
-    "cohen_kappa": "beyond chance, pair by pair (Cohen's kappa)",
-    "scott_pi": "the same with common habits (Scott's pi)",
-    "fleiss_kappa": "beyond chance, all judges together (Fleiss' kappa)",
-    "randolph_kappa": "beyond blind guessing (Randolph's kappa)",
-    "krippendorff_alpha": "beyond chance, with gaps (Krippendorff's alpha)",
-    "gwet_ac1": "beyond chance, also when one label is rare (Gwet's AC1)",
-    "intra_judge_agreement": "a judge says the same when asked again",
-    "intra_judge_kappa": "the same, beyond chance (kappa)",
+    "observed_agreement": "observed agreement of two judges",
+    "cohen_kappa": "Cohen's kappa (pairwise)",
+    "scott_pi": "Scott's pi",
+    "fleiss_kappa": "Fleiss' kappa (all judges)",
+    "randolph_kappa": "Randolph's kappa (uniform chance)",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1 (robust to rare labels)",
+    "intra_judge_agreement": "intra-judge agreement (repeated items)",
+    "intra_judge_kappa": "intra-judge kappa (repeated items)",
 }
 _OF_GRADES = {
-    "observed_agreement": "two judges of one item give the same grade",
-    "cohen_kappa_quadratic": "beyond chance, near grades nearly right (weighted kappa)",
-    "krippendorff_alpha": "beyond chance, by the order of the grades (Krippendorff's alpha)",
-    "gwet_ac2": "beyond chance, also when one grade is rare (Gwet's AC2)",
-    "intra_judge_agreement": "a judge gives the same grade when asked again",
+    "observed_agreement": "observed agreement of two judges",
+    "cohen_kappa_quadratic": "Cohen's kappa (quadratic weights)",
+    "krippendorff_alpha": "Krippendorff's alpha (ordinal)",
+    "gwet_ac2": "Gwet's AC2 (robust to rare grades)",
+    "intra_judge_agreement": "intra-judge agreement (repeated items)",
 }
 """The statistics of ordinal labels."""
 _RATE = re.compile(r"disagreement_rate\[(.*)\]", re.DOTALL)
-_DEGREES = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+_DEGREES = ((0.0, "poor"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 """Words for kappa up to a limit (Landis and Koch 1977)."""
 _LEVELS = {
     "sentence": "the sentence has an error",
     "token": "the word has an error",
     "span": "an edit of the same words",
-    "correction": "an edit of the same words to the same words",
+    "correction": "an edit of the same words with the same correction",
     "type": "the type of an edit of the same words",
 }
 
@@ -73,10 +73,10 @@ def in_words(statistic: str, *, graded: bool = False) -> str:
 
 @dataclass(frozen=True)
 class _AgreementRow:
-    measure: Annotated[str, Shown(title="How often, or how much")]
+    measure: Annotated[str, Shown(title="statistic")]
     value: float | None
-    low: Annotated[float | None, Shown(title="at least")]
-    high: Annotated[float | None, Shown(title="at most")]
+    low: Annotated[float | None, Shown(title="lower bound")]
+    high: Annotated[float | None, Shown(title="upper bound")]
 
 
 def _agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequence[str]]) -> Table:
@@ -107,28 +107,26 @@ def _agreement_so_far(judgments: Sequence[Judgment], scales: Mapping[str, Sequen
             words = before + in_words(row["statistic"], graded=graded)
             rows.append(_AgreementRow(words, row["value"], row["low"], row["high"]))
         kappa = found["krippendorff_alpha" if graded else "cohen_kappa"]
-        counted = ", where near grades count as nearly the same," if graded else ""
         beyond = ""
         if kappa is not None:
             degree = next((word for most, word in _DEGREES if kappa <= most), "almost perfect")
-            beyond = f"; beyond chance{counted} that is {degree}"
-        about = f" about {question}" if question else ""
-        same = f"{found['observed_agreement']:.0%}"
-        notes.append(f"Two judges of one item say the same{about} in {same} of cases{beyond}.")
+            name = "Krippendorff's alpha" if graded else "Cohen's kappa"
+            beyond = f"; {name}: {degree} agreement"
+        notes.append(f"{before}observed agreement {found['observed_agreement']:.0%}{beyond}.")
     if not notes:
-        notes.append("Nothing can be said before two judges have judged the same items.")
-    return table_of(rows, _AgreementRow, notes=notes, title="Agreement between judges")
+        notes.append("Agreement needs two judges who have judged the same items.")
+    return table_of(rows, _AgreementRow, notes=notes, title="Inter-annotator agreement")
 
 
 @dataclass(frozen=True)
 class _EditAgreementRow:
     judges: str
-    on: Annotated[str, Shown(title="agree that, or on")]
+    on: Annotated[str, Shown(title="agreement on")]
     both: int
     first_only: Annotated[int, Shown(title="first only")]
     second_only: Annotated[int, Shown(title="second only")]
     agreement: float | None
-    kappa: Annotated[float | None, Shown(title="beyond chance")]
+    kappa: float | None
 
 
 def _edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
@@ -136,10 +134,10 @@ def _edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
         _EditAgreementRow(judges, _LEVELS[level], *numbers)
         for judges, level, *numbers in map(astuple, compare_annotators(Corpus(tuple(sentences))))
     ]
-    note = "Agreement on edits is F: twice what both have, over all that either has."
+    note = "Agreement on edits is the F1 score of one annotator against the other."
     if not rows:
-        note = "Nothing can be said before two judges have corrected the same sentences."
-    title = "Agreement of annotators, edit by edit"
+        note = "Agreement needs two judges who have corrected the same sentences."
+    title = "Inter-annotator agreement on edits"
     groups = "judges" if rows else None
     return table_of(rows, _EditAgreementRow, notes=[note], title=title, groups=groups)
 
@@ -148,7 +146,7 @@ def _edits_so_far(sentences: Sequence[AnnotatedSentence]) -> Table:
 class _RankRow:
     system: str
     score: Annotated[float | None, Shown("score")]
-    place: str
+    place: Annotated[str, Shown(title="rank")]
     cluster: Annotated[int | None, Shown("count", title="group")]
 
 
@@ -159,8 +157,8 @@ def _ranking_so_far(rankings: Sequence[Ranking]) -> Table:
         place = f"{low}" if low == high else f"{low} to {high}"
         rows.append(_RankRow(row["system"], row["score"], place, row["cluster"]))
     note = (
-        "The score is how often a system is preferred to another. Systems of one group may be "
-        "equally good; the place is where further judgments may still put them."
+        "The score is the proportion of comparisons that a system wins. Systems in one group are "
+        "not significantly different; the rank column shows the possible range of ranks."
     )
     return table_of(rows, _RankRow, notes=[note], title="Ranking of the systems")
 
@@ -168,9 +166,9 @@ def _ranking_so_far(rankings: Sequence[Ranking]) -> Table:
 @dataclass(frozen=True)
 class _JudgePairRow:
     judges: str
-    kappa: Annotated[float | None, Shown(title="beyond chance (kappa)")]
-    same: Annotated[float | None, Shown(title="said the same")]
-    comparisons: Annotated[int, Shown("count", title="pairs that both ranked")]
+    kappa: float | None
+    same: Annotated[float | None, Shown(title="observed agreement")]
+    comparisons: Annotated[int, Shown("count", title="pairs ranked by both")]
 
 
 def _ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
@@ -178,17 +176,19 @@ def _ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
     for row in rank(rankings, show="agreement", min_overlap=10).rows:
         intra = row["agreement"] == "intra"
         if row["judge"] == ALL:
-            who = "every judge, asked again" if intra else "all pairs of judges"
+            who = "all judges, repeated items" if intra else "all pairs of judges"
         else:
-            who = f"{row['judge']}, asked again" if intra else f"{row['judge']} and {row['other']}"
+            who = (
+                f"{row['judge']}, repeated items" if intra else f"{row['judge']} and {row['other']}"
+            )
         if row["comparisons"]:
             rows.append(_JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
-    notes = ["Agreement beyond chance is shown from 10 pairs on."]
-    return table_of(rows, _JudgePairRow, notes=notes, title="Agreement between judges")
+    notes = ["Kappa is shown for at least 10 pairs."]
+    return table_of(rows, _JudgePairRow, notes=notes, title="Inter-annotator agreement")
 
 
 def make_live_tables(store: CampaignStore) -> list[Table]:
-    """Return agreement and ranking so far, as far as the answers allow."""
+    """Return the agreement and ranking that the answers so far allow."""
     try:
         campaign = Campaign(store)
         answers = export_answers(campaign)

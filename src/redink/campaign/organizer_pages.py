@@ -38,7 +38,7 @@ _PAGE = 100  # items on one page of their list
 _PAUSE = 4.0  # pause after a computation of live results, as a multiple of the time that it took
 CHOICES: dict[str, tuple[str, Callable[[ItemView], object]]] = {
     "disputed": ("disputed", lambda view: len(view.labels) > 1),
-    "remarks": ("skipped, flagged or with comments", lambda view: view.remarks.total()),
+    "remarks": ("skipped, flagged, or with a comment", lambda view: view.remarks.total()),
     "open": ("not judged yet", lambda view: not view.judged),
     "all": ("all", lambda _: True),
 }
@@ -196,7 +196,7 @@ class OrganizerPages(CampaignPages):
         server = self._admit(request)
         item = server.items.get(request.path_params["number"])
         if item is None:
-            raise HTTPException(404, "There is no such item.")
+            raise HTTPException(404, "This item does not exist.")
         try:
             said = await asyncio.to_thread(list_history, server, item)
         except RedinkError as error:
@@ -218,9 +218,9 @@ class OrganizerPages(CampaignPages):
             "restore": setup.restore,
         }
         if action not in changes:
-            raise HTTPException(404, "There is no such action.")
+            raise HTTPException(404, "Unknown action.")
         if action == "invite" and not 0 < len(name) <= setup.MAX_NAME:
-            text = f"A judge needs a name of up to {setup.MAX_NAME} letters."
+            text = f"Enter a name of at most {setup.MAX_NAME} characters."
             return self._show(request, server, text)
         try:
             token = await server.do(changes[action], server.store, name)
@@ -237,7 +237,7 @@ class OrganizerPages(CampaignPages):
         kind = server.task.kind
         suffix = request.path_params["suffix"]
         if f".{suffix}" not in EXPORTS[kind]:
-            raise HTTPException(404, "There is no such export.")
+            raise HTTPException(404, "Unknown export format.")
         write = choose_export(kind, None, f".{suffix}")
         stream = io.StringIO()
         try:

@@ -373,7 +373,7 @@ class CampaignServer(Campaign):
             NotStoredError: the work is paused, or the database cannot be used now.
         """
         if not 8 <= len(submission) <= 64:
-            raise AnswerError("The form has no key; please reload the page.")
+            raise AnswerError("This page has expired; please reload it.")
         # In a task of its own: a judge who closes the page does not undo the storing.
         task = asyncio.create_task(self._accept(workload, position, form, submission, seconds))
         task.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -402,11 +402,13 @@ class CampaignServer(Campaign):
             if key in self.submissions:
                 return
             if self.paused:
-                raise NotStoredError("The organizer has paused the work; this answer is not saved.")
+                raise NotStoredError(
+                    "The organizer has paused this task; this answer is not saved."
+                )
             _, known, basis = submission.rpartition(".")
             if known and basis != workload.basis(position):
                 raise StaleError(
-                    "This item was answered in another window since this page was opened."
+                    "This item was answered in another window after this page was opened."
                 )
             fields = {name: list(values) for name, values in form.items()}
             remark = _read_remark(fields)
@@ -489,5 +491,5 @@ def _read_remark(fields: dict[str, list[str]]) -> dict[str, Any]:
     remark: dict[str, Any] = {k: True for name, k in keys.items() if fields.pop(name, [""])[0]}
     comment = fields.pop("remark-comment", [""])[0].strip()
     if len(comment) > MAX_COMMENT:
-        raise AnswerError("Please keep the comment under {most} characters.", most=MAX_COMMENT)
+        raise AnswerError("Please use at most {most} characters in the comment.", most=MAX_COMMENT)
     return remark | ({"comment": comment} if comment else {})

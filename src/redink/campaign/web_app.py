@@ -61,15 +61,15 @@ def create_app(*servers: CampaignServer, site: Site | None = None) -> Starlette:
         return HTMLResponse(html, status_code=status)
 
     async def welcome(request: Request) -> Response:
-        return message(request, "redink", "Please open the personal link that you were given.")
+        return message(request, "redink", "Please open your personal link.")
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        text = "There is no such page." if error.detail == "Not Found" else error.detail
+        text = "This page does not exist." if error.detail == "Not Found" else error.detail
         return message(request, "Sorry", text, error.status_code)
 
     async def fail(request: Request, _error: Exception) -> Response:
-        text = "Something went wrong here; your earlier answers are safe."
+        text = "An error occurred on the server. Your earlier answers are saved."
         return message(request, "Sorry", text, 500)
 
     @asynccontextmanager

@@ -48,9 +48,9 @@ from redink.raw_text.tokenization import space_tokens
 from redink.scoring.chunks import partition
 
 _VERDICTS = (
-    AnswerOption("right", "right"),
-    AnswerOption("wrong", "wrong"),
-    AnswerOption("optional", "not needed, but not wrong"),
+    AnswerOption("right", "correct change"),
+    AnswerOption("wrong", "incorrect change"),
+    AnswerOption("optional", "unnecessary, but not incorrect"),
 )
 REMAINS = "remains"
 
@@ -59,23 +59,23 @@ class ValidityTask(CampaignTask):
     """A correction with marked edits, one question each, and whether an error is left."""
 
     name = "edit-validity"
-    title = "Is every change right?"
+    title = "Is each change correct?"
     template = "questions.html"
     kind: Literal["judgments"] = "judgments"
     instructions = Instructions(
-        "You see what a writer wrote and a corrected version with its changes marked. Say "
-        "of every change whether it is right, and whether an error is left.",
+        "You see an original sentence and a corrected version with marked changes. Decide for "
+        "each change whether it is correct, and whether any error remains.",
         steps=(
-            "Right: there was an error, and the change corrects it.",
-            "Wrong: the change makes a new error, changes what was meant, or corrects nothing.",
-            "Not needed: both versions are right.",
-            "Then say whether an error is left in the corrected version, and where.",
+            "Correct: there was an error, and the change corrects it.",
+            "Incorrect: the change adds an error, alters the meaning, or corrects nothing.",
+            "Unnecessary: both versions are correct.",
+            "Then state whether an error remains in the corrected version, and select it.",
         ),
         examples=(
             Example(
                 "She have two cats → She has (1) two pets (2).",
-                "1: right; 2: wrong",
-                "the second changes what was meant",
+                "1: correct; 2: incorrect",
+                "the second change alters the meaning",
             ),
         ),
     )
@@ -126,7 +126,7 @@ class ValidityTask(CampaignTask):
         where = When(REMAINS, ("yes",))
         return (
             *fields,
-            choose(REMAINS, "Is an error left?", no="no", yes="yes"),
+            choose(REMAINS, "Does any error remain?", no="no", yes="yes"),
             Field("where", "Where? Select the words", "span", optional=True, when=where),
         )
 
@@ -197,21 +197,21 @@ class AdjudicationTask(EditingTask):
     """
 
     name = "adjudicate"
-    title = "Decide between the versions"
+    title = "Choose between the versions"
     template = "questions.html"
     instructions = Instructions(
-        "Several people have corrected the same sentence. You see the places in which their "
-        "corrections differ. Decide what should stand there.",
+        "Several annotators have corrected the same sentence. You see the positions where their "
+        "corrections differ. Choose the correct form for each position.",
         steps=(
-            "Read the sentence with the numbered places.",
-            "For every place choose the best version; nobody can tell whose it is.",
-            "If none is right, choose “something else” and write what should stand there.",
+            "Read the sentence with the numbered positions.",
+            "For each position, choose the best version. The annotators are anonymous.",
+            "If no version is correct, choose “something else” and enter the correct form.",
         ),
         examples=(
             Example(
                 "She (1) have two (2) cat.",
                 "1: has; 2: cats",
-                "one person had missed the first error, another the second",
+                "one annotator missed the first error, and another missed the second",
             ),
         ),
     )
@@ -273,10 +273,10 @@ class AdjudicationTask(EditingTask):
             fields.append(
                 Field(
                     f"{name}_text",
-                    Phrase("{number}: what should stand there", number=number + 1),
+                    Phrase("{number}: correct form", number=number + 1),
                     "text",
                     optional=True,
-                    hint="empty, if the words should go",
+                    hint="leave empty to delete the words",
                     when=When(name, (_OTHER,)),
                 )
             )
@@ -311,7 +311,7 @@ def _read_version(item: CampaignItem, place: Mapping[str, Any], text: str) -> tu
     language = find_language(item.language)
     new = [text[first:last] for first, last in language.tokenize(text)]
     if new == tokens[start:end]:
-        raise AnswerError("That is what stands there already; choose to leave it as it is.")
+        raise AnswerError("This is the same as the original; choose “leave it as it is”.")
     return find_edits(tokens, [*tokens[:start], *new, *tokens[end:]], language.code)
 
 

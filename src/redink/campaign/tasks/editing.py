@@ -154,9 +154,9 @@ class RewritingTask(EditingTask):
     def _correct(self, item: CampaignItem, text: str) -> tuple[Sequence[str], tuple[Edit, ...]]:
         """Tokenize a corrected sentence, and find its edits; unchanged words keep their tokens."""
         if not text:
-            raise AnswerError("Please write the sentence as it should be.")
+            raise AnswerError("Please enter the corrected sentence.")
         if len(text) > LONGEST:
-            raise AnswerError("Please keep it under {most} characters.", most=LONGEST)
+            raise AnswerError("Please use at most {most} characters.", most=LONGEST)
         sentence = written(item.payload)
         if text == sentence.text:
             return sentence.tokens, ()
@@ -177,8 +177,8 @@ class RewritingTask(EditingTask):
         text = begin if only(form, AS_IS) else " ".join(only(form, "text").split())
         if text == begin and not only(form, AS_IS):
             raise AnswerError(
-                "You have changed nothing. If there is nothing to correct, press the button that "
-                "says so."
+                "You have not changed anything. If there is nothing to correct, press “Nothing "
+                "to correct”."
             )
         tokens, edits = self._correct(item, text)
         return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
@@ -197,18 +197,19 @@ CORRECT = RewritingTask(
     name="correct",
     title="Correct the sentence",
     instructions=Instructions(
-        "You see a sentence as its writer wrote it, with the sentences around it. Put right "
-        "what is wrong in it.",
+        "You see an original sentence in context. Correct the errors in it.",
         steps=(
-            "Change the sentence in the box until there is no error in it.",
-            "Change only what is wrong, and keep what the writer meant.",
-            "Below the box you see what you have changed and what each change is called.",
-            "If there is nothing to correct, press the button that says so.",
+            "Edit the sentence in the box until it has no errors.",
+            "Change only the errors, and keep the writer's meaning.",
+            "Below the box you see your changes and the error type of each change.",
+            "If there is nothing to correct, press “Nothing to correct”.",
         ),
         examples=(
             Example("She have two cat.", "She has two cats.", "agreement, and a plural"),
             Example(
-                "He left early.", "nothing to correct", "it could be said otherwise, but is fine"
+                "He left early.",
+                "nothing to correct",
+                "it could be phrased differently, but it is correct",
             ),
         ),
     ),
@@ -216,20 +217,22 @@ CORRECT = RewritingTask(
 
 POST_EDIT = RewritingTask(
     name="post-edit",
-    title="Put the correction right",
+    title="Fix the correction",
     begins_with="hypothesis",
     instructions=Instructions(
-        "You see a sentence as its writer wrote it, and a corrected version in a box. The "
-        "version may be right, may have missed errors, or may have made new ones.",
+        "You see an original sentence, and a corrected version in a box. The version may be "
+        "correct, may have missed errors, or may have introduced new errors.",
         steps=(
-            "Compare the version with what the writer wrote.",
-            "Change it until there is no error in it and it says what the writer meant.",
-            "Undo changes that were not needed.",
-            "If the version is right as it is, press the button that says so.",
+            "Compare the version with the original.",
+            "Edit the version until it has no errors and keeps the writer's meaning.",
+            "Undo unnecessary changes.",
+            "If the version needs no changes, press “Nothing to correct”.",
         ),
         examples=(
-            Example("She have two cat. → She has two cat.", "She has two cats.", "one was missed"),
-            Example("I like tea. → I love tea.", "I like tea.", "this changed the meaning"),
+            Example(
+                "She have two cat. → She has two cat.", "She has two cats.", "one error was missed"
+            ),
+            Example("I like tea. → I love tea.", "I like tea.", "this change altered the meaning"),
         ),
     ),
 )
@@ -245,19 +248,19 @@ class MarkingTask(EditingTask):
     title = "Mark the errors"
     template = "mark.html"
     instructions = Instructions(
-        "You see a sentence with the sentences around it. Mark every error in it: select the "
-        "words, write what should stand there, and say what kind of error it is.",
+        "You see a sentence in context. Mark every error in it: select the words, enter the "
+        "correct form, and choose the error type.",
         steps=(
-            "Select the words that are wrong; words of one error stand together.",
-            "Write what should stand there instead; nothing, if the words should go.",
-            "Where a word is missing, select the word beside it and write both.",
-            "Choose the kind of error, or leave it to be found.",
-            "If you see that something is wrong and cannot correct it, choose that as the kind.",
+            "Select the incorrect words. The words of one error must be adjacent.",
+            "Enter the correct form. Leave it empty to delete the words.",
+            "If a word is missing, select the word next to the gap and enter both words.",
+            "Choose the error type, or keep “detect automatically”.",
+            "If you find an error that you cannot correct, choose “error that I cannot correct”.",
             "Add the error, then mark the next one.",
-            "If there is no error, press the button that says so.",
+            "If there is no error, press “No error”.",
         ),
         examples=(
-            Example("She have two cats.", "have → has: agreement", "one word is wrong"),
+            Example("She have two cats.", "have → has: agreement", "one word is incorrect"),
             Example("He went to cinema.", "cinema → the cinema: determiner", "a word is missing"),
         ),
     )
@@ -312,7 +315,7 @@ class MarkingTask(EditingTask):
         for line in form.get("edit", []):
             parts = _EDIT.fullmatch(line)
             if parts is None or not int(parts[1]) <= int(parts[2]) <= len(item.tokens):
-                raise AnswerError("The form could not be read; please reload the page.")
+                raise AnswerError("This page could not be read; please reload it.")
             rule = None if parts[4] == "-" else parts[4]
             found.append(Edit(int(parts[1]), int(parts[2]), parts[5], parts[3], rule=rule))
         return found
@@ -322,14 +325,14 @@ class MarkingTask(EditingTask):
     ) -> list[Edit]:
         places = sorted({int(place) for place in form.get("word", []) if place.isdecimal()})
         if not places:
-            raise AnswerError("Please select the words that are wrong.")
+            raise AnswerError("Please select the incorrect words.")
         if places[-1] >= len(item.tokens) or places[-1] - places[0] >= len(places):
-            raise AnswerError("The words of one error stand together; mark the others apart.")
+            raise AnswerError("Select adjacent words; mark other errors separately.")
         new = self._make(item, places[0], places[-1] + 1, form)
         for edit in edits:
             overlaps = new.start < edit.end and edit.start < new.end
             if overlaps or (new.start, new.end) == (edit.start, edit.end):
-                raise AnswerError("These words are part of another error; remove that one first.")
+                raise AnswerError("These words are part of another error; remove that error first.")
         return sorted([*edits, new], key=lambda edit: (edit.start, edit.end))
 
     def _make(
@@ -340,9 +343,9 @@ class MarkingTask(EditingTask):
         if kind == UNKNOWN:
             return Edit(start, end, "", UNKNOWN)
         if kind and kind not in {known.name for known in language.error_types}:
-            raise AnswerError("There is no such kind of error.")
+            raise AnswerError("Unknown error type.")
         if len(text) > _LONGEST_EDIT:
-            raise AnswerError("Please keep it under {most} characters.", most=_LONGEST_EDIT)
+            raise AnswerError("Please use at most {most} characters.", most=_LONGEST_EDIT)
         new = [text[first:last] for first, last in language.tokenize(text)]
         # The words that are the same on either side are not part of the error.
         while new and start < end and new[0] == tokens[start]:
@@ -350,7 +353,7 @@ class MarkingTask(EditingTask):
         while new and start < end and new[-1] == tokens[end - 1]:
             new, end = new[:-1], end - 1
         if start == end and not new:
-            raise AnswerError("That is what stands there already.")
+            raise AnswerError("This is the same as the original.")
         edit = Edit(start, end, " ".join(new))
         if kind:  # English types have the operation before them, Chinese ones not
             known = language.describe_types()
@@ -364,12 +367,12 @@ class MarkingTask(EditingTask):
         if form.get("word"):
             edits = self._with_new(item, edits, form)
         elif only(form, "correction"):
-            raise AnswerError("Please select the words that are wrong.")
+            raise AnswerError("Please select the incorrect words.")
         if only(form, AS_IS) and edits:
-            raise AnswerError("You have marked errors; remove them if there are none.")
+            raise AnswerError("You have marked errors. If there are none, remove the marks first.")
         if not edits and not only(form, AS_IS):
             raise AnswerError(
-                "You have marked no error. If there is none, press the button that says so."
+                "You have not marked any errors. If there are none, press “No error”."
             )
         return {"edits": keep_edits(edits)}
 

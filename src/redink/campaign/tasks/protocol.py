@@ -213,5 +213,5 @@ def only(form: Mapping[str, list[str]], name: str) -> str:
     """Return the single value of a field, or an empty string."""
     values = form.get(name, [])
     if len(values) > 1:
-        raise AnswerError("The form holds {name} twice.", name=name)
+        raise AnswerError("The form contains {name} twice.", name=name)
     return values[0].strip() if values else ""

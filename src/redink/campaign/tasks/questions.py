@@ -170,14 +170,14 @@ def read_fields(
             allowed = [str(place) for place in range(length)]
         if question.kind != "text" and not set(given) <= set(allowed):
             raise AnswerError(
-                "This cannot be the answer to: {question}", question=question.question
+                "This is not a valid answer to: {question}", question=question.question
             )
         if is_list:
             answer[question.name] = [value for value in allowed if value in given]
             continue
         value = given[0] if given else ""
         if len(value) > MAX_TEXT:
-            raise AnswerError("Please keep it under {most} characters.", most=MAX_TEXT)
+            raise AnswerError("Please use at most {most} characters.", most=MAX_TEXT)
         answer[question.name] = value
     return answer
 
@@ -235,28 +235,36 @@ USAGE = QuestionTask(
     find=mark_words,
     title="Judge the marked word",
     instructions=Instructions(
-        "You see a sentence by a learner of English with one word marked, and the sentence "
-        "before it. Say whether the marked word is right where it stands.",
+        "You see a sentence by a learner of English with one marked word, and the sentence "
+        "before it. Decide whether the marked word is used correctly.",
         steps=(
-            "First look around the word: tick what is wrong within two words of it.",
-            "Then judge the word itself: extraneous, incorrect, correct, or one of several.",
-            "If another word is better or as good, type it; separate several with commas.",
-            "Say how sure you are.",
+            "First tick the errors within two words of the marked word.",
+            "Then judge the word: unnecessary, incorrect, correct, or one of several correct ones.",
+            "If other words are better or equally good, enter them, separated by commas.",
+            "State how sure you are.",
         ),
         examples=(
             Example("He arrived [to] the station.", "wrong word; better: at", "arrive at"),
-            Example("We discussed [about] the film.", "should not be there", "discuss something"),
-            Example("They walked [along] the river.", "right, others as good: by", "both are fine"),
+            Example(
+                "We discussed [about] the film.",
+                "should be deleted",
+                "“discuss” takes no preposition",
+            ),
+            Example(
+                "They walked [along] the river.",
+                "correct, equally good: by",
+                "both words are possible",
+            ),
         ),
     ),
     fields=(
         Field(
             "context",
-            "Within two words of it there is",
+            "Errors within two words of the marked word",
             "flags",
             (
-                AnswerOption("spelling", "a spelling error"),
-                AnswerOption("determiner", "a determiner or number error"),
+                AnswerOption("spelling", "spelling error"),
+                AnswerOption("determiner", "determiner or number error"),
                 AnswerOption("grammar", "another grammatical error"),
             ),
             optional=True,
@@ -264,20 +272,20 @@ USAGE = QuestionTask(
         choose(
             "label",
             "The marked word is",
-            extraneous="extraneous: it should not be there",
-            incorrect="incorrect: another word belongs there",
+            extraneous="unnecessary: it should be deleted",
+            incorrect="incorrect: it should be replaced by another word",
             correct="correct",
-            equal="correct, and others are equally good",
+            equal="correct, and other words are equally good",
         ),
         Field(
             "alternatives",
             "Better or equally good words",
             "text",
             optional=True,
-            hint="separate several with commas",
+            hint="separate several words with commas",
             when=When("label", ("incorrect", "equal")),
         ),
-        choose("confidence", "How sure are you?", low="not very", high="sure"),
+        choose("confidence", "How sure are you?", low="not very sure", high="sure"),
     ),
 )
 
@@ -287,16 +295,16 @@ CROWD = QuestionTask(
     find=mark_words,
     title="Error or not?",
     instructions=Instructions(
-        "You see a sentence with one word marked. Say whether the marked word is an error "
-        "in that sentence.",
+        "You see a sentence with one marked word. Decide whether the marked word is an error in "
+        "this sentence.",
         steps=(
-            "Judge the marked word only; other errors in the sentence do not matter here.",
-            "Say error if the word is wrong or should not be there, OK if it is fine.",
-            "Use cannot tell only if the sentence makes no sense to you.",
+            "Judge only the marked word; ignore other errors in the sentence.",
+            "Choose “an error” if the word is incorrect or should be deleted, and “OK” otherwise.",
+            "Choose “cannot tell” only if you do not understand the sentence.",
         ),
         examples=(
-            Example("I am good [in] chess.", "error", "one is good at something"),
-            Example("I read it [in] the paper.", "OK", "nothing is wrong with it"),
+            Example("I am good [in] chess.", "error", "the correct phrase is “good at something”"),
+            Example("I read it [in] the paper.", "OK", "there is no error"),
         ),
     ),
     fields=(
@@ -310,14 +318,15 @@ SAMPLE = QuestionTask(
     find=mark_places,
     title="Error or not?",
     instructions=Instructions(
-        "You see a sentence with one place marked. Say whether there is an error there.",
+        "You see a sentence with one marked position. Decide whether there is an error at that "
+        "position.",
         steps=(
-            "Judge the marked place only; other errors in the sentence do not matter here.",
-            "Nothing tells you what any system said, and nothing should.",
+            "Judge only the marked position; ignore other errors in the sentence.",
+            "You do not see the decisions of any system.",
         ),
         examples=CROWD.instructions.examples,
     ),
-    fields=(choose("label", "At the marked place there is", error="an error", ok="no error"),),
+    fields=(choose("label", "At the marked position there is", error="an error", ok="no error"),),
 )
 
 CLOZE = QuestionTask(
@@ -327,12 +336,14 @@ CLOZE = QuestionTask(
     title="Fill the gap",
     mark="blank",
     instructions=Instructions(
-        "You see a sentence with one word missing. Type the word that fits best.",
+        "You see a sentence with one missing word. Enter the word that fits best.",
         steps=(
-            "Type one word, the first that you would use yourself.",
-            "There may be several good answers; one is enough.",
+            "Enter one word: the first one that you would use.",
+            "There may be several good answers; enter only one.",
         ),
-        examples=(Example("She is afraid ____ spiders.", "of", "afraid of something"),),
+        examples=(
+            Example("She is afraid ____ spiders.", "of", "the correct phrase is “afraid of”"),
+        ),
     ),
     fields=(Field("label", "The missing word", "text"),),
 )
@@ -344,12 +355,13 @@ CHOICE = QuestionTask(
     title="Which word fits better?",
     mark="blank",
     instructions=Instructions(
-        "You see a sentence with one word missing and two words. Say which fits better.",
+        "You see a sentence with one missing word and two candidate words. Choose the word that "
+        "fits better.",
         steps=(
             "Choose the word that you would use in this sentence.",
-            "If both are as good, or neither will do, say so.",
+            "If both words are equally good, or neither fits, choose that answer.",
         ),
-        examples=(Example("We met ____ Monday.", "on (not in)", "on a day"),),
+        examples=(Example("We met ____ Monday.", "on (not in)", "use “on” with days"),),
     ),
     fields=(
         choose(
@@ -385,20 +397,24 @@ EDIT_CHECK = QuestionTask(
     name="edit-check",
     needs=(*_SPAN, "note"),
     find=check_types,
-    title="Is the error type right?",
+    title="Is the error type correct?",
     instructions=Instructions(
-        "You see a sentence with one correction in it, and the type of error it was given. "
-        "Say whether the type fits.",
+        "You see a sentence with one correction and the error type assigned to it. Rate the "
+        "error type.",
         steps=(
-            "Good: this is the type you would have chosen.",
-            "Acceptable: another type would be better, but this one is not wrong.",
+            "Good: you would have chosen this type.",
+            "Acceptable: another type would be better, but this type is not wrong.",
             "Bad: the type is wrong.",
         ),
         examples=(
-            Example("She [have → has] two cats. Verb agreement", "good", "have does not agree"),
+            Example(
+                "She [have → has] two cats. Verb agreement",
+                "good",
+                "“have” does not agree with its subject",
+            ),
         ),
     ),
-    fields=(choose("label", "The type is", good="good", acceptable="acceptable", bad="bad"),),
+    fields=(choose("label", "The error type is", good="good", acceptable="acceptable", bad="bad"),),
 )
 
 
@@ -418,25 +434,25 @@ RATE = QuestionTask(
     find=take_outputs,
     title="Rate the sentence",
     instructions=Instructions(
-        "You see a sentence and perhaps what its writer wrote first. Rate it on three scales "
-        "from 1 (worst) to 5 (best).",
+        "You see a sentence, and for some sentences also the original. Rate the sentence on "
+        "three scales from 1 (worst) to 5 (best).",
         steps=(
-            "Grammar: are there errors in it? Judge rules alone, not style.",
-            "Fluency: would a good writer put it like this?",
-            "Meaning: does it say what was written first? If nothing was: is it clear?",
+            "Grammar: does the sentence have errors? Judge only grammar, not style.",
+            "Fluency: would a good writer phrase it this way?",
+            "Meaning: is it the same as in the original or, without an original, is it clear?",
         ),
         examples=(
             Example("She have two cats.", "grammar 3, fluency 3, meaning 5", "one clear error"),
             Example(
                 "She possesses cats, two in number.",
                 "grammar 5, fluency 2, meaning 5",
-                "no error, but nobody says it so",
+                "no error, but nobody would say it this way",
             ),
         ),
     ),
     fields=(
         _rate("grammaticality", "Grammar", "full of errors", "no error"),
-        _rate("fluency", "Fluency", "hard to read", "as a good writer would put it"),
-        _rate("meaning", "Meaning", "something else", "just the same"),
+        _rate("fluency", "Fluency", "hard to read", "reads like good writing"),
+        _rate("meaning", "Meaning", "something else", "exactly the same"),
     ),
 )

@@ -34,20 +34,21 @@ class RankingTask(CampaignTask):
     template = "ranking.html"
     kind: Literal["rankings"] = "rankings"
     instructions = Instructions(
-        "You see a sentence as its writer wrote it, with the sentence before and after it, "
-        "and several corrected versions. Rank the versions from best to worst.",
+        "You see an original sentence, the sentences before and after it, and several corrected "
+        "versions. Rank the versions from best to worst.",
         steps=(
-            "Give every version a rank; 1 is best. Versions that are equally good get the same.",
-            "New and changed words are blue; words that were taken out are struck through.",
-            "Judge the whole sentence: is it good English, and still what the writer meant?",
-            "A version that changed nothing can be the best one.",
-            "Only the order counts, not the distance: 1, 2, 3 says the same as 1, 3, 5.",
+            "Give each version a rank; 1 is best. Give equally good versions the same rank.",
+            "Added and changed words are blue; deleted words are struck through.",
+            "Judge the whole sentence: is it good English, and does it keep the writer's meaning?",
+            "A version without changes can be the best one.",
+            "Only the order matters, not the distance: 1, 2, 3 means the same as 1, 3, 5.",
         ),
         examples=(
             Example(
                 "She have two cat.",
                 "1: She has two cats. 2: She has two cat. 3: She have too cat.",
-                "Two errors mended is better than one; a new error is worse than none mended.",
+                "Two corrected errors are better than one; a new error is worse than no "
+                "correction.",
             ),
         ),
     )
@@ -135,7 +136,7 @@ class RankingTask(CampaignTask):
         for place, index in enumerate(order):
             given = only(form, f"rank{place}")
             if not given:
-                raise AnswerError("Please give every version a rank.")
+                raise AnswerError("Please give each version a rank.")
             if given not in {str(rank) for rank in range(1, MAX_OUTPUTS + 1)}:
                 raise AnswerError("A rank is a number from 1 to {most}.", most=MAX_OUTPUTS)
             ranks[index] = int(given)
