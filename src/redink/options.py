@@ -442,8 +442,10 @@ FORMER_NAMES = {
     # options
     "bootstrap": "samples",
     "draws": "repetitions",
+    "merge": "merge-labels",
     "metric": "metrics",
     "metrics": "metric",
+    "only": "words",
     "p": "alpha",
     "passes": "epochs",
     "place": "database",

@@ -44,6 +44,9 @@ FORMER = {
     "sample simulate --from-counts 8 2 27 63 --repeats 9": (
         "sample simulate --from-counts 8 2 27 63 --repetitions 9"
     ),
+    "agreement crowd.csv --bootstrap 9 --merge x=ok": (
+        "agreement crowd.csv --bootstrap 9 --merge-labels x=ok"
+    ),
     "detect cloze reference-a.txt --items 9": "detector cloze reference-a.txt --items 9",
     "task check nowhere nothing": "shared-task check nowhere nothing",
     "data": "corpora",

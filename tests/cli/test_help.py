@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import pty
 import re
@@ -14,7 +16,12 @@ from pathlib import Path
 import click
 import pytest
 
-from redink.cli.layout import fold_example, walk_commands
+from redink.cli.layout import (
+    COMMON_OPTIONS,
+    OPTION_SECTIONS,
+    fold_example,
+    walk_commands,
+)
 from redink.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = {" ".join(path): command for path, command in walk_commands(cli, ("redink",))}
 
 
-def help_of(name: str, width: int) -> str:
+def help_of(name: str, width: int, *, short: bool = False) -> str:
     """The page as a terminal of that width shows it."""
     context = click.Context(
         COMMANDS[name],
@@ -31,6 +38,9 @@ def help_of(name: str, width: int) -> str:
         terminal_width=min(width, 100),
         help_option_names=["-h", "--help"],
     )
+    if short:
+        with contextlib.suppress(click.exceptions.Exit), contextlib.redirect_stdout(io.StringIO()):
+            COMMANDS[name].parse_args(context, ["-h"])
     return COMMANDS[name].get_help(context)
 
 
@@ -66,6 +76,31 @@ def test_every_page_ends_with_examples_that_parse(name: str) -> None:
             assert found is not None, words
             command, rest = found, rest[1:]
         command.make_context(command.name, list(rest))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_short_help_is_one_screen(name: str) -> None:
+    """At most 40 lines of 80 columns: usage, examples, then the common options."""
+    page = help_of(name, 80, short=True)
+    assert max(map(len, page.splitlines())) <= 80
+    command = COMMANDS[name]
+    if isinstance(command, click.Group) or len(command.params) <= 12:
+        return
+    assert len(page.splitlines()) <= 40
+    assert page.index("Usage:") < page.index("Examples:\n    redink") < page.index("Options:\n")
+    options = re.findall(r"^  -", page.partition("Options:\n")[2], re.MULTILINE)
+    assert 3 <= len(options) <= 12
+    assert re.search(rf"^All \d+ options: {name} --help$", page, re.MULTILINE)
+
+
+def test_all_options_are_in_named_sections() -> None:
+    """``--help`` has the options of the command first, then those of many commands by section."""
+    titles = re.findall(r"^(\S.*):$", help_of("redink score", 80), re.MULTILINE)
+    assert titles == ["Options", *OPTION_SECTIONS]
+    named = " ".join(OPTION_SECTIONS.values()).split()
+    exist = {p.name for command in COMMANDS.values() for p in command.params} | {"help"}
+    assert {*named, *COMMON_OPTIONS.split()} <= exist
+    assert len(named) == len({*named})
 
 
 def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
@@ -122,7 +157,7 @@ def test_help_of_the_campaign_needs_no_extra() -> None:
 
 def test_help_of_these_commands_comes_without_numpy() -> None:
     """What takes longest to load is loaded when a command runs, not to show its page."""
-    names = "annotate explain align convert analyzer campaign cache data compat demo completion"
+    names = "annotate explain align convert analyzer campaign cache corpora compat demo completion"
     code = (
         "import sys; from redink.cli.catalogue import COMMANDS\n"
         "for name in sys.argv[1:]: COMMANDS[name].load(name)\n"

@@ -54,7 +54,7 @@ def test_json_of_agreement(folder: Path, run: Line) -> None:
     """Rows begin with statistic, value, low, high; options of all kinds are understood."""
     found = rows(
         run(
-            "agreement raters.csv --format json --merge fine=ok --ok fine --judges R1,R2 "
+            "agreement raters.csv --format json --merge-labels fine=ok --ok fine --judges R1,R2 "
             "--bootstrap 50"
         )
     )

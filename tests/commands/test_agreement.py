@@ -64,20 +64,24 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
         Judgment("x", "R1", "wrong", extra=(("spelling", "1"),)),
         Judgment("x", "R2", "2-correct", extra=(("spelling", "0"),)),
     ]
-    table = redink.agreement(raw, merge={"ok": ["2-correct", "e-equal"]}, drop=["spelling"])
+    table = redink.agreement(raw, merge_labels={"ok": ["2-correct", "e-equal"]}, drop=["spelling"])
     assert values(table) == values(redink.agreement(table_3()))
     assert "1 item flagged spelling dropped." in table.notes
 
 
 def test_which_judgments_count_is_one_value() -> None:
     merges = {"error": ["extraneous", "wrong"]}
-    whole = redink.agreement(table_3(), counting=LabelOptions(merge=merges, judges=["R1", "R2"]))
-    assert redink.agreement(table_3(), merge=merges, judges=["R1", "R2"]).rows == whole.rows
-    words = redink.agreement(table_3(), merge=["error=extraneous, wrong"], judges=["R1", "R2"])
+    whole = redink.agreement(
+        table_3(), counting=LabelOptions(merge_labels=merges, judges=["R1", "R2"])
+    )
+    assert redink.agreement(table_3(), merge_labels=merges, judges=["R1", "R2"]).rows == whole.rows
+    words = redink.agreement(
+        table_3(), merge_labels=["error=extraneous, wrong"], judges=["R1", "R2"]
+    )
     assert words == whole
     assert whole.signature["merge"] == ["error=extraneous+wrong"]
-    with pytest.raises(OptionError, match="merge: 'error' is not NEW=OLD"):
-        redink.agreement(table_3(), merge=["error"])
+    with pytest.raises(OptionError, match="--merge-labels: 'error' is not NEW=OLD"):
+        redink.agreement(table_3(), merge_labels=["error"])
 
 
 def test_confidence_widens_intervals() -> None:
@@ -187,7 +191,7 @@ def test_all_labels_equal() -> None:
 
 def test_unknown_labels_are_warned_of() -> None:
     with pytest.warns(RedinkWarning, match="no judgment has the label 'corect'"):
-        redink.agreement(table_3(), merge={"ok": ["corect"]}, bootstrap=0)
+        redink.agreement(table_3(), merge_labels={"ok": ["corect"]}, bootstrap=0)
     with pytest.warns(RedinkWarning, match="no judgment has the label 'Unknown'"):
         redink.agreement(table_3(), missing=["Unknown"], bootstrap=0)
 

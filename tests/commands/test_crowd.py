@@ -284,7 +284,7 @@ def test_gug_expert_against_crowds_of_one_to_five(shared: Path) -> None:
         repetitions=30,
         experts=("expert",),
         missing=["0"],
-        merge={"error": ["1", "2", "3"], "ok": ["4"]},
+        merge_labels={"error": ["1", "2", "3"], "ok": ["4"]},
     )
     assert [row["size"] for row in table.rows] == [1, 2, 3, 4, 5]
     agreement = [row["agreement"] for row in table.rows]

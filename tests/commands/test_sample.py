@@ -181,12 +181,12 @@ def test_only_some_words_are_cases(tmp_path: Path) -> None:
     path = tmp_path / "system.ged.tsv"
     path.write_text("To\tc\ncome\tc\nto\ti\nus\tc\n", encoding="utf-8")
     files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k"}
-    table = redink.plan_sample(path, **files, errors=1, oks=1, only=["to", "in"])
+    table = redink.plan_sample(path, **files, errors=1, oks=1, words=["to", "in"])
     assert table.rows[2]["cases"] == 2
     with pytest.raises(DataError, match="no case marks any of the words at"):
-        redink.plan_sample(path, **files, errors=1, oks=1, only=["at"])
+        redink.plan_sample(path, **files, errors=1, oks=1, words=["at"])
     with pytest.raises(DataError, match="case 'a' marks no words"):
-        redink.plan_sample({"a": "ok"}, **files, errors=0, oks=1, only=["at"])
+        redink.plan_sample({"a": "ok"}, **files, errors=0, oks=1, words=["at"])
 
 
 def test_cases_without_text_are_named(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_right_edits_are_errors_that_the_system_found() -> None:
     ]
     assert estimates(redink.verify_sample(answers))["precision"] == 0.1
     assert estimates(redink.verify_sample(answers, ok=["wrong"]))["precision"] == 0.25
-    merged = redink.verify_sample(answers, merge={"good": ["right", "optional"]})
+    merged = redink.verify_sample(answers, merge_labels={"good": ["right", "optional"]})
     assert estimates(merged)["precision"] == 0.25
 
 

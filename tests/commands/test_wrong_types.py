@@ -92,7 +92,10 @@ def test_wrong_options(
         (lambda gold: redink.score(gold, documents=5), "documents cannot be 5"),
         (lambda gold: redink.score(gold, {"a": 5}), "systems cannot be"),
         (lambda gold: redink.score(gold, {5: gold}), "systems cannot be"),
-        (lambda _: redink.agreement(EXAMPLE / "crowd.csv", merge={"ok": 5}), "merge cannot be"),
+        (
+            lambda _: redink.agreement(EXAMPLE / "crowd.csv", merge_labels={"ok": 5}),
+            "merge-labels cannot be",
+        ),
         (lambda _: redink.meta(EXAMPLE / "rankings.xml", {"m": {"a": "x"}}), "scores cannot be"),
         (lambda _: redink.agreement(np.zeros((3, 2))), "judgments cannot be"),
         (

@@ -33,7 +33,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "detection": Entry(
-        summary="Evaluate error detection: counts, measures, curves",
+        summary="Evaluate error detection: counts, measures and curves",
         examples="""
         redink detection gold.m2 careful.txt eager.txt
         redink detection gold.m2 careful.txt --unit token,sentence --annotators each
@@ -46,7 +46,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "report": Entry(
-        summary="Write one HTML page with all results",
+        summary="Write an HTML report with all results",
         examples="""
         redink report gold.m2 careful.txt eager.txt speller.txt -o report
         redink report gold.m2 careful.txt eager.txt -o report --title 'Two systems'
@@ -55,7 +55,7 @@ COMMANDS: dict[str, Entry] = {
         writes=True,
     ),
     "explore": Entry(
-        summary="Explore the results of larger data in a browser",
+        summary="Browse the results of large data in a web browser",
         home="redink.explore.commands:explore",
         needs="campaign",
         writes=True,
@@ -67,14 +67,14 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "metrics": Entry(
-        summary="List all metrics: needs, known failures, agreement with people",
+        summary="List the metrics with their requirements and limitations",
         examples="""
         redink metrics
         redink metrics --format markdown -o metrics.md
         """,
     ),
     "cite": Entry(
-        summary="Print the papers behind a metric as BibTeX",
+        summary="Print BibTeX entries for the papers behind a metric",
         finish="emit_bibtex",
         examples="""
         redink cite errant
@@ -88,13 +88,13 @@ COMMANDS: dict[str, Entry] = {
         redink annotate source.txt corrected.txt -o out.m2
         redink annotate source.txt first.txt second.txt -o both.m2  # annotators 0 and 1
         redink annotate gold.m2 --auto -o auto.m2    # extract the edits again
-        redink annotate gold.m2 --gold -o typed.m2   # keep the edits, type them again
+        redink annotate gold.m2 --gold -o typed.m2   # keep the edits, classify them again
         redink annotate source.txt corrected.txt --workers 4 -o out.m2
         redink annotate source.txt corrected.txt --analyzer spacy:en_core_web_sm -o out.m2
 
-        Large corpora, on all cores, able to continue:
+        Large corpora, on all cores; interrupted work continues:
           redink annotate 'source/*.txt.gz' 'corrected/*.txt.gz' -o out/
-          redink annotate source.txt corrected.txt -o out/           # cut into pieces
+          redink annotate source.txt corrected.txt -o out/           # in parts
           redink annotate pairs/ --source-column text --corrected-column fixed -o out/
           redink annotate source/ corrected/ --compress zst -o out/
           redink annotate source/ corrected/ --engine dask --scheduler tcp://head:8786 -o out/
@@ -103,7 +103,7 @@ COMMANDS: dict[str, Entry] = {
         finish="tell_counts",
     ),
     "explain": Entry(
-        summary="Show the edits between two sentences, and the rule behind each",
+        summary="Show the edits between two sentences and the rule behind each edit",
         examples="""
         redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
         redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
@@ -112,7 +112,7 @@ COMMANDS: dict[str, Entry] = {
         finish="emit_explanation",
     ),
     "align": Entry(
-        summary="Align raw text with the lines and tokens of its source",
+        summary="Align raw text, such as LLM output, with source sentences",
         examples="""
         redink align source.txt answer.md -o hypothesis.txt
         redink align gold.m2 first=answers.jsonl second=essays.md -o aligned/
@@ -125,13 +125,13 @@ COMMANDS: dict[str, Entry] = {
         more=("form_option",),
     ),
     "convert": Entry(
-        summary="Convert any format to any other",
+        summary="Convert between file formats",
         examples="""
         redink convert gold.m2 gold.jsonl
         redink convert gold.jsonl gold.m2
         redink convert rankings.xml rankings.csv
-        redink convert gold.m2 - --to text              # the sources alone
-        redink convert gold.m2 gold.tsv --to parallel   # what each annotator would write
+        redink convert gold.m2 - --to text              # only the source
+        redink convert gold.m2 gold.tsv --to parallel   # corrected text of each annotator
         redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
         redink convert essays.sgml essays.m2
         redink convert raw.txt tokens.txt --tokenizer spacy
@@ -142,7 +142,7 @@ COMMANDS: dict[str, Entry] = {
         more=("list_option",),
     ),
     "doctor": Entry(
-        summary="Check files for shifted lines, copies and other mistakes",
+        summary="Check input files for mistakes, such as shifted lines",
         files=ONE_FILE,
         examples="""
         redink doctor gold.m2 careful.txt eager.txt
@@ -157,14 +157,14 @@ COMMANDS: dict[str, Entry] = {
         summary="Measure inter-annotator agreement",
         examples="""
         redink agreement raters.csv
-        redink agreement raters.csv --merge ok=correct,equal --drop spelling --drop grammar
+        redink agreement raters.csv --merge-labels ok=correct,equal --drop spelling --drop grammar
         redink agreement raters.csv --show confusion
         redink agreement scores.csv --scale ordinal --judges expert,crowd1
         redink agreement raters.csv --as-gold system=decisions.csv
         """,
     ),
     "crowd": Entry(
-        summary="Evaluate systems against crowd workers, and the workers",
+        summary="Evaluate systems and workers from crowdsourced labels",
         examples="""
         redink crowd crowd.csv careful.ged.tsv eager.ged.tsv
         redink crowd crowd.csv --show judges
@@ -176,7 +176,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "sample": groups.SAMPLE,
     "rank": Entry(
-        summary="Rank systems by human judgments, with clusters",
+        summary="Rank systems by human judgments",
         examples="""
         redink rank rankings.xml
         redink rank rankings.xml --method trueskill --plot ranking.png
@@ -187,7 +187,7 @@ COMMANDS: dict[str, Entry] = {
         """,
     ),
     "meta": Entry(
-        summary="Compare metrics with human judgments",
+        summary="Measure the correlation of metrics with human judgments",
         examples="""
         redink score gold.m2 *.txt --format json -o scores.json
         redink meta rankings.xml scores.json
@@ -203,7 +203,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "shared-task": groups.SHARED_TASK,
     "reproduce": Entry(
-        summary="Reproduce published tables and compare the numbers",
+        summary="Recompute published tables and compare the numbers",
         examples="""
         redink reproduce --data data
         redink reproduce bryant-2017 grundkiewicz-2015 --data data --differing
@@ -222,7 +222,7 @@ COMMANDS: dict[str, Entry] = {
         finish="emit_checked",
     ),
     "corpora": Entry(
-        summary="List public corpora, and check local copies",
+        summary="List public corpora and check local copies",
         examples="""
         redink corpora
         redink corpora corpora/
@@ -233,7 +233,7 @@ COMMANDS: dict[str, Entry] = {
     "cache": groups.CACHE,
     "compat": groups.COMPAT,
     "completion": Entry(
-        summary="Print the completion script of bash, zsh or fish",
+        summary="Print the completion script for bash, zsh or fish",
         home="redink.cli.completion:command",
     ),
     "analyzer": groups.ANALYZER,

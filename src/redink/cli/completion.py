@@ -1,4 +1,4 @@
-"""``redink completion``: what a shell must know to complete our commands."""
+"""``redink completion``: the script with which a shell completes the commands of redink."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ PROGRAM, VARIABLE = "redink", "_REDINK_COMPLETE"
     cls=Command,
     epilog="\b\nExamples:\n"
     "  redink completion bash > ~/.local/share/bash-completion/completions/redink\n"
-    "  redink completion zsh > ~/.zfunc/_redink         # a folder of your fpath\n"
+    "  redink completion zsh > ~/.zfunc/_redink         # a folder in fpath\n"
     "  redink completion fish > ~/.config/fish/completions/redink.fish\n"
-    '  eval "$(redink completion bash)"                 # in this shell alone',
+    '  eval "$(redink completion bash)"                 # only in this shell',
 )
 @click.argument("shell", type=click.Choice(SHELLS), required=False, metavar="[SHELL]")
 def command(shell: str | None) -> None:
-    """Print the script that makes SHELL complete commands, options and file names.
+    """Print a script with which SHELL completes commands, options and file names.
 
-    SHELL is bash, zsh or fish; without it, the one that is running. Put the output where
-    your shell looks for completions; it holds from the next shell on.
+    SHELL is bash, zsh or fish; by default your login shell. Save the output where your shell looks
+    for completions, and start a new shell.
     """
     chosen = shell or Path(os.environ.get("SHELL", "")).name
     kind = get_completion_class(chosen)

@@ -1,4 +1,4 @@
-"""``redink demo``: every capability on the bundled example, as commands you can type yourself."""
+"""``redink demo``: run commands on the bundled example and print each command."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from redink.errors import DataError
 
 STEPS: tuple[tuple[str, str], ...] = (
     (
-        "What is wrong in a sentence, and why is it called that?",
+        "Which errors does a sentence have, and which rule classified each?",
         'explain "This are gramamtical sentence ." "This is a grammatical sentence ."',
     ),
-    ("How good are the three systems?", "score gold.m2 careful.txt eager.txt speller.txt"),
     (
-        "Where is the careful system good and where not?",
+        "How well do the three systems correct errors?",
+        "score gold.m2 careful.txt eager.txt speller.txt",
+    ),
+    (
+        "How well does the careful system do by operation?",
         "score gold.m2 careful.txt --metric errant --by operation",
     ),
     (
@@ -28,25 +31,28 @@ STEPS: tuple[tuple[str, str], ...] = (
         "compare gold.m2 careful.txt eager.txt speller.txt --metric errant",
     ),
     (
-        "How well do they find errors, true negatives and all?",
+        "How well do the systems detect errors, with true negatives?",
         "detection gold.m2 careful.txt eager.txt speller.txt",
     ),
-    ("How far do the people of a crowd agree?", "agreement crowd.csv"),
+    ("How well do the crowd workers agree with each other?", "agreement crowd.csv"),
     (
-        "What do systems score if a judgment weighs as much as people agree on it?",
+        "How well do the systems detect errors, weighted by the agreement of the crowd?",
         "crowd crowd.csv careful.ged.tsv eager.ged.tsv --gold-threshold 0.7",
     ),
     ("Which system do human judges prefer?", "rank rankings.xml"),
     (
-        "Which metric agrees with them?",
+        "What are the scores of the systems under three metrics?",
         (
             "score gold.m2 careful.txt eager.txt speller.txt INPUT=source.txt "
             "--metric errant,m2,gleu --format json -o scores.json"
         ),
     ),
-    ("(and the answer)", "meta rankings.xml scores.json"),
     (
-        "And all of it on one page:",
+        "Which of these metrics correlates best with the human ranking?",
+        "meta rankings.xml scores.json",
+    ),
+    (
+        "How do I get all results on one HTML page?",
         "report gold.m2 careful.txt eager.txt speller.txt -o report --bootstrap 500",
     ),
 )
@@ -81,13 +87,14 @@ def copy_example(folder: Path) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("redink-demo"),
     show_default=True,
-    help="The folder for the example's files and what is made of them.",
+    help="Folder for the files of the example and the results.",
 )
 def command(output: Path) -> None:
-    """Run every capability on the bundled example.
+    """Run commands on the bundled example.
 
-    Two short learner essays, two annotators, three systems of different character, four judges
-    and a crowd of twelve. Every command is shown as you could type it in the demo's folder.
+    The example has two short learner essays with corrections by two annotators, the outputs of
+    three systems, rankings by four judges, and labels by twelve crowd workers. The demo prints
+    each command, so that you can repeat it in the folder of the demo.
     """
     from redink.cli.main import cli
 
@@ -102,4 +109,4 @@ def command(output: Path) -> None:
             cli.main(args=shlex.split(words), prog_name="redink", standalone_mode=False)
     click.echo()
     click.echo(f"The report: {output / 'report' / 'report.html'} (open it in a browser)")
-    click.echo(f"The files are in {output}; every command above can be typed there.")
+    click.echo(f"The files are in {output}. You can repeat the commands above there.")

@@ -34,13 +34,13 @@ ANALYZER = Entry(
 )
 
 SAMPLE = Entry(
-    summary="Evaluate systems on a sample of judgments",
+    summary="Estimate precision and recall from a judged sample",
     about="""
     Evaluate a system by judging a sample of its decisions.
 
-    A system labels every case Error or OK. People who do not see the labels judge a sample of
-    both kinds. The judgments give precision and recall with confidence intervals, at a fraction
-    of the cost of annotating everything.
+    A system labels every case Error or OK. Annotators who do not see the labels judge a sample of
+    both kinds. redink estimates precision and recall with confidence intervals from their
+    judgments, at a fraction of the cost of annotating all cases.
     """,
     members={
         "plan": Entry(
@@ -76,13 +76,14 @@ SAMPLE = Entry(
 )
 
 DETECTOR = Entry(
-    summary="Train and run reference detectors of preposition errors",
+    summary="Train and run published detectors of preposition errors",
     about="""
-    Train and run the detectors of preposition errors of the literature.
+    Train and run published detectors of preposition errors.
 
-    maxent chooses among 34 prepositions and none; perceptron finds extraneous ones; lm flags a
-    preposition without which the sentence is more likely. redink includes a small maxent and lm.
-    After Tetreault and Chodorow (2008) and Madnani et al. (2011).
+    The maxent detector chooses among 34 prepositions and none. The perceptron finds extraneous
+    prepositions. The lm detector flags a preposition if the sentence is more likely without it.
+    redink includes a small maxent and a small lm model. The detectors follow Tetreault and
+    Chodorow (2008) and Madnani et al. (2011).
     """,
     members={
         "train": Entry(
@@ -126,11 +127,11 @@ DETECTOR = Entry(
 )
 
 CAMPAIGN = Entry(
-    summary="Collect judgments in a browser",
+    summary="Collect human judgments in a web browser",
     needs="campaign",
     home="redink.campaign.campaign_commands",
     about="""
-    Collect judgments from people in a browser.
+    Collect human judgments in a web browser.
 
     A judge opens a personal link and works with the keyboard. Every answer is on disk before it
     is acknowledged. The commands rank, agreement, crowd and sample read the exported files.

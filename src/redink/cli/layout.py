@@ -17,19 +17,30 @@ from click.shell_completion import CompletionItem
 from redink.files import all_or_nothing
 from redink.options import find_spelling
 
-# Options of many commands, in this order; they come after a command's own options.
-SHARED = (
-    "analyzer",
-    "workers",
-    "plot",
-    "plot_kappa",
-    "plot_size",
-    "form",
-    "output",
-    "seed",
-    "quiet",
-    "help",
+OPTION_SECTIONS = {
+    "Input": "source references empty_reference documents judges question ok missing merge_labels "
+    "drop lines",
+    "Raw text": "align field tokenize tokenizer no_answer raw",
+    "Metrics": "metrics beta selection reference_edits unclear mix",
+    "ERRANT": "level only exclude types fixed errant_version",
+    "M2": "max_unchanged_words ignore_whitespace_casing",
+    "Statistics": "bootstrap samples repetitions interval confidence alpha ties resample seed",
+    "Annotation": "language analyzer lexicon merge levenshtein cherrant_data alignments "
+    "simplify cut",
+    "Table format": "percent digits decimals wide caption label",
+    "Output": "sentences plot plot_kappa plot_size form output quiet help",
+    "Performance": "workers cache",
+}
+"""The sections of ``--help`` after a command's own options, with the options in each."""
+
+COMMON_OPTIONS = (
+    "align alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
+    "choice_test chunks curve data detector edits engine errors expect_precision experts file "
+    "form from_counts gold_threshold interval items judges judgments key language merge method "
+    "metrics oks order output per_judge percent plot port precision_width question references "
+    "repetitions samples scale show sizes source task tests title unit workers"
 )
+"""The options that ``-h`` shows, of a command with many options."""
 # Names of types, and the placeholders for values in the help.
 _VALUES = {
     "INTEGER": "N",
@@ -43,8 +54,12 @@ _INDENT = "    "
 _UNBROKEN = "\N{NON-BREAKING HYPHEN}"
 # They write large output part by part, so that interrupted work can continue.
 AS_IT_GOES = {"annotate"}
-# The largest number of options without sections.
-_ONE_SECTION = 12
+_FEW = 12
+"""The largest number of options that are all shown by ``-h``, without sections."""
+_SCREEN = 40
+"""The largest number of lines of ``-h``, at 80 columns."""
+_TWO_LINES = 86
+_SHORT = "redink.short help"
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4
@@ -83,6 +98,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Accept options in British and in American spelling."""
+        ctx.meta[_SHORT] = "-h" in args
         known = {name for p in self.params for name in (*p.opts, *p.secondary_opts)}
         spelled = []
         for word in args:
@@ -90,6 +106,13 @@ class Command(click.Command):
             is_option = name.startswith("--")
             spelled.append(f"{find_spelling(name, known)}{equals}{value}" if is_option else word)
         return super().parse_args(ctx, spelled)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option, with the difference between its two names."""
+        option = super().get_help_option(ctx)
+        if option is not None and len(self.params) > _FEW:
+            option.help = "Show the common options (-h) or all options (--help), and exit."
+        return option
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; its files appear together, and none appears after an error."""
@@ -106,32 +129,79 @@ class Command(click.Command):
         """Return the help of click, with names such as ``gleu-koyama`` on one line."""
         return super().get_help(ctx).replace(_UNBROKEN, "-")
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write first the options of this command, then shared ones."""
+    def sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        """Return the options by section; the first section has those of this command only."""
         options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
-        known = {"help" if "--help" in p.opts else p.name: p for p in options}
-        shared = [known[name] for name in SHARED if name in known]
-        own = [p for p in options if p not in shared]
-        if len(options) <= _ONE_SECTION:
-            own, shared = own + shared, []
-        for title, some in (("Options", own), ("Options that many commands have", shared)):
-            if some:
-                with formatter.section(title):
-                    formatter.write_dl([_describe(option, ctx) for option in some])
+        if len(options) <= _FEW:
+            return {"Options": options}
+        found: dict[str, list[click.Option]] = {"Options": []}
+        homes = {n: title for title, names in OPTION_SECTIONS.items() for n in names.split()}
+        for title in OPTION_SECTIONS:
+            found[title] = []
+        for option in options:
+            name = "help" if "--help" in option.opts else option.name
+            found[homes.get(name or "", "Options")].append(option)
+        return {title: members for title, members in found.items() if members}
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write all options, or for ``-h`` the common options, in one screen."""
+        sections = self.sections(ctx)
+        number = sum(map(len, sections.values()))
+        if number <= _FEW or not ctx.meta.get(_SHORT):
+            super().format_help(ctx, formatter)
+            return
+        self.format_usage(ctx, formatter)
+        summary, _, more = (self.help or "").partition("\n\n")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(f"{summary} {_first_sentence(more)}")
+        rows = [
+            (names, textwrap.shorten(_first_sentence(text), _TWO_LINES, placeholder=" …"))
+            for members in sections.values()
+            for option in members
+            if option.name in COMMON_OPTIONS.split()
+            for names, text in [_describe(option, ctx)]
+        ]
+        options = ctx.make_formatter()
+        with options.section("Options"):
+            options.write_dl(rows[:_FEW])
+        written = (formatter.getvalue() + options.getvalue()).count("\n")
+        examples = (self.epilog or "").split("\n\n")[0]
+        self._write_examples(formatter, examples, most=_SCREEN - written - 5)
+        formatter.write(
+            f"\n{options.getvalue()}\nAll {number} options: {ctx.command_path} --help\n"
+        )
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by section."""
+        for title, members in self.sections(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl([_describe(option, ctx) for option in members])
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the examples, folded so that each can be pasted."""
-        for paragraph in (self.epilog or "").split("\n\n"):
+        self._write_examples(formatter, self.epilog or "")
+
+    @staticmethod
+    def _write_examples(formatter: click.HelpFormatter, text: str, most: int | None = None) -> None:
+        for paragraph in text.split("\n\n"):
             formatter.write_paragraph()
             if not paragraph.startswith("\b"):
                 with formatter.indentation():
                     formatter.write_text(paragraph)
                 continue
+            written = 0
             for line in paragraph.removeprefix("\b").strip("\n").splitlines():
-                for part in fold_example(line, formatter.width - 2):
-                    formatter.write(f"  {part}\n")
+                parts = [*fold_example(line, formatter.width - 2)]
+                written += len(parts)
+                if most is None or written <= most:
+                    formatter.write("".join(f"  {part}\n" for part in parts))
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[^\d\s]{2})[.;]\s", f"{text.strip()} ", maxsplit=1)[0] + "."
 
 
 class Group(Command, click.Group):

@@ -62,8 +62,9 @@ class _LazyGroup(Group):
 def cli() -> None:
     """Evaluate systems that detect and correct grammatical errors.
 
-    Bring system outputs, gold corrections and human judgments; get scores to publish and trust.
-    Each command explains itself with examples: redink COMMAND --help.
+    redink scores system outputs against references, tests differences for significance, and
+    analyzes human judgments. For examples and the common options of a command, type redink
+    COMMAND -h; for all options, redink COMMAND --help.
     """
 
 

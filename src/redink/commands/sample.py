@@ -82,7 +82,7 @@ def plan_sample(
     size: SampleSize = SampleSize(),
     expectation: PlanningOptions = PlanningOptions(),
     ok: Labels = None,
-    only: Annotated[Sequence[str], Flag(value="WORD,...")] = (),
+    words: Annotated[Sequence[str], Flag(value="WORD,...")] = (),
     keep: Annotated[Sequence[str], Flag(value="COLUMN,...")] = (),
     cases_per_hour: Speed = CASES_PER_HOUR,
     seed: Seed = 1,
@@ -101,13 +101,13 @@ def plan_sample(
         size: number of cases to draw.
         expectation: expected rates, for the width of the confidence intervals.
         ok: labels of the system that mean "no error".
-        only: draw only cases whose marked words are in this list, such as prepositions.
+        words: draw only cases whose marked words are in this list, such as prepositions.
         keep: further columns to show to the judges.
         cases_per_hour: number of cases that a judge judges per hour, for the cost.
         seed: random seed.
     """
     check_blind_path(blind)
-    given = choose_marked(load_cases(cases), only)
+    given = choose_marked(load_cases(cases), words)
     for name, times in Counter(case.item for case in given).most_common(1):
         if times > 1:
             raise DataError(f"{times} cases have the name {name!r}; names must be unique")
@@ -121,7 +121,7 @@ def plan_sample(
         errors=errors,
         oks=oks,
         ok=list(fine),
-        only=list(only) or None,
+        only=list(words) or None,
         seed=seed,
         data=fingerprint(f"{case.item}\t{case.label}" for case in given),
     )

@@ -82,7 +82,7 @@ class Decisions:
             else:
                 raise DataError(
                     f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
-                    f"labels are: {', '.join(sorted(known))} (merge it with --merge)"
+                    f"labels are: {', '.join(sorted(known))} (merge it with --merge-labels)"
                 )
         if set(labels) == {None}:
             raise DataError(

@@ -35,10 +35,11 @@ _JUDGED = Needs(judgments=True, answers=True)
 class LabelOptions(Options):
     """Which judgments count, and as what.
 
-    In Python ``merge`` may also be a mapping from the new label to the labels that count as it.
+    In Python ``merge_labels`` may also be a mapping from the new label to the labels that count
+    as it.
 
     Attributes:
-        merge: count several labels as one, such as ``ok=correct,equal``.
+        merge_labels: count several labels as one, such as ``ok=correct,equal``.
         drop: drop the items that any judge flagged: a column, a value of a column, or a flag that
             is a member of a list such as ``spelling+grammar``.
         missing: labels that are not an answer, such as Unknown; they count as missing.
@@ -48,7 +49,7 @@ class LabelOptions(Options):
             ok, correct or fine.
     """
 
-    merge: Annotated[
+    merge_labels: Annotated[
         Mapping[str, Sequence[str]] | Sequence[str] | None,
         Flag(repeat=True, value="NEW=OLD,..."),
         _JUDGED,
@@ -62,13 +63,13 @@ class LabelOptions(Options):
     @property
     def merges(self) -> dict[str, list[str]]:
         """Each new label, and the labels that count as it."""
-        if isinstance(self.merge, Mapping):
-            return {new: list(old) for new, old in self.merge.items()}
+        if isinstance(self.merge_labels, Mapping):
+            return {new: list(old) for new, old in self.merge_labels.items()}
         merges: dict[str, list[str]] = {}
-        for given in self.merge or ():
+        for given in self.merge_labels or ():
             new, _, old = given.partition("=")
             if not new or not old:
-                raise OptionError(f"merge: {given!r} is not NEW=OLD,OLD,...")
+                raise OptionError(f"--merge-labels: {given!r} is not NEW=OLD,OLD,...")
             merges.setdefault(new, []).extend(label.strip() for label in old.split(","))
         return merges
 

@@ -319,7 +319,7 @@ TETREAULT_CHODOROW_2008 = (Reproduction("table 3", _raters), Reproduction("table
 # ---- Madnani et al. 2011: weighted measures; sentences judged by five workers and an expert
 
 # An expert's rating of 4 means "perfect", and 0 means "not a sentence".
-_LABELS = LabelOptions(merge={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
+_LABELS = LabelOptions(merge_labels={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
 _OTHER = (
     "the paper's 923 prepositions are not published; ours is GUG: whole sentences, each judged "
     "by five crowd workers"
