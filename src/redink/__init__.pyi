@@ -522,6 +522,7 @@ def detection(
     min_precision: float | None = ...,
     show: Literal["systems", "points", "units"] = ...,
     points: int = ...,
+    all_measures: bool = ...,
     language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,

@@ -35,6 +35,7 @@ from redink.inputs.text_loading import (
 from redink.model import (
     Column,
     Corpus,
+    Definition,
     Hypotheses,
     References,
     Row,
@@ -410,10 +411,11 @@ def _score_notes(
             "recall only"
         )
     if bootstrap:
-        yield (
-            f"95 % interval (low, high): from {bootstrap} bootstrap samples of {drawn}; systems "
-            "that share a letter (group) are not significantly different (p ≥ .05, paired "
-            "bootstrap, differences taken as normal, Holm-adjusted)"
+        if any(row.get("group") for row in rows):
+            yield "Systems that share a letter (group) are not significantly different (p ≥ .05)."
+        yield Definition(
+            f"95% interval (low, high): from {bootstrap} bootstrap samples of {drawn}; group: "
+            "p ≥ .05 in paired bootstrap tests, differences taken as normal, Holm-adjusted"
         )
         if bootstrap < _FEW_SAMPLES:
             yield f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"

@@ -105,14 +105,22 @@ def test_all_options_are_in_named_sections() -> None:
 
 def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
     """``-o``, ``-q``, ``--seed``, ``--workers``, ``--format`` have one name, type and default."""
+    common = {"--quiet", "--verbose", "--seed", "--workers", "--format", "--output"}
     shapes: dict[str, set[tuple[object, ...]]] = {}
     for command in COMMANDS.values():
         for option in command.params:
             for spelling in option.opts:
-                if spelling in {"--quiet", "--seed", "--workers", "--format", "--output"}:
+                if spelling in {
+                    "--quiet",
+                    "--verbose",
+                    "--seed",
+                    "--workers",
+                    "--format",
+                    "--output",
+                }:
                     shape = tuple(sorted(option.opts)), option.type.name
                     shapes.setdefault(spelling, set()).add(shape)
-    assert shapes.keys() == {"--quiet", "--seed", "--workers", "--format", "--output"}
+    assert shapes.keys() == common
     assert shapes["--output"] == {
         (("--output", "-o"), "file"),
         (("--output", "-o"), "directory"),  # report, demo

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ SCORES = make_table(
     ["system", Column("tp", "count"), Column("f", "rate", best="max")],
     [{"system": "a", "tp": 3, "f": 0.25}, {"system": "b", "tp": 1, "f": None}],
     notes=["A note."],
-    signature={"redink": "0"},
+    signature={"redink": "0", "command": "score", "seed": 7},
 )
 
 
@@ -33,7 +34,8 @@ def test_print_looks_like_the_terminal() -> None:
     lines = str(SCORES).splitlines()
     assert lines[0].split() == ["system", "TP", "F"]
     assert lines[2].split() == ["a", "3", "0.2500"]
-    assert lines[-2:] == ["A note.", "redink:0"]
+    assert lines[-2] == "A note."
+    assert re.fullmatch("redink 0 · score · seed 7 · sig [0-9a-f]{8}", lines[-1])
     assert repr(SCORES) == str(SCORES)
 
 
@@ -71,7 +73,7 @@ def test_to_pandas_and_polars() -> None:
     frame, other = SCORES.to_pandas(), SCORES.to_polars()
     assert list(frame.columns) == other.columns == ["system", "tp", "f"]
     assert frame["f"].isna().tolist() == [False, True]
-    assert frame.attrs["signature"] == {"redink": "0"}
+    assert frame.attrs["signature"] == SCORES.signature
     assert other["f"].to_list() == [0.25, None]
 
 

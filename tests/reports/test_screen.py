@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import re
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from redink.model import Column, Table, make_table
-from redink.reports.table_formats import best_cells, print_table, read_blocks
+from redink.model import Column, Definition, Table, make_table
+from redink.reports.table_formats import Detail, best_cells, print_table, read_blocks
 from redink.reports.views import with_intervals
 
-Screen = Callable[[Table, int], list[str]]
+Screen = Callable[..., list[str]]
 
 
 class Terminal(io.StringIO):
@@ -28,10 +30,10 @@ class Terminal(io.StringIO):
 def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     """The lines of a table on a terminal of some width, without colours."""
 
-    def show(table: Table, width: int) -> list[str]:
+    def show(table: Table, width: int, detail: Detail = "full") -> list[str]:
         monkeypatch.setenv("COLUMNS", str(width))
         stream = Terminal()
-        print_table(table, stream)
+        print_table(table, stream, detail)
         return re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
 
     return show
@@ -118,6 +120,27 @@ def test_the_signature_breaks_between_its_parts(screen: Screen) -> None:
     assert len(mine) > 2
     assert all(len(line) <= 60 and not line.startswith("|") for line in mine)
     assert " ".join(mine) == " | ".join(f"{name}:{value}" for name, value in signature.items())
+
+
+def test_brief_detail_shows_three_notes_about_the_data_and_a_short_signature(
+    screen: Screen,
+) -> None:
+    signature = {"redink": "1.0", "command": "score", "metrics": ["m2"], "seed": 3, "data": "abc"}
+    notes = ["one", Definition("F: a mean"), "two", "three", "four"]
+    table = scores(notes=notes, signature=signature)
+    text = json.dumps(signature, sort_keys=True).encode()
+    digest = hashlib.sha256(text).hexdigest()[:8]
+    short = f"redink 1.0 · m2 · seed 3 · sig {digest}"
+    assert screen(table, 80, "brief")[-5:] == [
+        *("one", "two", "three", "(1 more note with --verbose)", short)
+    ]
+    assert "(1 more note in table.notes)" in str(table)
+    assert screen(table, 80)[-6:-1] == notes
+    assert screen(table, 80)[-1].startswith("redink:1.0 | command:score")
+    assert "one" not in screen(table, 80, "none")
+    assert json.loads(table.to_json())["notes"] == notes
+    nothing = {"redink": "1.0", "command": "metrics"}
+    assert screen(scores(signature=nothing), 80, "brief") == screen(scores(), 80)
 
 
 def test_notes_are_told_apart(screen: Screen) -> None:

@@ -42,7 +42,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     parameters = _make_parameters(declared, entry)
     own_options = {parameter.name for parameter in parameters}
     terminal = [getattr(output, option)() for option in entry.more]
-    terminal += [output.quiet_option()] if entry.writes else output.table_options()
+    terminal += output.result_options(entry)
     parameters += [option for option in terminal if option.name not in own_options]
 
     def run(**given: Any) -> int | None:

@@ -28,7 +28,7 @@ OPTION_SECTIONS = {
     "Annotation": "language analyzer lexicon merge levenshtein cherrant_data alignments "
     "simplify cut",
     "Table format": "percent digits decimals wide caption label",
-    "Output": "sentences plot plot_kappa plot_size form output quiet help",
+    "Output": "sentences plot plot_kappa plot_size form output verbose quiet help",
     "Performance": "workers cache",
 }
 """The sections of ``--help`` after a command's own options, with the options in each."""

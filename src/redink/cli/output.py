@@ -1,4 +1,4 @@
-"""Output of results: ``--format``, ``-o`` and ``--quiet``, the same for every command."""
+"""Output of results: ``--format``, ``-o``, ``--verbose`` and ``--quiet`` of all commands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from redink.cli.layout import FileName
+from redink.cli.layout import Entry, FileName
 from redink.cli.progress_bar import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Table
-from redink.reports.table_formats import print_table
+from redink.reports.table_formats import Detail, print_table
 
 _QUIET = "redink.quiet"
 
@@ -47,7 +47,16 @@ def quiet_option() -> click.Option:
         is_flag=True,
         callback=_be_quiet,
         expose_value=False,
-        help="No progress and no warnings on stderr.",
+        help="Hide progress, warnings, notes and signature.",
+    )
+
+
+def verbose_option() -> click.Option:
+    """Return ``--verbose``: all notes and the full signature below a table."""
+    return click.Option(
+        ["--verbose", "-v"],
+        is_flag=True,
+        help="Show all notes and the full signature below a table.",
     )
 
 
@@ -60,10 +69,14 @@ def form_option() -> click.Option:
     )
 
 
-def table_options() -> list[click.Option]:
-    """Return ``--format``, ``-o`` and ``--quiet``, for a command whose result is a table."""
+def result_options(entry: Entry) -> list[click.Option]:
+    """Return the options that decide where and how the result of a command is shown."""
     output = click.Option(["--output", "-o"], type=FileName(), help="Write here. [default: stdout]")
-    return [form_option(), output, quiet_option()]
+    return [
+        *([] if entry.writes else [form_option(), output]),
+        *([verbose_option()] if entry.finish.startswith("emit") else []),
+        quiet_option(),
+    ]
 
 
 def emit(result: Result) -> None:
@@ -72,13 +85,17 @@ def emit(result: Result) -> None:
     if output is not None:
         result.table.save(output, form)
     elif form in {None, "table"}:
-        table = result.table
-        if sys.stdout.isatty() and sys.stderr.isatty():  # the warnings are on the screen already
-            table = replace(table, notes=tuple(note for note in table.notes if note not in WARNED))
-        print_table(table, sys.stdout)
+        table = replace(result.table, notes=_unseen_notes(result.table))
+        detail: Detail = "full" if result.terminal.get("verbose") else "brief"
+        print_table(table, sys.stdout, "none" if is_quiet() else detail)
     else:
         sys.stdout.write(result.table.render(form))
         sys.stdout.flush()
+
+
+def _unseen_notes(table: Table) -> tuple[str, ...]:
+    """Return the notes without the warnings, which are on stderr already."""
+    return tuple(note for note in table.notes if note not in WARNED)
 
 
 def emit_explanation(result: Result) -> None:
@@ -109,7 +126,7 @@ def tell_counts(result: Result) -> None:
 def tell_notes(result: Result) -> None:
     """Print the notes on stderr, for a command that wrote its own output."""
     if not is_quiet():
-        for note in result.table.notes:
+        for note in _unseen_notes(result.table):
             say(note)
 
 

@@ -37,6 +37,7 @@ from redink.judging.labels import (
 from redink.model import (
     Column,
     Corpus,
+    Definition,
     Judgment,
     References,
     Shown,
@@ -153,6 +154,13 @@ def agreement(
     return replace(table, signature=signature)
 
 
+_ABOUT_EDITS = (
+    "sentence, token: agreement on whether it contains an error.",
+    "span: F of edited spans; correction: F of spans with their corrections.",
+    "type: agreement on the error types of edits with the same span.",
+)
+
+
 def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
     if not isinstance(given, str | Path | Corpus):
         raise OptionError("--show edits needs a corpus (M2, JSONL), not judgments")
@@ -175,9 +183,7 @@ def _edits(given: JudgmentsLike | Corpus, absent: Absent) -> Table:
         groups="annotators",
         title="Inter-annotator agreement on edits",
         notes=[
-            "sentence, token: agreement on whether it contains an error.",
-            "span: F of edited spans; correction: F of spans with their corrections.",
-            "type: agreement on the error types of edits with the same span.",
+            *map(Definition, _ABOUT_EDITS),
             *_about_unread(corpus, absent),
         ],
         signature=make_signature("agreement", show="edits", absent=absent, data=data),
@@ -246,15 +252,17 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
         note = "Disagreement rates need the label that means no error: --ok LABEL."
         if frame.fine:
             coefficients |= frame.disagreements(matrix)
-            note = "disagreement_rate[J]: the share of J's errors that another judge calls correct "
-            note += f"({', '.join(frame.fine)})."
+            note = Definition(
+                "disagreement_rate[J]: the share of J's errors that another judge calls correct "
+                f"({', '.join(frame.fine)})."
+            )
         notes.append(note)
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]
     if undefined:
         notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
     if len(ratings.pairs) > 1:
-        notes.append("cohen_kappa and scott_pi: means over all pairs of judges.")
+        notes.append(Definition("cohen_kappa and scott_pi: means over all pairs of judges."))
     again = matrix.repeated_ratings()
     if again is not None:
         intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
@@ -369,7 +377,7 @@ def _confusion(matrix: LabelMatrix, _: _AgreementFrame) -> Table:
         for label, line in zip(matrix.labels, counts, strict=True):
             cells = {f"to:{to}": int(n) for to, n in zip(matrix.labels, line, strict=True)}
             rows.append({"judges": f"{first} / {second}", "label": label, **cells})
-    note = "Rows: labels of the first judge; columns: labels of the second judge."
+    note: str = Definition("Rows: labels of the first judge; columns: labels of the second judge.")
     if len(matrix.judges) < 2:
         note = f"There is only one judge ({matrix.judges[0]}), so there is no confusion matrix."
     columns = [Column(f"to:{label}", "count", title=label) for label in matrix.labels]
@@ -415,9 +423,13 @@ def _judges(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
             )
         rows.append(judge)
     notes = [
-        "agreement: the share of the other judges' labels of the same items that are equal.",
-        "errors: pairs of the judge's errors with another judge's label; rejected: that label is "
-        f"correct ({', '.join(frame.fine)})."
+        Definition(
+            "agreement: the share of the other judges' labels of the same items that are equal."
+        ),
+        Definition(
+            "errors: pairs of the judge's errors with another judge's label; rejected: that label "
+            f"is correct ({', '.join(frame.fine)})."
+        )
         if frame.fine
         else "Disagreement rates need --ok LABEL.",
     ]
@@ -479,7 +491,7 @@ def _against_judges(
     fine = require_fine(matrix.labels, counting.ok)
     votes = error_votes(matrix, fine)
     rows: list[Measured] = []
-    notes = [*counted.notes, *matrix.describe(), f"No error: {', '.join(fine)}."]
+    notes = [*counted.notes, *matrix.describe(), Definition(f"No error: {', '.join(fine)}.")]
     for system in found:
         flags, says = system.flags(matrix.items, fine=fine, known=counted.labels)
         if silent := int(np.isnan(says).sum()):

@@ -26,6 +26,7 @@ from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.model import (
     Column,
     Counts,
+    Definition,
     Judgment,
     Table,
     fingerprint,
@@ -298,6 +299,6 @@ def _confusion(items: Sequence[ClozeItem], notes: Sequence[str], about: dict[str
     return make_table(
         [Column("written"), *(Column(word, "count") for word in words)],
         [{"written": own, **{other: pairs[own, other] for other in words}} for own in words],
-        notes=[*notes, "rows: written prepositions; columns: chosen by the system"],
+        notes=[*notes, Definition("rows: written prepositions; columns: chosen by the system")],
         **about,
     )

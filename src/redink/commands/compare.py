@@ -21,7 +21,7 @@ from redink.inputs.input_options import (
     SeparateTexts,
     SystemsLike,
 )
-from redink.model import DisplayOptions, Row, Shown, Table, Unclear, table_of
+from redink.model import Definition, DisplayOptions, Row, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, ScoredSystem
@@ -172,7 +172,7 @@ def compare(
             in_order=baseline is not None,
         )
     drawn = " of documents" if document_options.resample == "documents" else ""
-    notes.append(
+    definition = Definition(
         f"Two-sided p from {samples} samples{drawn}, Holm-adjusted. "
         f"Significant: p < {SIGNIFICANT:g} in all tests."
     )
@@ -187,7 +187,7 @@ def compare(
     )
     return table_of(
         rows,
-        notes=notes,
+        notes=[*notes, definition],
         signature=signature,
         groups="metric",
         view="differences-wide" if wide else "differences",

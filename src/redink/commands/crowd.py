@@ -29,7 +29,7 @@ from redink.judging.crowdsourcing import (
     worst_first,
 )
 from redink.judging.labels import LabelOptions
-from redink.model import Column, Shown, Table, make_signature, table_of
+from redink.model import Column, Definition, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
 from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, command
 from redink.statistics.agreement_coefficients import (
@@ -146,10 +146,13 @@ def _load(
     return sets
 
 
+_ABOUT_BINS = Definition("A bin includes its lower limit, the last one both.")
+
+
 def _notes(sets: Sequence[CrowdData]) -> list[str]:
     if len(sets) == 1:
         return list(sets[0].notes)
-    return [f"{data.name}: {note}" for data in sets for note in data.notes]
+    return [type(note)(f"{data.name}: {note}") for data in sets for note in data.notes]
 
 
 def _named(data: CrowdData, sets: Sequence[CrowdData]) -> str | None:
@@ -165,7 +168,9 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
                 against = {"system": system.name, "weighting": weighting}
                 row = measure_flags(flags, truth * says, against, beta=beta, resampling=resampling)
                 rows.append(replace(row, kappa=None, data=_named(data, sets)))
-    explained = "plain: against the majority; weighted: items count by the share who see an error."
+    explained = Definition(
+        "plain: against the majority; weighted: items count by the share who see an error."
+    )
     return table_of(
         rows,
         notes=[*_notes(sets), *explain_undefined(rows, ("precision", "recall", "f")), explained],
@@ -199,7 +204,8 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
     notes = [
         *_notes(sets),
         *explain_undefined(rows, ("precision", "recall", "f", "kappa")),
-        "Plain measures by agreement of the crowd; a bin includes its lower limit, the last both.",
+        Definition("Plain measures by agreement of the crowd."),
+        _ABOUT_BINS,
     ]
     if outside:
         notes.append(f"{outside} items are outside all bins.")
@@ -240,7 +246,7 @@ def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
             )
     return table_of(
         rows,
-        notes=[*_notes(sets), "A bin includes its lower limit, the last one both."],
+        notes=[*_notes(sets), _ABOUT_BINS],
         signature={"bins": list(edges)},
         title="How many of the crowd are with its majority",
         plot_name="agreement",
@@ -300,7 +306,7 @@ def _judges(data: CrowdData, confidence: float) -> Table:
                 removed=record.judge in data.removed,
             )
         )
-    about = (
+    about = Definition(
         "accuracy: on gold questions, with Wilson's interval; agreement: with other judges; "
         "estimated_accuracy: by Dawid and Skene's model, which needs no gold."
     )
@@ -348,7 +354,7 @@ def _removal(data: CrowdData) -> Table:
         now = whole.without(gone.judge for gone in order[:number])
         rows += _removal_rows(now, record.judge, record.accuracy, before)
         before = now.majority
-    explained = (
+    explained = Definition(
         "Each row removes one more judge; judgments: those left; changed: items whose majority "
         "changes; alpha: Krippendorff's, of those left."
     )
@@ -405,7 +411,7 @@ def _sizes(
         crowd, experts, labels, draws=draws, rng=resampling.rng(), confidence=confidence
     )
     rows = list(curve)
-    about = (
+    about = Definition(
         f"size: judges drawn at random for every item, {draws} times; their most frequent "
         f"label against each expert's. low, high: the middle {100 * confidence:g}%."
     )

@@ -83,6 +83,7 @@ def detection(
     sweep: ThresholdOptions = ThresholdOptions(),
     show: Literal["systems", "points", "units"] = "systems",
     points: Annotated[NotNegative, Needs(show="points")] = 100,
+    all_measures: bool = False,
     annotation_options: AnnotationResources = AnnotationResources(),
     drawing: PlotOptions = PlotOptions(),
 ) -> Table:
@@ -90,10 +91,10 @@ def detection(
 
     REFERENCE is an M2 file (or flags for tokens, GED TSV); a SYSTEM is NAME=PATH or PATH:
     corrected text, its own edits (M2), or flags for tokens, optionally with probabilities (GED
-    TSV). The table shows the four counts TP, FP, FN, TN, and accuracy, precision, recall,
-    true-negative rate, F, Cohen's kappa, prevalence, bias, Matthews correlation, informedness,
-    markedness and Krippendorff's alpha; notes define units and negatives. After Chodorow,
-    Dickinson, Israel and Tetreault (2012).
+    TSV). The table shows the counts TP, FP, FN and TN, precision, recall, F and Cohen's kappa.
+    ``--all-measures`` adds accuracy, true-negative rate, prevalence, bias, Matthews correlation,
+    informedness, markedness, Krippendorff's alpha and others. After Chodorow, Dickinson, Israel
+    and Tetreault (2012).
 
     Args:
         reference: sentences with the edits of annotators, or flags for tokens: a file or values.
@@ -114,6 +115,8 @@ def detection(
         show: one row per system; per threshold of its curve; or per unit that annotator or system
             changes, with its three forms.
         points: approximate number of thresholds to show with ``points``; 0 for all.
+        all_measures: show all measures, not only the counts, precision, recall, F and kappa; JSON,
+            CSV and TSV always contain all of them.
         annotation_options: annotation of texts, and tags.
         drawing: a plot of the result.
         plot: draw the curves of all systems: .png, .svg, .pdf or .html.
@@ -150,6 +153,8 @@ def detection(
         raise OptionError("--from-counts needs no files")
     else:
         table = _measure_counts(from_counts, detection_options)
+    if not all_measures:
+        table = replace(table, view="main-measures")
     if drawing.plot is not None:
         table.plot(drawing.plot, size=drawing.plot_size)
     return table

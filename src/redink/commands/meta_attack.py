@@ -22,6 +22,7 @@ from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike, Te
 from redink.judging.rankings import choose_systems
 from redink.model import (
     Annotation,
+    Definition,
     Hypotheses,
     References,
     Sentence,
@@ -225,11 +226,12 @@ def attack_metrics(
         seed=seed,
         **loaded.fingerprints(),
     )
-    notes = [
+    definitions = (
         "before, after: the mean score of the systems as they are, and attacked.",
         "lower: systems whose score falls; down, same, up: shares of the changed sentences.",
         "noticed: every system and most sentences score lower; fooled: most systems score higher.",
-    ]
+    )
+    notes = [Definition(text) for text in definitions]
     title = "Metrics under attack"
     every = [row for of_metric in rows.values() for row in of_metric]
     return table_of(

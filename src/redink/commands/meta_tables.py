@@ -49,7 +49,16 @@ from redink.judging.sentence_pairs import (
     renumber,
     unequal_share,
 )
-from redink.model import Column, Ranking, Table, fingerprint, make_signature, make_table, table_of
+from redink.model import (
+    Column,
+    Definition,
+    Ranking,
+    Table,
+    fingerprint,
+    make_signature,
+    make_table,
+    table_of,
+)
 
 LEVELS: Mapping[str | None, tuple[str, ...]] = {
     None: ("system", "window", "sentence"),
@@ -119,7 +128,7 @@ def evaluate_benchmark(
     )
     title = f"Metrics against people on {name}"
     if show == "tests":
-        notes.append("p: permutation test, two-sided; Holm: adjusted within the block.")
+        notes.append(Definition("p: permutation test, two-sided; Holm: adjusted within the block."))
         notes = list(dict.fromkeys(notes))
         return table_of(tests, TestRow, notes=notes, signature=signature, title=title)
     if not results:
@@ -139,12 +148,12 @@ def evaluate_benchmark(
 def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> Iterator[str]:
     levels = {row.level for row in rows}
     if "system" in levels:
-        yield (
+        yield Definition(
             f"low, high: {100 * options.confidence:g} % of {options.bootstrap} bootstrap samples, "
             f"{options.uncertainty} drawn again (level sentence: sentences)."
         )
     if any(row.soft_accuracy is not None for row in rows):
-        yield (
+        yield Definition(
             "soft acc.: soft pairwise accuracy (Thompson et al. 2024): how near the metric's "
             "p-values between systems come to people's."
         )
@@ -154,12 +163,12 @@ def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> It
             "(p ≥ .05, permutation test of Pearson's r or of accuracy, Holm-adjusted)."
         )
     if "sentence" in levels:
-        yield (
+        yield Definition(
             "accuracy, kendall (level sentence): over pairs of systems that people decide; a tie "
             "of the metric counts half. SEEDA: as its script counts, a tie of the metric is a "
             "preference for the second system by name."
         )
-        yield (
+        yield Definition(
             "with ties: all pairs, better, worse or equal; calibrated: the same, differences up "
             "to the threshold being ties (Deutsch et al. 2023), the mean over rankings or "
             "sentences; chance: what shuffled scores reach."
@@ -324,19 +333,21 @@ def _tabulate_sentences(
         )
         for metric, scores in by_sentence.items()
     ]
-    notes = [
-        *notes,
+    definitions = (
         "Pairs of distinct outputs, as the judges saw them.",
         "tau, accuracy: without pairs that the judge tied; a tie of the metric is not agreement.",
         "with ties: the share of pairs on which both say better, worse or equal alike.",
-    ]
+    )
+    notes = [*notes, *map(Definition, definitions)]
     title = "Agreement with judges on pairs of sentences"
     return table_of(rows, notes=notes, signature=signature, title=title)
 
 
 def _tabulate_correlations(given: _Block) -> Table:
     rows = [given.options.correlate(given.human, metric) for metric in given.metrics]
-    notes = [f"low, high: {given.samples}, {given.options.uncertainty} drawn again."]
+    notes: list[str] = [
+        Definition(f"low, high: {given.samples}, {given.options.uncertainty} drawn again.")
+    ]
     if any(row.spearman is None for row in rows):
         notes.append("A correlation is undefined where all scores are equal.")
     if any(row.systems == 2 for row in rows):
@@ -349,7 +360,11 @@ def _tabulate_williams(given: _Block) -> Table:
     if len(given.metrics) < 2:
         raise DataError("a test between metrics needs the scores of at least two metrics")
     rows = compare_metrics(given.human, given.metrics)
-    notes = ["p: one-sided, that the first metric goes better with the humans than the other."]
+    notes: list[str] = [
+        Definition(
+            "p: one-sided; the first metric correlates better with the humans than the other."
+        )
+    ]
     if any(row.t is None for row in rows):
         notes.append(
             "The test is undefined for fewer than four systems and for metrics that rank alike."
@@ -363,8 +378,8 @@ def _tabulate_tests(given: _Block) -> Table:
         raise DataError("tests between metrics need two metrics and four systems in common")
     letters = ", ".join(f"{name} {letter}" for name, letter in tested.letters.items())
     notes = [
-        f"p: permutation test of Pearson's r over {systems} systems, two-sided.",
-        "p (Holm): adjusted for the number of tests.",
+        Definition(f"p: permutation test of Pearson's r over {systems} systems, two-sided."),
+        Definition("p (Holm): adjusted for the number of tests."),
         f"Metrics that share a letter are not significantly different (p ≥ .05): {letters}.",
     ]
     return given.table(tested.tests, "Permutation tests between metrics", notes)

@@ -19,7 +19,7 @@ from redink.detectors.features import preposition_at, read_sentences
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.inputs.input_options import PathLike
-from redink.model import Table, fingerprint, make_signature, table_of
+from redink.model import Definition, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, NotNegative, Positive, command
 
 _MOST_DIGITS = 18
@@ -176,9 +176,9 @@ def mine(
     found = find_candidates(sentences, trigrams, counted, **limits)
     notes = [
         f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates",
-        f"without it the words occur {min_bigram} times or more",
-        f"with it they occur at most {max_ratio:g} times as often",
-        "sentence (from 1) and token (from 0): the first occurrence; people must judge it",
+        Definition(f"without it the words occur {min_bigram} times or more"),
+        Definition(f"with it they occur at most {max_ratio:g} times as often"),
+        Definition("sentence (from 1), token (from 0): the first occurrence; people must judge it"),
     ]
     signature = make_signature(
         "detector mine",

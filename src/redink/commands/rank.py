@@ -15,6 +15,7 @@ from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
 from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, is_ratings
+from redink.judging.labels import how_many
 from redink.judging.rankers import (
     METHODS,
     Method,
@@ -53,7 +54,7 @@ from redink.judging.rankings import (
     select_judges,
     systems_of,
 )
-from redink.model import Rating, Table, fingerprint, make_signature, table_of
+from redink.model import Definition, Rating, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Needs, Positive, Seed, command
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
@@ -220,7 +221,7 @@ def _rank_by_ratings(
         return table_of(
             rater_agreements(ratings),
             RaterAgreement,
-            notes=["Every two judges on the outputs that both rated.", about],
+            notes=[Definition("Every two judges on the outputs that both rated."), about],
             signature=make_signature("rank", show="agreement", data=data),
             title="Agreement of judges' ratings",
         )
@@ -240,8 +241,10 @@ def _rank_by_ratings(
     from_samples = f"from {options.bootstrap} bootstrap samples of the {drawn}"
     notes = [
         f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
-        "score: the mean over sentences; a sentence counts once, however many judges rated it.",
-        f"Ranges and clusters at p = {options.p:g} {from_samples}.",
+        Definition(
+            "score: the mean over sentences; a sentence counts once, however many judges rated it."
+        ),
+        Definition(f"Ranges and clusters at p = {options.p:g} {from_samples}."),
     ]
     return table_of(
         rank_systems(scored, p=options.p),
@@ -304,12 +307,12 @@ def _ranking_notes(
     ties = int((pairs.outcome == 0).sum())
     judges = len(judges_of(prepared.rankings))
     yield (
-        f"{len(prepared.rankings)} rankings by {judges} judge{'s' if judges > 1 else ''} make "
-        f"{len(pairs)} pairwise judgments of systems, {ties} of them ties"
-        + (", which Expected Wins leaves out." if options.method == "expected-wins" else ".")
+        f"{len(prepared.rankings)} rankings by {how_many(judges, 'judge')}, "
+        f"{len(pairs)} pairwise judgments, {ties} of them ties"
+        + (" (ignored by Expected Wins)." if options.method == "expected-wins" else ".")
     )
     unit = "runs" if options.method == "trueskill" and options.resample == "pairs" else "samples"
-    yield (
+    yield Definition(
         f"Rank ranges, clusters and low-high: {options.bootstrap} bootstrap {unit} "
         f"(drawing {options.resample}) at p = {options.p:g}."
     )
@@ -337,9 +340,9 @@ def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, fold
 
     notes = [
         *prepared.notes,
-        "non-ties: the order of the scores predicts who wins; ties are left out.",
-        f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across.",
-        f"Means over {folds} folds of the pairwise judgments, each held out in turn.",
+        Definition("non-ties: the order of the scores predicts who wins; ties are left out."),
+        Definition(f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across."),
+        Definition(f"Means over {folds} folds of the pairwise judgments, each held out in turn."),
     ]
     signature = make_signature(
         "rank",
@@ -359,7 +362,7 @@ def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Tab
     counts = count_pairs(prepared.rankings)
     columns = list(zip(*map(astuple, counts), strict=True))[1:]
     total = PairCounts(ALL, *map(sum, columns))
-    explained = (
+    explained = Definition(
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
         "systems behind them."
     )
@@ -394,8 +397,8 @@ def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Ch
     rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
     averaged = "over all judges the mean weighted by comparisons"
     notes += [
-        f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; {averaged}.",
-        f"No kappa for fewer than {min_overlap} comparisons in common.",
+        Definition(f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; {averaged}."),
+        Definition(f"No kappa for fewer than {min_overlap} comparisons in common."),
     ]
     return table_of(
         rows,
@@ -418,7 +421,7 @@ def _tabulate_head_to_head(prepared: PreparedRankings, options: RankingOptions) 
     )
     notes = [
         *prepared.notes,
-        "share: wins among the judgments that are not ties.",
+        Definition("share: wins among the judgments that are not ties."),
         "Sign test, two-sided: \N{BLACK STAR} p ≤ .10, \N{DAGGER} .05, \N{DOUBLE DAGGER} .01.",
     ]
     return table_of(
@@ -490,8 +493,10 @@ def _tabulate_correlation(prepared: PreparedRankings, options: RankingOptions) -
         weights = {counts.judge: counts.expanded for counts in count_pairs(rankings)}
         rows.append(_JudgeCorrelation(MEAN, REST, **_weighted_means(rest, weights)))
         notes.append(
-            "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
-            "is how well a person does at predicting the others."
+            Definition(
+                "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
+                "is how well a person does at predicting the others."
+            )
         )
     else:
         notes.append("With one judge there is nobody to compare the ranking with.")

@@ -118,7 +118,7 @@ def report(
     with write_atomically(page) as stream:
         stream.write(render_report(reported.page))
     board = reported.board
-    return replace(board, notes=(*board.notes, f"the report: {page}"))
+    return replace(board, notes=(f"the report: {page}", *board.notes))
 
 
 @dataclass(frozen=True)

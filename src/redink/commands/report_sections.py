@@ -407,7 +407,7 @@ def _detection(data: ReportData) -> ReportSection:
     for system in data.ready.systems:
         each = (versions or (Annotation(system.name),) for versions in system.annotations or ())
         outputs.append(SystemOutput(system.name, annotations=tuple(v[0] for v in each)))
-    table = view_measures(detection(data.corpus, outputs))  # the best first
+    table = view_measures(detection(data.corpus, outputs, all_measures=True))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = _without(replace(table, columns=usual, title="", groups=None), "unit")
     about = "Writer, annotator and system compared token by token, with true negatives."

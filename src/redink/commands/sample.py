@@ -42,7 +42,7 @@ from redink.judging.sampling import (
     estimate_quantities,
     simulate_samples,
 )
-from redink.model import Counts, Shown, Table, fingerprint, make_signature, table_of
+from redink.model import Counts, Definition, Shown, Table, fingerprint, make_signature, table_of
 from redink.options import (
     Beta,
     Confidence,
@@ -146,7 +146,10 @@ def plan_sample(
             ("both", len(given), len(chosen)),
         )
     ]
-    notes = [f"Hours at {cases_per_hour:g} cases per hour.", f"No error: {', '.join(fine)}."]
+    notes: list[str] = [
+        Definition(f"Hours at {cases_per_hour:g} cases per hour."),
+        Definition(f"No error: {', '.join(fine)}."),
+    ]
     extra: dict[str, Any] = {}
     if errors and oks:
         wide = expectation.widths(error_cases, ok_cases, errors, oks)
@@ -285,7 +288,9 @@ def estimate_sample(
     costs = _cost(*groups[None], hours).items()
     rows += [_Estimate(name, cost, judge=together) for name, cost in costs]
     notes.append(intervals.describe(resampling.confidence))
-    notes.append("Cases and hours: judged so far, and needed to judge the whole corpus.")
+    notes.append(
+        Definition("Cases and hours: judged so far, and needed to judge the whole corpus.")
+    )
     return table_of(
         rows,
         notes=notes,
@@ -340,7 +345,8 @@ def _judged(
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
     flagged = np.array([plan.flagged[item] for item in matrix.items])
-    notes = [*matrix.describe(), f"No error: {', '.join(fine)}.", *_about_ties(votes, ties)]
+    no_error = Definition(f"No error: {', '.join(fine)}.")
+    notes = [*matrix.describe(), no_error, *_about_ties(votes, ties)]
     if unanswered := len(plan.flagged) - len(matrix.items):
         notes.append(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
@@ -547,7 +553,7 @@ def simulate_sample(
     )
     rows = [row for name in quantities for row in results if row.quantity == name]
     percent = f"{100 * confidence:g}%"
-    about = (
+    about = Definition(
         f"low, high: the middle {percent} of the estimates. covered: share of {percent} intervals "
         "that contain the true value. width: mean width."
     )

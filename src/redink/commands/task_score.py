@@ -216,7 +216,7 @@ def task_board(
     with write_atomically(place / BOARD) as stream:
         stream.write(render_board(asked.title, sections, notes))
     table = _join(asked, scored, notes, DisplayOptions())
-    return replace(table, notes=(*table.notes, f"the leaderboard: {place / BOARD}"))
+    return replace(table, notes=(f"the leaderboard: {place / BOARD}", *table.notes))
 
 
 @dataclass(frozen=True)

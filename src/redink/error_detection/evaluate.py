@@ -28,7 +28,7 @@ from redink.error_detection.unit_rules import (
 from redink.error_detection.units import Insertions
 from redink.error_detection.writer_annotator_system import Level, PatternCounts
 from redink.errors import OptionError
-from redink.model import Annotation, Corpus, Counts, SystemOutput
+from redink.model import Annotation, Corpus, Counts, Definition, SystemOutput
 from redink.model.counts import plain
 from redink.options import Flag, Needs, Options, Share
 
@@ -214,9 +214,11 @@ def evaluate(
     ]
     if options.treatment == "best" and len(set(rights)) > 1:
         notes.append(
-            f"FPR and TNR have different denominators ({plain(min(rights))} to "
-            f"{plain(max(rights))} units), as the annotator is chosen for each system; "
-            "--annotators any or majority has one for all."
+            Definition(
+                f"FPR and TNR have different denominators ({plain(min(rights))} to "
+                f"{plain(max(rights))} units), as the annotator is chosen for each system; "
+                "--annotators any or majority has one for all."
+            )
         )
     if unit == "target":
         notes += _describe_outside(study, data.corpus)
@@ -243,7 +245,7 @@ def _trace(
     curve, wanted = scored.curve, sweep.min_precision
     point = curve.best_point(sweep.merit, beta=options.beta, min_precision=wanted)
     size, left_out = curve.positives + curve.negatives, scored.errors_without_score
-    about = (
+    about = (str if left_out else Definition)(
         f"Curves: {size:g} units have a probability and are not trivial; errors without a "
         f"probability (ends of sentences, gaps): {left_out:g}, left out."
     )
@@ -272,20 +274,21 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     sentences = f"{len(used)} sentences"
     if left_out := len(study.sources) - len(used):
         sentences += f" ({left_out} left out: none of the chosen annotators has seen them)"
+    kind = str if left_out else Definition
     about = f"Unit {study.units.name}: {study.units.definition}"
     if any(site.size is None for site in sites):
         no_size = "non-errors have no size, so there are no true negatives"
         why = "--negatives none" if rule == "none" else no_size
-        yield f"{about}; {sentences}."
+        yield kind(f"{about}; {sentences}.")
         yield f"No negatives ({why}): kappa and every other measure that needs TN is refused."
         return
     total = sum(site.size or 0 for site in sites)
-    yield f"{about}; N = {total} in {sentences}."
+    yield kind(f"{about}; N = {total} in {sentences}.")
     if rule == "all":
-        yield "Negatives (all): every unit that neither annotator nor system changes."
+        yield Definition("Negatives (all): every unit that neither annotator nor system changes.")
         return
     able = sum(len(site.candidates or ()) for site in sites)
-    yield (
+    yield Definition(
         f"Negatives ({rule}): {able} units can be true negatives; the other {total - able} "
         "are trivial if nobody changes them: in tn_trivial and no measure except "
         "accuracy_with_trivial and kappa_with_trivial."
@@ -307,7 +310,8 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
         }
         gaps = ", ".join(f"{name} has not seen {n} sentences" for name, n in absent.items() if n)
         left_out = f"; left out for them: {gaps}." if gaps else "."
-        yield "Annotators (each): a row for every annotator" + left_out
+        kind = str if gaps else Definition
+        yield kind(f"Annotators (each): a row for every annotator{left_out}")
     elif study.most_annotators > 1:
         meaning = {
             "best": "per sentence the one who favors the system most "
@@ -317,7 +321,7 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
             "change it",
             "graded": "a unit is as much of an error as the share of them who change it",
         }[treatment]
-        yield f"Annotators ({treatment} of {len(names)}): {meaning}."
+        yield Definition(f"Annotators ({treatment} of {len(names)}): {meaning}.")
 
 
 def _describe_counting(
@@ -327,19 +331,20 @@ def _describe_counting(
     if study.is_graded(options.treatment) or not tallied:
         return
     if not all(outcome.no_forms for outcome in tallied):
-        yield "X-Y-Z: both change the unit, to different forms: " + (
+        counted = (
             "among TP here; for correction both FP and FN (--level correction)."
             if options.level == "detection"
             else "counted twice here, as FP and as FN, so the four cells add up to N + X-Y-Z."
         )
+        yield Definition(f"X-Y-Z: both change the unit, to different forms: {counted}")
     twice = sum(
         len(reading.times) for readings in study.readings for reading in (readings or {}).values()
     )
     if twice:
-        yield f"{twice} units that several edits of one annotator touch count once" + (
-            "; --count edits counts each edit, as the ERRANT scorer does."
+        yield f"{twice} units touched by several edits of one annotator count once" + (
+            " (--count edits: once per edit)."
             if options.count == "units"
-            else " for each edit, as in the ERRANT scorer; the cells do not add up to N."
+            else " per edit, as in the ERRANT scorer; the cells do not add up to N."
         )
 
 

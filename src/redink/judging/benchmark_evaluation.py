@@ -40,7 +40,7 @@ from redink.judging.sentence_pairs import (
     pair_columns,
     resample_accuracy,
 )
-from redink.model import Shown
+from redink.model import Definition, Shown
 from redink.options import Confidence, Limits, Options, Positive, Seed
 from redink.statistics.correlation import KendallTies, correlate_all
 from redink.statistics.resampling import interval_of
@@ -100,7 +100,7 @@ class MetaEvaluationOptions(Options):
             return human, []
         rounded = replace(human, scores=np.round(human.scores, self.decimals))
         note = f"Human scores are rounded to {self.decimals} decimals, as published ones were."
-        return rounded, [note]
+        return rounded, [Definition(note)]
 
     def correlate(self, human: ScoredSystems, metric: MetricScores) -> MetricCorrelations:
         """Correlate the scores of a metric with those of humans."""

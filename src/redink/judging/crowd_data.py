@@ -36,7 +36,7 @@ from redink.judging.labels import (
     require_fine,
     tabulate,
 )
-from redink.model import Judgment
+from redink.model import Definition, Judgment
 from redink.options import Flag, Needs, Options, Positive, Share
 from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
@@ -309,10 +309,10 @@ def _notes(data: CrowdData, gold: int) -> Iterator[str]:
         yield f"Quality control removes {len(data.removed)} of {len(data.records)} judges{named}."
     if gold:
         yield f"{how_many(gold, 'gold question')} left out of the evaluation."
-    yield from data.matrix.describe()
-    yield f"No error: {', '.join(data.fine)}."
     if ties := int((np.abs(data.shares - 0.5) < 1e-12).sum()):
         yield f"{how_many(ties, 'tie')} of the crowd counted as {_TIES[data.standard.ties]}."
     for system in data.systems:
         if silent := int(np.isnan(data.flags(system)[1]).sum()):
             yield f"{system.name} says nothing of {how_many(silent, 'item')}, left out for it."
+    yield from data.matrix.describe()
+    yield Definition(f"No error: {', '.join(data.fine)}.")

@@ -17,7 +17,7 @@ import numpy as np
 from redink.errors import DataError, OptionError
 from redink.inputs.input_options import SystemsLike
 from redink.inputs.text_loading import load_systems
-from redink.model import Shown, Table, fingerprint, make_signature, table_of
+from redink.model import Definition, Shown, Table, fingerprint, make_signature, table_of
 
 MOST_SHOWN = 5
 """The number of distinct outputs in one ranking of the paper (its M)."""
@@ -186,8 +186,8 @@ def plan_items(systems: SystemsLike, *, most_shown: int = MOST_SHOWN) -> Table:
     mean = sum(row.distinct for row in rows) / len(rows)
     notes = [
         f"{len(texts)} systems produce {mean:.1f} distinct outputs per sentence on average.",
-        f"At most {most_shown} of them are shown in one ranking.",
-        "expected systems: how many systems the outputs shown stand for, on average.",
+        Definition(f"At most {most_shown} of them are shown in one ranking."),
+        Definition("expected systems: how many systems the outputs shown stand for, on average."),
     ]
     data = fingerprint(line for name, lines in texts.items() for line in (name, *lines))
     signature = make_signature("plan_items", most_shown=most_shown, data=data)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redink.errors import DataError, OptionError
-from redink.model import Counts
+from redink.model import Counts, Definition
 from redink.options import Confidence, Limits, NotNegative, Options, Share
 from redink.progress import tell_each
 from redink.statistics.arrays import divide_or_nan
@@ -75,7 +75,7 @@ class IntervalOptions(Options):
     def describe(self, confidence: float) -> str:
         """Return a note about the intervals."""
         how, what = _METHODS[self.interval], _TARGETS[self.about]
-        return f"{100 * confidence:g} % intervals ({how}) for {what}."
+        return Definition(f"{100 * confidence:g} % intervals ({how}) for {what}.")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ _HOMES = {
         "Unclear apply_edits",
         "judgments": "Comparison Judgment RankedOutput Ranking Rating",
         "scores": "SentenceScore SystemScore",
-        "tables": "Column DisplayOptions Row Shown Table columns_of make_signature "
+        "tables": "Column Definition DisplayOptions Row Shown Table columns_of make_signature "
         "make_table row_of table_of",
         "text": "Sentence document_of parse_name",
     }.items()

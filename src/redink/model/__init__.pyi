@@ -28,6 +28,7 @@ from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, 
 from redink.model.scores import SentenceScore, SystemScore
 from redink.model.tables import (
     Column,
+    Definition,
     DisplayOptions,
     Row,
     Shown,
@@ -53,6 +54,7 @@ __all__ = [
     "Comparison",
     "Corpus",
     "Counts",
+    "Definition",
     "Detection",
     "DisplayOptions",
     "Edit",

@@ -124,6 +124,12 @@ class DisplayOptions(Options):
     label: Annotated[str, Flag(value="NAME", form="latex")] | None = None
 
 
+class Definition(str):
+    """A note that defines a column or a method; a terminal shows it only with ``--verbose``."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, repr=False)
 class Table:
     """Rows under named columns, with notes and a signature.
@@ -175,7 +181,7 @@ class Table:
         return [row.get(key) for row in self.rows]
 
     def __str__(self) -> str:
-        return self.render("table").rstrip("\n")
+        return str(FORMS.load("table")(self, detail="brief", rest="in table.notes")).rstrip("\n")
 
     __repr__ = __str__
 

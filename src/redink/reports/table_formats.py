@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -10,9 +11,9 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
-from redink.model import Column, Table
+from redink.model import Column, Definition, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -164,6 +165,25 @@ def signature_line(table: Table) -> str:
     return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
 
 
+_IDENTIFIES_NO_DATA = {"redink", "command", "task", "language"}
+
+
+def brief_signature(table: Table) -> str:
+    """Return version, metrics or command, seed, and a digest of the full signature.
+
+    A command that computes nothing has none.
+    """
+    given = table.signature
+    if given.keys() <= _IDENTIFIES_NO_DATA:
+        return ""
+    metrics = given.get("metrics") or [given.get("command", "")]
+    what = f"{len(metrics)} metrics" if len(metrics) > _MOST_FINGERPRINTS else _plain(metrics)
+    seed = [f"seed {given['seed']}"] if "seed" in given else []
+    text = json.dumps(given, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return " \N{MIDDLE DOT} ".join([f"redink {given.get('redink')}", what, *seed, f"sig {digest}"])
+
+
 def _plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(_plain(v) for v in value)
@@ -239,24 +259,44 @@ def _escape_markdown(text: str) -> str:
 # ---- terminal
 
 
-def print_table(table: Table, stream: TextIO) -> None:
+Detail = Literal["full", "brief", "none"]
+"""Notes and signature below a table: all, the most important ones in brief, or none."""
+
+_MOST_NOTES = 3
+
+
+def print_table(table: Table, stream: TextIO, detail: Detail = "brief") -> None:
     """Print the table for a terminal; a pipe gets plain text of full width."""
     if stream.isatty():
-        _write(table, stream, is_screen=True)
+        _write(table, stream, detail, is_screen=True)
     else:
-        stream.write(to_text(table))
+        stream.write(to_text(table, detail))
         stream.flush()
 
 
-def to_text(table: Table) -> str:
-    """Return the table as in the terminal, without colors and of full width."""
+def to_text(table: Table, detail: Detail = "full", rest: str = "with --verbose") -> str:
+    """Return the table as in the terminal, without colors and of full width.
+
+    Args:
+        table: the table.
+        detail: the notes and the form of the signature below the table.
+        rest: where the other notes are, if ``detail`` is ``brief``.
+    """
     stream = io.StringIO()
     # the environment must not matter: rich has special output for notebooks
-    _write(table, stream, width=10_000, color_system=None, force_jupyter=False)
+    _write(table, stream, detail, rest, width=10_000, color_system=None, force_jupyter=False)
     return "\n".join(map(str.rstrip, stream.getvalue().split("\n"))).strip("\n") + "\n"
 
 
-def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings: Any) -> None:
+def _write(
+    table: Table,
+    stream: TextIO,
+    detail: Detail,
+    rest: str = "with --verbose",
+    *,
+    is_screen: bool = False,
+    **settings: Any,
+) -> None:
     """Write aligned columns with the best in bold, then notes and signature dimmed.
 
     If a table is wider than the terminal, the remaining columns follow below, after the naming
@@ -273,10 +313,22 @@ def _write(table: Table, stream: TextIO, *, is_screen: bool = False, **settings:
     fold = textwrap.TextWrapper(
         console.width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
-    for note in blocks[0].notes:
+    notes, signature = list(blocks[0].notes), _fold_signature(table, console.width)
+    if detail == "brief":
+        notes, signature = _select_notes(table, notes, rest), brief_signature(table)
+    for note in notes if detail != "none" else ():
         console.print(Text(fold.fill(note) if is_screen else note, style="dim"))
-    if table.signature:
-        console.print(Text(_fold_signature(table, console.width), style="dim"))
+    if signature and detail != "none":
+        console.print(Text(signature, style="dim"))
+
+
+def _select_notes(table: Table, shown: Sequence[str], rest: str) -> list[str]:
+    """Return the legend that the view adds, and the first notes of the table about its data."""
+    notes = [note for note in shown if not isinstance(note, Definition)]
+    about = [note for note in notes if note in table.notes]
+    hidden = len(about[_MOST_NOTES:])
+    notes = [note for note in notes if note not in about[_MOST_NOTES:]]
+    return [*notes, f"({hidden} more note{'s' * (hidden > 1)} {rest})"] if hidden else notes
 
 
 def _draw_block(console: Console, block: Table) -> list[list[Segment]]:

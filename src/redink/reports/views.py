@@ -12,7 +12,7 @@ from itertools import chain, count, product
 from string import ascii_lowercase
 from typing import Any
 
-from redink.model import Column, Row, Table
+from redink.model import Column, Definition, Row, Table
 from redink.model.tables import Best
 from redink.registry import Registry
 from redink.reports.table_formats import BEST, UNEARNED, group_by
@@ -22,7 +22,7 @@ View = Callable[[Table], Table | Sequence[Table]]
 
 _NAMES = (
     *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures", "figures"),
-    *("differences-wide", "explanation", "levels"),
+    *("differences-wide", "main-measures", "explanation", "levels"),
 )
 VIEWS: Registry[View] = Registry(
     "redink.views",
@@ -248,7 +248,7 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
     )
 
 
-_ABOUT_GOLD = (
+_ABOUT_GOLD = Definition(
     "gold: the largest number of gold edits that a system is scored on; it differs by system, as "
     "the annotators chosen do"
 )
@@ -284,10 +284,8 @@ def best_value(values: Sequence[float | None]) -> float | None:
 # ---- differences
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 after Holm's adjustment, in every test made"
-_MATRIX_LEGEND = (
-    f"a cell: by how much the system beside it is better than the one above it; {_STARS_LEGEND}"
-)
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 (Holm-adjusted, in every test made)"
+_MATRIX_LEGEND = "A cell: score of the system in its row minus score of the system in its column"
 
 
 def stars(row: Mapping[str, Any]) -> str:
@@ -312,7 +310,7 @@ def view_differences(table: Table) -> list[Table]:
             columns, shown = _list_differences([own, *ordered], (), digits)
         elif len(systems) > 2:
             columns, shown = _make_matrix(rows, digits)
-            legend = [_MATRIX_LEGEND]
+            legend = [_MATRIX_LEGEND, _STARS_LEGEND]
         else:
             columns, shown = _list_differences(rows, _OTHER, digits)
         if not legend and any(column.name == "stars" for column in columns):
@@ -501,6 +499,20 @@ def view_measures(table: Table) -> Table:
     rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
     columns = tuple(c for c in table.columns if c.name not in equal)
     return replace(table, columns=columns, rows=rows)
+
+
+_FURTHER_MEASURES = {
+    *("accuracy", "tnr", "prevalence", "bias", "mcc", "informedness", "markedness", "alpha"),
+    *("expected_accuracy", "balanced_accuracy", "npv", "fpr", "n", "xyz"),
+    *("correct_before", "correct_after", "accuracy_with_trivial"),
+}
+
+
+def view_main_measures(table: Table) -> Table:
+    """Show the counts, precision, recall, F and kappa of systems, the best first."""
+    shown = view_measures(table)
+    columns = tuple(c for c in shown.columns if c.name not in _FURTHER_MEASURES)
+    return replace(shown, columns=columns)
 
 
 def view_figures(table: Table) -> list[Table]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from redink.errors import OptionError
-from redink.model import Column, Row, Table, make_table
+from redink.model import Column, Definition, Row, Table, make_table
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.engine import ScoredSystem
 from redink.scoring.selection import SELECTIONS, totals_in_orders
@@ -18,12 +18,12 @@ from redink.statistics.arrays import scorer_f
 ORDERS = 100
 """Random orders of the sentences in which the running choice is made."""
 
-_WAYS = (
+_WAYS = Definition(
     "F under each way to choose the annotator of a sentence: in file order (running), by the "
     "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference; "
     "#: rank"
 )
-_ORDERS = f"order low, high: running in {ORDERS} random orders of the sentences"
+_ORDERS = Definition(f"order low, high: running in {ORDERS} random orders of the sentences")
 
 
 def sensitivity_table(

@@ -80,7 +80,7 @@ def reproduce(
     return table_of(
         [row for row in rows if not differing or row.verdict != "same"],
         FigureRow,
-        notes=[*summary, f"In all: {_count(rows)}.", *missing],
+        notes=[f"In all: {_count(rows)}.", *missing, *summary],
         signature=make_signature(
             "reproduce",
             names=list(names) or None,
