@@ -15,12 +15,12 @@ from redink.value_types import describe
 TOPICS = {
     "Evaluate systems": "score compare detection report metrics cite",
     "Annotate and prepare text": "annotate annotate_m2 annotate_files annotate_corpus "
-    "annotate_shards explain align convert doctor train_analyzer evaluate_analyzer",
+    "annotate_shards explain diff align convert doctor train_analyzer evaluate_analyzer",
     "Evaluate with human judgments": "agreement crowd plan_sample estimate_sample verify_sample "
     "simulate_sample rank meta plan_items",
     "Error detectors": "train_detector run_detector cloze mine",
     "Shared tasks and research": "init_task check_submission score_submissions task_board "
-    "task_bundle reproduce corpora",
+    "task_bundle reproduce data",
     "Read files": "read_corpus read_system read_judgments read_rankings apply_edits",
     "Cache": "cache_info clear_cache",
 }
@@ -93,21 +93,21 @@ def _describe_function(name: str, function: Callable[..., Any]) -> str:
     parts += [_plain(text.summary), ""]
     if text.description:
         parts += [_plain(text.description), ""]
-    described = _options_of(function) or {name: ("", about) for name, about in text.about.items()}
-    if described:
+    kinds = _kinds_of(function)
+    if text.about:
         parts.append("**Parameters**\n")
-        for parameter, (kind, about) in described.items():
-            shown = f" ({kind})" if kind else ""
-            parts.append(f"`{parameter}`{shown}\n: {_plain(about) or '(no description)'}\n")
+        for parameter, about in text.about.items():
+            shown = f" ({kinds[parameter]})" if kinds else ""
+            parts.append(f"`{parameter}`{shown}\n: {_plain(about)}\n")
     if returns := re.search(r"^Returns:\n((?: {4}.*\n?|\n)+)", doc, re.MULTILINE):
         parts += ["**Returns**\n", _plain(" ".join(returns[1].split())), ""]
     return "\n".join(parts)
 
 
-def _options_of(function: Callable[..., Any]) -> Mapping[str, tuple[str, str]]:
+def _kinds_of(function: Callable[..., Any]) -> Mapping[str, str]:
     if not hasattr(function, "__draws__"):
         return {}
-    return {o.name: (_describe_type(o), o.about) for o in declaration(function).options}
+    return {option.name: _describe_type(option) for option in declaration(function).options}
 
 
 def _describe_type(option: Option) -> str:

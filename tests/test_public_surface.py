@@ -10,6 +10,7 @@ from pathlib import Path
 
 import redink
 from redink.cli.main import COMMANDS
+from redink.options import parse_docstring
 
 
 def test_nothing_public_is_undocumented() -> None:
@@ -20,6 +21,33 @@ def test_nothing_public_is_undocumented() -> None:
         assert not isinstance(value, types.ModuleType), name
         if inspect.isfunction(value) or inspect.isclass(value):
             assert inspect.getdoc(value), name
+
+
+def test_every_parameter_is_described() -> None:
+    """``help`` describes what the signature has, options of groups included, and nothing else."""
+    for name in redink.__all__:
+        if inspect.isfunction(value := getattr(redink, name)):
+            about = parse_docstring(inspect.getdoc(value) or "").about
+            assert set(about) == set(inspect.signature(value).parameters), name
+            assert all(about.values()), name
+
+
+def test_help_has_names_instead_of_flags() -> None:
+    shown = inspect.getdoc(redink.score) or ""
+    assert "SYSTEM" not in shown
+    assert "REFERENCE" not in shown
+    assert "--reference" not in shown
+    assert "``simplify=False``" in (inspect.getdoc(redink.annotate) or "")
+
+
+def test_completion_offers_public_names_only() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", "import redink; redink.score; redink.model; print(*dir(redink))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == sorted(redink.__all__)
 
 
 def test_one_process_unless_more_are_asked_for() -> None:

@@ -22,6 +22,7 @@ _HOMES = {
         "redink.model": "AnnotatedSentence Annotation Column Comparison Corpus Counts Detection "
         "Edit Judgment ParallelSentence RankedOutput Ranking Sentence SentenceScore SystemOutput "
         "SystemScore Table apply_edits",
+        "redink.reports.sentence_diff": "SentenceDiff",
         "redink.scale.job": "annotate_shards",
         "redink.commands.agreement": "agreement",
         "redink.commands.align": "align",
@@ -37,7 +38,7 @@ _HOMES = {
         "redink.commands.detect": "run_detector train_detector",
         "redink.commands.detection": "detection",
         "redink.commands.doctor": "doctor",
-        "redink.commands.explain": "explain",
+        "redink.commands.explain": "diff explain",
         "redink.judging.item_sampling": "plan_items",
         "redink.commands.meta": "meta",
         "redink.commands.metrics": "metrics",
@@ -71,4 +72,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted(__all__)

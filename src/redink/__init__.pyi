@@ -57,6 +57,7 @@ from redink.model.tables import DisplayOptions
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
 from redink.options import PlotOptions
+from redink.reports.sentence_diff import SentenceDiff as SentenceDiff
 from redink.scale.job import ShardOptions
 from redink.scoring.metric import Metric
 from redink.scoring.specs import MetricDefaults
@@ -84,6 +85,7 @@ __all__ = [
     "RedinkError",
     "RedinkWarning",
     "Sentence",
+    "SentenceDiff",
     "SentenceScore",
     "SystemOutput",
     "SystemScore",
@@ -107,6 +109,7 @@ __all__ = [
     "corpora",
     "crowd",
     "detection",
+    "diff",
     "doctor",
     "estimate_sample",
     "evaluate_analyzer",
@@ -540,6 +543,23 @@ def detection(
     annotation_options: AnnotationResources = ...,
     drawing: PlotOptions = ...,
 ) -> Table: ...
+def diff(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    rules: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    tables: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks", "pieces"] = ...,
+    annotation_options: AnnotationOptions = ...,
+) -> SentenceDiff: ...
 def doctor(
     reference: str
     | Path

@@ -362,6 +362,7 @@ def command(
 
     call.__signature__ = _flatten(own, groups)  # type: ignore[attr-defined]
     call.__draws__ = draws  # type: ignore[attr-defined]
+    call.__doc__ = _document(call, groups)
     return call
 
 
@@ -525,6 +526,46 @@ def _flatten(own: inspect.Signature, groups: Mapping[str, Options]) -> inspect.S
         else:
             parameters.append(own.parameters[name])
     return own.replace(parameters=parameters)
+
+
+_ARGS = re.compile(r"^(?:Args|Attributes):\n((?: {4}.*\n?|\n)+)", re.MULTILINE)
+_PARAMETER = re.compile(r"^ {4}(\w+): .*(?:\n {5,}.*)*", re.MULTILINE)
+_NAMED = re.compile(r"""Flag\([^)]*\bname=["']([\w-]+)""")
+
+
+def _document(function: Callable[..., Any], groups: Mapping[str, Options]) -> str:
+    """Return the docstring of a command for Python: fields of groups, and names instead of flags.
+
+    It only joins texts, since it is made at every import.
+    """
+    text = inspect.getdoc(inspect.unwrap(function)) or ""
+    found: dict[str, str] = {}
+    for doc in (*(inspect.getdoc(type(group)) or "" for group in groups.values()), text):
+        for section in _ARGS.findall(doc):
+            found |= {entry[1]: entry[0] for entry in _PARAMETER.finditer(section)}
+    if "" in groups:
+        found["plot"] = f"    plot: {function.__draws__}"  # type: ignore[attr-defined]
+    parameters = [*inspect.signature(function).parameters.values()]
+    entries = "\n".join(found[each.name] for each in parameters if each.name in found)
+    text = _ARGS.sub(lambda _: f"Args:\n{entries}\n\n", text, count=1).rstrip()
+    typed = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
+    placeholders = {*typed, *(name.removesuffix("s") for name in typed)}
+    names = {each.name.replace("_", "-").removesuffix("s"): each.name for each in parameters}
+    names |= {each.name.replace("_", "-"): each.name for each in parameters}
+    flags = ((_NAMED.search(str(each.annotation)), each.name) for each in parameters)
+    names |= {flag[1]: name for flag, name in flags if flag}
+
+    def as_keyword(flag: re.Match[str]) -> str:
+        off = names.get(flag[1].removeprefix("no-"))
+        return names.get(flag[1]) or (f"{off}=False" if off else flag[0])
+
+    def as_word(word: re.Match[str]) -> str:
+        if word[2].lower() not in placeholders:
+            return word[0]
+        return word[1] + (word[2].capitalize() if word[1] else word[2].lower())
+
+    text = re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])", as_keyword, text)
+    return re.sub(r"(\.\s|\n\n|)\b([A-Z]{2,})\b(?!=)", as_word, text)
 
 
 @cache

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 import redink
 from redink.reports.views import draw_alignment
 
@@ -58,3 +62,23 @@ def test_chunks_beside_references() -> None:
     ]
     assert rows[0]["reference 1"] == "is a"
     assert rows[0]["reference 2"] == "was"
+
+
+def test_a_diff_is_plain_text_colors_or_html(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = redink.diff("It are <b> sentence .", "It is <b> a .")
+    plain = "It [-are-] {+is+} (R:VERB:SVA) <b> [-sentence-] {+a+} (R:OTHER) ."
+    assert (str(found), repr(found)) == (plain, plain)
+    page = found._repr_html_()
+    assert re.sub("<[^>]*>", "", page) == "It are is R:VERB:SVA &lt;b&gt; sentence a R:OTHER ."
+    assert re.findall("<(del|ins)[^>]*>([^<]*)", page)[:2] == [("del", "are"), ("ins", "is")]
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "\x1b[32mis\x1b[0m" in repr(found)
+    assert str(found) == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert repr(found) == plain
+
+
+def test_a_notebook_shows_the_diff_above_the_edits() -> None:
+    table = redink.explain(SOURCE, CORRECTED)
+    assert table._repr_html_().startswith(redink.diff(SOURCE, CORRECTED)._repr_html_())

@@ -44,8 +44,8 @@ def test_text_is_annotated_and_edits_are_taken_as_they_are(files: Files) -> None
 
 def test_rows_are_those_of_the_contract(files: Files) -> None:
     table = redink.score(files["gold"], systems(files), metrics=["errant", "m2"], bootstrap=20)
-    columns = "system metric type tp fp fn precision recall f low high"
-    assert list(table.column_names[:11]) == columns.split()
+    columns = "system metric type tp fp fn precision recall f score low high"
+    assert list(table.column_names[:12]) == columns.split()
     for row in table.to_dict()["rows"]:
         assert 0 <= row["low"] <= row["high"] <= 1
         assert 0 <= row["f"] <= 1
@@ -434,3 +434,38 @@ def test_few_bootstrap_samples_are_told(files: Files) -> None:
     )
     assert any("too few" in note for note in few.notes)
     assert not any("too few" in note for note in many.notes)
+
+
+def test_one_column_compares_all_metrics(files: Files) -> None:
+    """``score`` is the headline of every metric; people do not see it next to an equal F."""
+    pytest.importorskip("pandas")
+    metrics = ["errant", "m2", "gleu", "cleme", "cleme2"]
+    table = redink.score(files["gold"], systems(files), metrics=metrics)
+    wide = table.to_pandas().pivot(index="system", columns="metric", values="score")
+    assert wide.shape == (3, 5)
+    assert not wide.isna().any().any()
+    assert all(row["score"] == row["f"] for row in table if row["metric"] in {"errant", "m2"})
+    for view in (False, True):
+        shown = redink.score(files["gold"], systems(files), metrics=["m2"], wide=view)
+        assert "score" not in shown.to_markdown().split("|:---")[0]
+
+
+def test_sentences_are_those_of_the_file(files: Files, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    written = tmp_path / "sentences.jsonl"
+    table = redink.score(
+        files["gold"], systems(files), metrics=["errant", "imeasure"], sentences=written
+    )
+    rows = [json.loads(line) for line in written.read_text(encoding="utf-8").splitlines()]
+    assert table.sentences.rows == rows
+    assert table.sentences is table.sentences
+    assert table.sentences.signature == table.signature
+    frame = table.sentences.to_pandas()
+    assert len(frame) == len(rows)
+    assert not frame["score"].isna().any()
+    assert frame["edits"][0] == rows[0]["edits"]
+    assert isinstance(frame, pandas.DataFrame)
+    assert "source" not in table.sentences.to_markdown()
+    compared = redink.compare(files["gold"], systems(files), metrics=["m2"], samples=20)
+    with pytest.raises(AttributeError, match=r"no scores of sentences; redink\.score makes them"):
+        _ = compared.sentences

@@ -30,7 +30,16 @@ def test_json_is_the_contract(files: Files) -> None:
     result = json.loads(run.stdout)
     assert list(result) == ["signature", "notes", "columns", "rows"]
     assert [row["system"] for row in result["rows"]] == ["A", "fair"]
-    counts = {"type": None, "tp": 4, "fp": 0, "fn": 0, "precision": 1.0, "recall": 1.0, "f": 1.0}
+    counts = {
+        "type": None,
+        "tp": 4,
+        "fp": 0,
+        "fn": 0,
+        "precision": 1.0,
+        "recall": 1.0,
+        "f": 1.0,
+        "score": 1.0,
+    }
     assert result["rows"][0] == {"system": "A", "metric": "m2", **counts, "rank": 1}
     assert result["signature"]["metrics"] == ["m2"]
 

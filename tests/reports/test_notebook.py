@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from tests.terminal import run_command
 
+import redink
+
 nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
@@ -21,6 +23,14 @@ CELLS = (
     "table",
     "print(table)",
     'redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics="errant", by="type")',
+    "table.plot()",
+    'redink.diff("He go .", "He goes .")',
+    (
+        "from IPython.core.completer import provisionalcompleter\n"
+        "with provisionalcompleter():\n"
+        "    found = list(get_ipython().Completer.completions('redink.s', 8))\n"
+        "print(*(each.text for each in found))"
+    ),
 )
 
 
@@ -67,6 +77,17 @@ def test_error_types_are_a_heat_map(outputs: list[list[Any]]) -> None:
     assert "redink-heatmap" in page
     assert '<th scope="row" class="text">VERB:SVA</th>' in page
     assert re.search(r'style="background:rgb\(59 130 196 / 0\.\d\d\)"', page)
+
+
+def test_plots_diffs_and_completion_work(outputs: list[list[Any]]) -> None:
+    (plot,), (diff,), (completed,) = outputs[5:]
+    assert plot["data"]["image/png"]
+    assert plot["metadata"]["image/png"]["width"] == 768
+    assert "<ins" in diff["data"]["text/html"]
+    assert diff["data"]["text/plain"] == "He [-go-] {+goes+} (R:VERB:SVA) ."
+    names = {name for name in redink.__all__ if name.lower().startswith("s")}
+    assert set(completed["text"].split()) <= names
+    assert "score" in completed["text"].split()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
 from redink.model import Column, Row, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, command
+from redink.reports.sentence_diff import SentenceDiff
 from redink.scoring.chunks import partition
 
 _CHUNKS = (
@@ -70,6 +71,7 @@ def explain(
     Returns:
         One row per edit, or per chunk. With edits, ``extra["alignment"]`` has words of the source,
         the operation (empty for unchanged words) and words of the correction, from left to right.
+        Notebooks show the corrected sentence with its edits above the table.
     """
     finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
@@ -99,8 +101,35 @@ def explain(
         notes=() if edits else ("The sentences are identical; there are no edits.",),
         signature=annotation_options.signature("explain", data=data),
         view="explanation",
-        extra={"alignment": tuple(_align_fully(job, finder))},
+        extra={
+            "alignment": tuple(_align_fully(job, finder)),
+            "diff": SentenceDiff(job.source, tuple(edits)),
+        },
     )
+
+
+@command
+def diff(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    annotation_options: AnnotationOptions = AnnotationOptions(),
+) -> SentenceDiff:
+    """Mark the edits that turn a sentence into its correction.
+
+    Args:
+        source: the source sentence, tokenized.
+        corrected: the corrected sentence, tokenized.
+        annotation_options: how edits are found.
+
+    Returns:
+        The sentence with its edits and their types: colored in a notebook and in an interactive
+        session on a terminal, otherwise plain text.
+    """
+    found: SentenceDiff = explain(source, corrected, annotation_options=annotation_options).extra[
+        "diff"
+    ]
+    return found
 
 
 def _explain_chunks(

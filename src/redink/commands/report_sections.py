@@ -94,8 +94,9 @@ class ReportData:
         ]
 
     def tabulate(self, *metrics: str | Metric, bootstrap: int | None = None) -> Table:
-        """Return the table of ``redink score``."""
-        return self.given.tabulate(self.collect(*metrics), bootstrap=bootstrap, seed=self.seed)
+        """Return the table of ``redink score``; ``score`` is no column next to an equal ``f``."""
+        table = self.given.tabulate(self.collect(*metrics), bootstrap=bootstrap, seed=self.seed)
+        return _without(table, "score") if "f" in table.column_names else table
 
 
 def _without(table: Table, *names: str) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -24,7 +25,7 @@ from redink.inputs.input_options import (
 )
 from redink.model import DisplayOptions, Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, command
-from redink.scoring.engine import sentence_rows
+from redink.scoring.engine import sentence_rows, tabulate_sentences
 from redink.scoring.metric import Grouping, ReferenceEdits
 from redink.scoring.specs import (
     DEFAULT_METRICS,
@@ -91,7 +92,8 @@ def score(
         seed: random seed.
 
     Returns:
-        One row per system under every metric, metric by metric, the best first.
+        One row per system under every metric, metric by metric, the best first. ``sentences`` is
+        a table of the scores of every sentence.
     """
     types = None if by == "document" else by
     chosen = make_metrics(metrics, metric_defaults, by=types)
@@ -136,4 +138,5 @@ def score(
         view="scores-wide" if wide else "scores",
         plot_name="scores",
         display=display,
+        score_sentences=partial(tabulate_sentences, scored, evaluation.kept),
     )

@@ -128,7 +128,14 @@ def read_corpus(
     tokenizer: Tokenizer | None = None,
     checked: bool = False,
 ) -> Corpus:
-    """A whole corpus in memory; for the options see :func:`read_values`."""
+    """Read a corpus into memory.
+
+    Args:
+        path: the file.
+        format: name of its format. By default detected from the content.
+        tokenizer: splits raw text into tokens.
+        checked: do not warn about untokenized text, because the caller checks the text.
+    """
     _, values = read_values(
         path, kind="corpus", format=format, tokenizer=tokenizer, checked=checked
     )
@@ -139,12 +146,22 @@ def read_corpus(
 
 
 def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranking, ...]:  # noqa: A002
-    """All rankings of a file."""
+    """Read all rankings of a file.
+
+    Args:
+        path: the file.
+        format: name of its format. By default detected from the content.
+    """
     return tuple(read_values(path, kind="rankings", format=format)[1])
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
-    """All judgments of a file, or of the folders of SEEDA's edit judgments."""
+    """Read all judgments of a file, or of the folders of SEEDA's edit judgments.
+
+    Args:
+        path: the file or folder.
+        format: name of its format. By default detected from the content.
+    """
     _check_path(path)
     if format is None:
         from redink.formats.seeda import holds_seeda, read_seeda

@@ -101,12 +101,17 @@ class Annotation:
 def apply_edits(
     tokens: Sequence[str], edits: Iterable[Edit], *, unclear: Unclear = "apply"
 ) -> tuple[str, ...]:
-    """Return the tokens after the edits; raise a DataError for one outside the sentence.
+    """Return the tokens after the edits; raise a DataError for an edit outside the sentence.
 
     Edits are applied from left to right; insertions at one position keep their order. An edit
-    whose span overlaps one already applied, or repeats its span, is ignored. ``unclear``: whether
-    edits of the types ``Um`` and ``UNK`` are applied, as in published reference texts, or not. An
-    edit of type ``UNK`` without a correction is never applied: its correction is unknown.
+    whose span overlaps one already applied, or repeats its span, is ignored. An edit
+    of type ``UNK`` without a correction is never applied: its correction is unknown.
+
+    Args:
+        tokens: of the sentence.
+        edits: in any order.
+        unclear: apply edits of the types ``Um`` and ``UNK``, as in published reference texts, or
+            leave the tokens unchanged.
     """
     corrected: list[str] = []
     position = 0

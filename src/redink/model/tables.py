@@ -17,7 +17,7 @@ import dataclasses
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
@@ -75,7 +75,7 @@ def form_of_file(path: str | Path) -> str:
     return _FORM_OF_SUFFIX.get(suffix, "table")
 
 
-_DRAW: Registry[Callable[..., None]] = Registry(
+_DRAW: Registry[Callable[..., Any]] = Registry(
     "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
 )
 
@@ -150,6 +150,7 @@ class Table:
         plot_name: the name of its plot; None if it has none.
         extra: further data for its view or plot.
         display: display of its numbers.
+        score_sentences: makes the table ``sentences``; None if there are no scores of sentences.
     """
 
     columns: tuple[Column, ...]
@@ -162,6 +163,7 @@ class Table:
     plot_name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     display: DisplayOptions = DisplayOptions()
+    score_sentences: Callable[[], Table] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -192,6 +194,17 @@ class Table:
     def column_names(self) -> list[str]:
         """The keys of the rows, in order."""
         return [column.name for column in self.columns]
+
+    @cached_property
+    def sentences(self) -> Table:
+        """The scores of every sentence: one row per sentence, system and metric.
+
+        Only tables of ``redink.score`` have them; other tables raise an AttributeError.
+        """
+        if self.score_sentences is None:
+            raise AttributeError("this table has no scores of sentences; redink.score makes them")
+        found = self.score_sentences()
+        return dataclasses.replace(found, signature=self.signature, display=self.display)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: ``signature, notes, columns, rows``."""
@@ -249,15 +262,17 @@ class Table:
             {name: self[name] for name in self.column_names}, strict=False, infer_schema_length=None
         )
 
-    def plot(self, path: str | Path, *, name: str | None = None, size: Size = "screen") -> None:
-        """Draw the table into a file.
+    def plot(
+        self, path: str | Path | None = None, *, name: str | None = None, size: Size = "screen"
+    ) -> Any:
+        """Return a plot of the table as a matplotlib figure, and write it if a file is given.
 
         Args:
             path: the file: PNG, SVG, PDF or HTML.
             name: the plot, if the table has several.
             size: for one column of a paper, the width of its page, or the screen.
         """
-        _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
+        return _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
 
 
 def _optional(library: str) -> Any:

@@ -95,6 +95,8 @@ def to_html(table: Table, *, styled: bool = False) -> str:
         signature=signature_line(table),
         styled=styled,
     )
+    if styled and "diff" in table.extra:
+        text = f"{table.extra['diff']._repr_html_()}\n{text}"
     return f"{text}\n"
 
 

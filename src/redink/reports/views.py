@@ -22,7 +22,7 @@ View = Callable[[Table], Table | Sequence[Table]]
 
 _NAMES = (
     *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures", "figures"),
-    *("differences-wide", "main-measures", "explanation", "levels"),
+    *("differences-wide", "main-measures", "explanation", "levels", "sentences"),
 )
 VIEWS: Registry[View] = Registry(
     "redink.views",
@@ -48,7 +48,8 @@ def attempted(row: Mapping[str, Any]) -> Row:
     """Return a row without precision, and an error type without F, if nothing was proposed."""
     if row.get("tp") != 0 or row.get("fp") != 0:
         return dict(row)
-    return {**row, "precision": None, **({} if row.get("type") is None else {"f": None})}
+    undefined = ("precision",) if row.get("type") is None else ("precision", "f", "score")
+    return {**row, **dict.fromkeys(undefined)}
 
 
 def has_types(table: Table) -> bool:
@@ -91,7 +92,8 @@ def view_scores_wide(table: Table) -> list[Table]:
             continue
         own = rows.setdefault(row["system"], {"\0system": row["system"]})
         over = _name_block(row)
-        for name in ("precision", "recall", *_HEADLINES, "group", "interval"):
+        measure = "score" if row.get("f") is None else "f"
+        for name in ("precision", "recall", measure, "group", "interval"):
             if row.get(name) is not None:
                 key = f"{over}\0{name}"
                 own[key] = row[name]
@@ -563,6 +565,20 @@ def view_levels(table: Table) -> list[Table]:
         title = f"{table.title}, {level} level"
         blocks.append(replace(table, title=title, columns=columns, rows=rows, groups="set"))
     return blocks
+
+
+_SOME_SENTENCES = 20
+
+
+def view_sentences(table: Table) -> Table:
+    """Show the scores of the first sentences, without their texts."""
+    hidden = {"source", "hypothesis", "edits"}
+    if all("f" in row for row in table.rows):
+        hidden.add("score")
+    columns = (c for c in table.columns if c.name not in hidden)
+    rows = table.rows[:_SOME_SENTENCES]
+    more = f"The first {len(rows)} of {len(table)} rows; to_pandas() has all rows and columns."
+    return replace(table, columns=tuple(columns), rows=rows, notes=(*table.notes, more))
 
 
 AlignedWords = tuple[str, str, str]

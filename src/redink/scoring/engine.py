@@ -6,14 +6,14 @@ from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.cache import is_cache_used, using_cache
-from redink.model import Column, Hypotheses, References, Row
+from redink.model import Column, Hypotheses, References, Row, Table, make_table
 from redink.progress import tell
 from redink.scoring.metric import FloatArray, Metric, Statistics, join, reference_edits_of
 from redink.statistics.significance import holm, letter_groups, normal_p
@@ -193,7 +193,7 @@ def make_rows(
     rows: list[Row] = []
     for metric in dict.fromkeys(each.metric for each in scored):
         members = [index for index, each in enumerate(scored) if each.metric is metric]
-        blocks = [metric.rows(scored[index].statistics) for index in members]
+        blocks = [with_score(metric, metric.rows(scored[index].statistics)) for index in members]
         samples = None if resampled is None else [resampled[index] for index in members]
         if samples is not None:
             for block, values in zip(blocks, samples, strict=True):
@@ -210,6 +210,11 @@ def make_rows(
                 if not _is_empty(row)
             )
     return rows
+
+
+def with_score(metric: Metric, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows with the headline of the metric as ``score``, which all metrics share."""
+    return [{**row, "score": row[metric.headline]} for row in rows]
 
 
 def _descending(value: float | None) -> float:
@@ -286,6 +291,7 @@ def make_columns(
         first = columns.setdefault(column.name, column)
         if first.heading != column.heading:  # F1 and F0.5 share a column
             columns[column.name] = replace(first, title=column.name.upper())
+    columns.setdefault("score", Column("score", "score", best="max"))
     for column in (
         Column("low", "rate"),
         Column("high", "rate"),
@@ -298,6 +304,18 @@ def make_columns(
     return list(columns.values())
 
 
+def tabulate_sentences(
+    scored: Sequence[ScoredSystem], numbers: Sequence[int] | None = None
+) -> Table:
+    """Return the scores of every sentence as a table; see :func:`sentence_rows`."""
+    rows = list(sentence_rows(scored, numbers))
+    metrics = dict.fromkeys(each.metric for each in scored)
+    known = {column.name: replace(column, best=None) for column in make_columns(metrics, rows, ())}
+    known["score"] = replace(known["score"], title=None)
+    names = dict.fromkeys(chain.from_iterable(rows))
+    return make_table([known.get(name, Column(name)) for name in names], rows, view="sentences")
+
+
 def sentence_rows(
     scored: Iterable[ScoredSystem], numbers: Sequence[int] | None = None
 ) -> Iterator[Row]:
@@ -306,7 +324,7 @@ def sentence_rows(
     ``numbers`` has the numbers of the sentences (from 0) if some were left out.
     """
     for each in scored:
-        rows = each.metric.sentence_rows(each.statistics)
+        rows = with_score(each.metric, each.metric.sentence_rows(each.statistics))
         verdicts = each.metric.verdicts(each.references, each.system, each.statistics)
         for index, (source, row) in enumerate(zip(each.references.sources, rows, strict=True)):
             number = (index if numbers is None else numbers[index]) + 1

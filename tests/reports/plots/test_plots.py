@@ -375,3 +375,18 @@ def test_a_system_with_one_point_is_a_mark() -> None:
     assert texts_of(figure) == ["one", "dot"]
     several = draw_curves(points_of("one"), points_of("one", unit="sentence"))
     assert texts_of(several) == ["one, token", "one, sentence"]
+
+
+def test_a_plot_without_a_file_is_a_figure(tmp_path: Path) -> None:
+    """Notebooks show it, also where pyplot was never imported."""
+    given = replace(scores([None]), plot_name="scores")
+    figure = given.plot(size="column")
+    assert type(figure).__module__ == "matplotlib.figure"
+    drawing, shown = figure._repr_png_()
+    assert drawing.startswith(b"\x89PNG")
+    assert shown == {"width": round(96 * SIZES["column"][0])}
+    again = given.plot(tmp_path / "x.html", size="column")
+    assert (tmp_path / "x.html").read_text(encoding="utf-8").count("<svg") == 1
+    assert again._repr_png_() == (drawing, shown)
+    with pytest.raises(OptionError, match="no plot"):
+        scores([None]).plot()

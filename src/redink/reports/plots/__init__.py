@@ -6,6 +6,7 @@ Data that is not in the rows is in the table's ``extra``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from redink.errors import OptionError
 from redink.model.tables import Size, Table
 from redink.options import check_plot_path
 from redink.registry import Registry
-from redink.reports.plots.style import save_figure
+from redink.reports.plots.style import save_figure, show_png
 
 _NAMES = {
     "system_plots": (
@@ -33,10 +34,14 @@ PLOTS: Registry[Callable[..., Any]] = Registry(
 )
 
 
-def draw(table: Table, path: str | Path, *, name: str | None, size: Size = "screen") -> None:
-    """Draw a table with the plot of that name into a PNG, SVG, PDF or HTML file."""
-    check_plot_path(path)
+def draw(table: Table, path: str | Path | None, *, name: str | None, size: Size = "screen") -> Any:
+    """Return the plot of that name, which notebooks show; with a path, write the file as well."""
+    if path is not None:
+        check_plot_path(path)
     if name is None:
         raise OptionError("this table has no plot")
-    plot = PLOTS.load(name)
-    save_figure(plot(table, size=size), path)
+    figure = PLOTS.load(name)(table, size=size)
+    figure._repr_png_ = partial(show_png, figure)
+    if path is not None:
+        save_figure(figure, path)
+    return figure

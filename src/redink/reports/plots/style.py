@@ -215,3 +215,11 @@ def save_figure(figure: Any, path: str | Path) -> None:
             stream.write(text.encode())
         else:
             figure.savefig(stream, format=kind, metadata=dates[kind])
+
+
+def show_png(figure: Any) -> tuple[bytes, dict[str, int]]:
+    """Return a figure as notebooks show it: a PNG, and the width in pixels at which it is shown."""
+    stream = io.BytesIO()
+    with _matplotlib().rc_context(_style(getattr(figure, "redink_size", "screen"))):
+        figure.savefig(stream, format="png")
+    return stream.getvalue(), {"width": round(96 * figure.get_figwidth())}
