@@ -101,8 +101,8 @@ def test_declaration_is_read_off_signature_and_docstring() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"merge": "some"}, "merge cannot be 'some'; it can be: all, none"),
-        ({"kinds": ["a", "c"]}, "kind cannot be 'c'; it can be: a, b"),
+        ({"merge": "some"}, "merge: unknown value 'some'; expected one of: all, none"),
+        ({"kinds": ["a", "c"]}, "kind: unknown value 'c'; expected one of: a, b"),
         ({"share": 1.5}, "share must be between 0 and 1, not 1.5"),
         ({"share": float("nan")}, "share must be between 0 and 1, not nan"),
         ({"share": 10**400}, f"share must be between 0 and 1, not {10**400}"),

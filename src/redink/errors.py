@@ -86,10 +86,10 @@ def unknown_name(
     """
     from difflib import get_close_matches
 
-    names = [str(each) for each in known]
-    near = get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}? Expected one of" if near else "expected one of"
-    return error(f"unknown {what} {name!r}; {hint}: {', '.join(names)}")
+    names = {str(each).lower(): str(each) for each in known}
+    near = get_close_matches(str(name).lower(), names, n=1)
+    hint = f"did you mean {names[near[0]]!r}? Expected one of" if near else "expected one of"
+    return error(f"unknown {what} {name!r}; {hint}: {', '.join(names.values())}")
 
 
 class MissingExtraError(RedinkError):

@@ -43,7 +43,7 @@ from typing import (
     overload,
 )
 
-from redink.errors import OptionError
+from redink.errors import OptionError, unknown_name
 from redink.files import check_files_differ
 from redink.registry import Registry
 from redink.value_types import describe, fits, quote
@@ -248,8 +248,7 @@ class Kind:
         several = self.many and isinstance(value, Iterable) and not isinstance(value, str)
         for one in value if several else [value]:
             if self.choices and one not in self.choices:
-                known = ", ".join(map(str, self.choices))
-                raise OptionError(f"{said} cannot be {one!r}; it can be: {known}")
+                raise OptionError(f"{said}: {unknown_name('value', one, self.choices)}")
             if isinstance(one, Real) and (wanted := self._find_mistake(one)):
                 given = f"{one:g}" if isinstance(one, float) else one
                 raise OptionError(f"{said} must be {wanted}, not {given}")

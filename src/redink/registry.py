@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from redink.errors import OptionError, RedinkError
+from redink.errors import RedinkError, unknown_name
 
 Thing = TypeVar("Thing")
 
@@ -64,9 +64,7 @@ class Registry(Generic[Thing]):
         if name not in self._loaded:
             home = self._own.get(name) or self._homes.get(name)
             if home is None:
-                raise OptionError(
-                    f"there is no {self._what} {name!r}; there are: {', '.join(self.names)}"
-                )
+                raise unknown_name(self._what, name, self.names)
             self._loaded[name] = self._import(name, home)
         return self._loaded[name]
 

@@ -97,5 +97,5 @@ def test_fixed_knows_every_mark() -> None:
 def test_unknown_strategy() -> None:
     """A wrong name gets one sentence that says what there is."""
     wrong: Any = "some"
-    with pytest.raises(OptionError, match="it can be: rules, all-split"):
+    with pytest.raises(OptionError, match="xpected one of: rules, all-split"):
         AnnotationOptions(merge=wrong)

@@ -152,7 +152,7 @@ def test_what_is_typed_arrives(words: tuple[str, ...], name: str, value: object)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--kind", "huge"), "'huge' is not one of 'big', 'small'"),
+        (("--kind", "huge"), "unknown value 'huge'; expected one of: big, small"),
         (("--draws", "0"), "0 is not in the range x>=1"),
         (("--weights", "1,x"), "'x' is not a valid number"),
         (("--span", "35"), "'35' is not FROM:TO"),

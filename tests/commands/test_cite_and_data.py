@@ -32,7 +32,7 @@ def test_cite_prints_bibtex(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_metric_that_does_not_exist() -> None:
-    with pytest.raises(OptionError, match="there is no metric 'rouge'"):
+    with pytest.raises(OptionError, match="unknown metric 'rouge'"):
         cite(["rouge"])
 
 

@@ -140,7 +140,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     ("options", "message"),
     [
         ({"confusion": 2.0}, "between 0 and 1"),
-        ({"to": "docx"}, "to cannot be 'docx'; it can be: m2, ged-tsv, jsonl"),
+        ({"to": "docx"}, "to: unknown value 'docx'"),
         ({"types": "PREP"}, "--types has no effect here; it needs --tune"),
         ({"model": "perceptron"}, "no perceptron comes with redink"),
     ],
@@ -153,7 +153,7 @@ def test_impossible_options_of_run(essay, tmp_path, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"detector": "hmm"}, "detector cannot be 'hmm'"),
+        ({"detector": "hmm"}, "detector: unknown value 'hmm'"),
         ({"arpa": "a"}, "--arpa has no effect here; it needs --detector lm"),
         ({"detector": "lm", "order": 9}, "order"),
     ],

@@ -470,8 +470,8 @@ def test_counts_without_negatives() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "word"}, "unit cannot be 'word'"),
-        ({"show": "all"}, "show cannot be 'all'"),
+        ({"unit": "word"}, "unit: unknown value 'word'"),
+        ({"show": "all"}, "show: unknown value 'all'"),
         ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
         ({"annotator": "7"}, "no annotator '7'"),
         ({"unit": "target"}, "needs --targets"),
@@ -481,7 +481,7 @@ def test_counts_without_negatives() -> None:
         ({"curve": True, "annotators": "best"}, "a curve needs one truth"),
         ({"curve": True, "level": "correction"}, "about detection"),
         ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
-        ({"curve": True, "best": "bias"}, "best cannot be 'bias'"),
+        ({"curve": True, "best": "bias"}, "best: unknown value 'bias'"),
         ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
         ({"beta": -1}, "beta must be between 0 and 10000"),
         ({"plot": "curves.doc"}, "a plot ends in"),

@@ -70,7 +70,7 @@ def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
         ("score gold.m2 good.txt good.txt --metric m2", "two systems are called 'good'"),
         (
             "compare gold.m2 good.txt fair.txt --reference-edits gold,auto",
-            "is not one of 'auto', 'gold'",
+            "Expected one of: auto, gold",
         ),
     ],
 )

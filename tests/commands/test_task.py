@@ -234,7 +234,7 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
         ('source = "sources/en.txt"', "", "needs source and references"),
         ('file = "fluent.txt"', 'file = "en.txt"', "the same name or file"),
         ('file = "fluent.txt"', 'file = "../x"', "a name without folders"),
-        ('"gleu"', '"glue"', "there is no metric 'glue'"),
+        ('"gleu"', '"glue"', "unknown metric 'glue'"),
         ("[rules]", "[rules", "is not a task file"),
         ('["gleu", "m2"]', "3", "metrics is a list of texts, not 3"),
         ('["gleu", "m2"]', '["gleu", 2]', "metrics is a list of texts, not .'gleu', 2."),

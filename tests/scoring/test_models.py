@@ -329,7 +329,7 @@ def describe(folder: Path, **config: Any) -> Path:
         ("errant(weights=pt:{0}/t5)", "t5 holds T5Model; .* an encoder"),
         ("m2(weights=uot:{0}/nowhere)", "there is no such folder"),
         ("errant(weights=pt)", "write dice"),
-        ("errant(weights=uot:{0}/one;cost=none)", "cost cannot be 'none'"),
+        ("errant(weights=uot:{0}/one;cost=none)", "cost: unknown value 'none'"),
         ("some(model={0}/half)", "fluency: there is no such folder"),
     ],
 )

@@ -70,12 +70,12 @@ def test_any_options_print_back(beta: float, level: str, exclude: list[str]) -> 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("rouge", "there is no metric 'rouge'; there are: errant, m2, gleu"),
+        ("rouge", "unknown metric 'rouge'; expected one of: errant, m2, gleu"),
         ("m2(gamma=1)", "the metric m2 has no option 'gamma'; it has: reference_edits, by, beta"),
         ("m2(beta=-1)", "beta must be between 0 and 10000, not -1"),
         ("m2(beta=much)", "m2: beta is a number, not 'much'"),
         ("m2(beta)", "m2: beta needs a value"),
-        ("errant(level=word)", "level cannot be 'word'; it can be: correction"),
+        ("errant(level=word)", "level: unknown value 'word'"),
         ("gleu(draws=0)", "draws must be 1 or more"),
         ("imeasure(mix=perhaps)", "mix is true or false"),
         ("imeasure(weight=0.5)", "weight must be 1 or more"),
@@ -150,3 +150,39 @@ def test_function_words_from_a_file(tmp_path: Path) -> None:
     )
     assert from_file.signature() == by_hand.signature()
     assert from_file.signature() != Meteor().signature()
+
+
+@pytest.mark.parametrize(
+    ("published", "spec"),
+    [
+        ("ERRANT", "errant"),
+        ("I-measure", "imeasure"),
+        ("GLEU+", "gleu"),
+        ("MaxMatch", "m2"),
+        ("M2", "m2"),
+        ("SentM2", "m2(average=sentence)"),
+        ("SentERRANT(beta=1)", "errant(average=sentence,beta=1)"),
+        ("PT-M2(weights=dice)", "m2(weights=dice)"),
+        ("CLEME2.0", "cleme2"),
+    ],
+)
+def test_names_that_papers_use(published: str, spec: str) -> None:
+    """They are accepted in any case."""
+    assert parse_metric(published) == parse_metric(published.lower()) == parse_metric(spec)
+
+
+@pytest.mark.parametrize(("name", "metric"), [("PT-M2", "m2"), ("pt-errant", "errant")])
+def test_a_name_that_needs_a_model(name: str, metric: str) -> None:
+    """The error shows the spec to write."""
+    with pytest.raises(OptionError, match=rf"model; write {metric}\(weights=pt:FOLDER\)"):
+        parse_metric(name)
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [({"metrics": "erant"}, "'errant'"), ({"by": "tpye"}, "'type'"), ({"level": "token"}, "tok")],
+)
+def test_a_similar_name_is_suggested(words: dict[str, str], near: str) -> None:
+    """Of a metric, and of a value of an option."""
+    with pytest.raises(OptionError, match=near):
+        redink.score(source=["a"], references=[["b"]], systems={"x": ["b"]}, **words)

@@ -19,7 +19,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from redink.cli import output
-from redink.cli.layout import ONE_FILE, Command, Entry, FileName
+from redink.cli.layout import ONE_FILE, Choice, Command, Entry, FileName
 from redink.cli.progress_bar import say, show_progress
 from redink.errors import MissingExtraError, OptionError, RedinkError
 from redink.files import STANDARD_STREAM, check_target
@@ -31,7 +31,6 @@ from redink.options import (
     Option,
     check_together,
     declaration,
-    find_spelling,
 )
 
 
@@ -262,14 +261,14 @@ def _type(option: Option) -> click.ParamType:  # type: ignore[type-arg,unused-ig
     if flag.parse is not None:
         return _Parsed(flag.parse, flag.known)
     if flag.known is not None:
-        return click.Choice(tuple(flag.known()))
+        return Choice(tuple(flag.known()))
     one = _type_of_one(kind)
     return _Listed(one) if _is_list(option) else one
 
 
 def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused-ignore]
     if kind.choices:
-        return _Choice(kind.choices)
+        return Choice(kind.choices)
     if kind.type not in {int, float}:
         return FileName() if kind.type is Path else click.STRING
     if kind.limits is None:
@@ -281,13 +280,6 @@ def _type_of_one(kind: Kind) -> click.ParamType:  # type: ignore[type-arg,unused
     made = make(limits.low, limits.high, min_open=limits.low_open, max_open=limits.high_open)
     made.name = "whole number" if kind.type is int else "number"  # in messages
     return made
-
-
-class _Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
-    """A choice that can also be given in British spelling."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return super().convert(find_spelling(value, self.choices), param, ctx)
 
 
 class _Parsed(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic since click 8.4

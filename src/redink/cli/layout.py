@@ -14,6 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from redink.errors import unknown_name
 from redink.files import all_or_nothing
 from redink.options import find_spelling
 
@@ -81,6 +82,17 @@ class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gener
     ) -> list[CompletionItem]:
         """Let the shell complete file names."""
         return [CompletionItem(incomplete, type="file")]
+
+
+class Choice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """Names, also in former spelling; the error for another name suggests a similar one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name as it is known."""
+        known = find_spelling(value, self.choices)
+        if known not in self.choices:
+            self.fail(str(unknown_name("value", value, self.choices)), param, ctx)
+        return super().convert(known, param, ctx)
 
 
 class Command(click.Command):

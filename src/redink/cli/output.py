@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from redink.cli.layout import Entry, FileName
+from redink.cli.layout import Choice, Entry, FileName
 from redink.cli.progress_bar import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
@@ -64,7 +64,7 @@ def form_option() -> click.Option:
     """Return ``--format``."""
     return click.Option(
         ["--format", "form"],
-        type=click.Choice(FORMS.names),
+        type=Choice(FORMS.names),
         help="The form of the result. [default: by the suffix of -o, else table]",
     )
 

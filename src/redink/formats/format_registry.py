@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
+from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning, unknown_name
 from redink.formats import recognition
 from redink.formats.recognition import JUDGMENT_COLUMNS, Layout, read_head
 from redink.registry import Registry
@@ -184,7 +184,7 @@ def get_format(name: str, *, kind: Kind | None = None) -> Format:
     if found := [f for f in named if kind in {None, f.kind}]:
         return found[0]
     if not named:
-        raise OptionError(f"there is no format {name!r}; there are: {', '.join(format_names())}")
+        raise unknown_name("format", name, format_names())
     known = ", ".join(format_names(kind))
     raise OptionError(f"the format {name!r} holds no {kind}; these do: {known}")
 

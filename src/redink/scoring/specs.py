@@ -61,7 +61,19 @@ MetricLike = str | Metric | SentenceFunction
 DEFAULT_METRICS = ("errant", "m2", "gleu")
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
-_SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
+_PUBLISHED_NAMES = {
+    "cleme2.0": "cleme2",
+    "gleu+": "gleu",
+    "maxmatch": "m2",
+    "m²": "m2",
+    "pterrant": "errant(weights=pt:FOLDER)",
+    "ptm2": "m2(weights=pt:FOLDER)",
+    "senterrant": "errant(average=sentence)",
+    "sentm2": "m2(average=sentence)",
+    "uoterrant": "errant(weights=uot:FOLDER)",
+}
+"""Specs of the names that papers use, in lower case and without hyphens."""
+_SPEC = re.compile(r"\s*([\w.+-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 
 
 def split_specs(text: str) -> list[str]:
@@ -223,8 +235,13 @@ def _find(spec: str) -> tuple[str, str]:
     if found is None:
         raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
     name, inside = found.groups()
-    if name not in METRICS and name.lower() in METRICS:
-        name = name.lower()
+    if name not in METRICS:
+        plain = name.lower().replace("-", "")
+        known = {each.replace("-", ""): each for each in METRICS} | _PUBLISHED_NAMES
+        name, _, more = known.get(plain, name).removesuffix(")").partition("(")
+        if more.endswith("FOLDER") and "weights=" not in (inside or ""):
+            raise OptionError(f"{spec} needs the folder of a model; write {name}({more})")
+        inside = ",".join(filter(None, (more, inside)))
     METRICS.load(name)
     return name, inside or ""
 
