@@ -54,9 +54,9 @@ def test_every_section_is_there_with_its_table(tmp_path: Path) -> None:
     options = {"metrics": ["errant"], "bootstrap": 50}
     paths = [tmp_path / "folder", tmp_path / "mine.html"]
     tables = [report(GOLD, SYSTEMS, path, **options) for path in paths]
-    assert [table.notes[-1] for table in tables] == [
-        f"the report: {paths[0] / 'report.html'}",
-        f"the report: {paths[1]}",
+    assert [table.notes[0] for table in tables] == [
+        f"report written to {paths[0] / 'report.html'}",
+        f"report written to {paths[1]}",
     ]
     assert [row["system"] for row in tables[0].rows][:2] == ["careful", "eager"]
     page = (paths[0] / "report.html").read_text(encoding="utf-8")
@@ -129,7 +129,7 @@ def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -
 def test_the_top_answers_at_a_glance(made: Reported) -> None:
     answers = dict(made.page.answers)
     assert list(answers)[:2] == ["Who leads?", "Is the lead significant?"]
-    assert answers["Who leads?"].startswith("careful: F0.5 74.5 (95 %: ")
+    assert answers["Who leads?"].startswith("careful: F0.5 74.5 (95%: ")
     assert any(question.startswith("Where does careful differ from eager") for question in answers)
     assert "0.7450" not in render_report(made.page)
     by_gleu = made.page.sections[0].views[1]

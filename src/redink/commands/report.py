@@ -41,16 +41,16 @@ PAGE_NAME = "report.html"
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """The content of the page.
+    """The parts of the page.
 
     Attributes:
-        metrics: metrics of the table of metrics (the leaderboard uses errant), any of these.
-        title: the heading.
-        reference_edits: classify the references' edits again (gold), or extract them again (auto),
-            for all metrics that read edits; errant(reference_edits=auto) does it for one metric.
-            By default as they are in the file.
-        bootstrap: number of bootstrap samples for intervals and groups; 0 for neither.
-        sentences: show every sentence with the edits of annotators and systems. By default yes.
+        metrics: metrics of the table "All metrics"; the leaderboard uses errant. Any of these.
+        title: title of the page.
+        reference_edits: reclassify the reference edits (gold) or extract them again (auto), for
+            all metrics that read edits. By default, redink uses the edits of the file.
+            errant(reference_edits=auto) changes this for one metric.
+        bootstrap: number of bootstrap samples for confidence intervals and groups; 0 omits both.
+        sentences: show every sentence with all edits of annotators and systems. By default yes.
         seed: random seed.
     """
 
@@ -78,20 +78,21 @@ def report(
     contents: ReportOptions = ReportOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Table:
-    """Write one HTML page with everything about the systems.
+    """Write an evaluation of all systems as one HTML page.
 
-    The page needs no other file and no network; it prints, and works by keyboard and on a phone.
-    The folder also has every table as JSON. If OUTPUT ends in .html, only the page is written.
+    The page is self-contained and needs no network. You can print it, use it with the keyboard
+    only, and read it on a phone. The folder also contains every table as JSON. If OUTPUT ends in
+    .html, redink writes only the page.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        output: the folder for the report, made if it is missing, or the page.
+        output: the folder for the report (created if missing), or the HTML file.
         separate_texts: the source and the reference texts, if they are separate files.
-        alignment: whether the systems' text is raw, and has to be aligned with the source first.
-        document_options: documents of the sentences, and whether documents are resampled.
-        contents: the content of the page.
-        annotation_options: how text is annotated, and by how many processes.
+        alignment: alignment of raw system outputs with the source.
+        document_options: documents of the sentences, and whether the bootstrap resamples documents.
+        contents: the parts of the page.
+        annotation_options: the analyzer, and the number of processes that annotate text.
 
     Returns:
         The leaderboard.
@@ -118,7 +119,7 @@ def report(
     with write_atomically(page) as stream:
         stream.write(render_report(reported.page))
     board = reported.board
-    return replace(board, notes=(f"the report: {page}", *board.notes))
+    return replace(board, notes=(f"report written to {page}", *board.notes))
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ def make_report(
 
 _REFERENCE_EDITS: Mapping[ReferenceEdits | None, str] = {
     None: "as in the file",
-    "gold": "as in the file, classified again (gold)",
+    "gold": "reclassified (gold)",
     "auto": "extracted again (auto)",
 }
 

@@ -26,7 +26,7 @@ from redink.model import (
     Table,
     make_table,
 )
-from redink.reports.page.charts import write_percent
+from redink.reports.page.charts import ChartKind, write_percent
 from redink.reports.page.rendering import ALL_TYPES, Answers, Interval, MetricView, ReportSection
 from redink.reports.views import TypeGrid, type_grids, view_measures
 from redink.scoring.engine import ScoredSystem, label_metrics
@@ -141,7 +141,7 @@ def _answer_board(table: Table, by: str = "") -> Answers:
     interval = ""
     if first.get("low") is not None and first.get("high") is not None:
         ends = (write_percent(first[name], 1) for name in ("low", "high"))
-        interval = f" (95 %: {' to '.join(ends)})"
+        interval = f" (95%: {' to '.join(ends)})"
     leads = f"{first['system']}: {title} {write_percent(first[headline], 1)}{interval}"
     if not others or not first.get("group"):
         return ((question, leads),)
@@ -188,7 +188,7 @@ def _board(data: ReportData, metric: Metric, name: str, *, is_first: bool) -> Me
     if not is_first:
         columns = (replace(c, title=name) if c.name == "score" else c for c in table.columns)
         table = replace(table, columns=tuple(columns))
-    about = "ERRANT, span-based correction." if is_first else f"By {name}."
+    about = "ERRANT (span-based correction)." if is_first else f"By {name}."
     if data.bootstrap:
         about += " Systems that share a letter are not significantly different (p ≥ .05)."
     return MetricView(name, about, table, _answer_board(table, "" if is_first else f" by {name}"))
@@ -205,7 +205,7 @@ def _metrics(data: ReportData) -> ReportSection:
     measures: dict[str, list[str]] = {}
     for metric, label in label_metrics(data.metrics).items():
         shown = next((c.heading for c in metric.columns if c.name == "f"), None)
-        shown = "I of correction" if metric.name == "imeasure" else shown
+        shown = "I (correction)" if metric.name == "imeasure" else shown
         if shown is not None:
             measures.setdefault(shown, []).append(label)
     notes = [f"{' and '.join(labels)}: {shown}" for shown, labels in measures.items()]
@@ -215,8 +215,8 @@ def _metrics(data: ReportData) -> ReportSection:
         notes=[*table.notes, *notes],
         signature=table.signature,
     )
-    about = "Each metric's own score, in percent."
-    return ReportSection("metrics", "Every metric", about, compact, short="Metrics")
+    about = "The score of each metric, in percent."
+    return ReportSection("metrics", "All metrics", about, compact, short="Metrics")
 
 
 def _levels(data: ReportData) -> ReportSection:
@@ -233,13 +233,13 @@ def _levels(data: ReportData) -> ReportSection:
         ),
         signature=table.signature,
     )
-    about = "How much better a system finds errors (detection by span) than it corrects them."
-    title = "Detection against correction"
+    about = "F0.5 of error detection (by span) compared with F0.5 of correction."
+    title = "Detection and correction"
     return ReportSection("levels", title, about, both, "pairs", short="Levels")
 
 
 def _multi(data: ReportData) -> ReportSection:
-    about = "Only edits that change or make two tokens or more."
+    about = "Only edits with two or more tokens in the source or in the correction."
     plain = _without(data.tabulate("errant(only=multi)"), "metric", "type")
     return ReportSection("multi", "Multi-token edits", about, plain, short="Multi-token")
 
@@ -247,7 +247,7 @@ def _multi(data: ReportData) -> ReportSection:
 def _documents(data: ReportData) -> ReportSection:
     assert data.placed is not None
     parts = ((name, data.placed.members(name)) for name in data.placed.texts)
-    about = "ERRANT, span-based correction: F0.5 in percent, the counts on hovering."
+    about = "ERRANT (span-based correction): F0.5 in percent. Hover over a cell for the counts."
     table = _score_parts(data, "document", parts)
     title = "Scores by document"
     return ReportSection("document-scores", title, about, table, "heat", short="By document")
@@ -263,9 +263,9 @@ def _lengths(data: ReportData) -> ReportSection:
     names = {ten: f"{ten or 1} to {ten + 9}" for ten in range(0, _LONG, 10)}
     names[_LONG] = f"{_LONG} or more"
     parts = ((names[ten], np.flatnonzero(tens == ten)) for ten in np.unique(tens))
-    about = "ERRANT, span-based correction: F0.5 in percent by the number of tokens of the source."
+    about = "ERRANT (span-based correction): F0.5 in percent by number of source tokens."
     table = _score_parts(data, "tokens", parts)
-    title = "Short and long sentences"
+    title = "Scores by sentence length"
     return ReportSection("lengths", title, about, table, "heat", short="Lengths")
 
 
@@ -293,12 +293,12 @@ def _counts(row: Row) -> str:
 # ---- error types
 
 _HEAT_NOTE = (
-    "F0.5 in percent, the counts on hovering; gold: the most edits of that type that a system is "
-    "scored on; a dash where the system proposed no edit of that type"
+    "Hover over a cell for the counts. gold: number of gold edits (maximum over the systems). "
+    "Dash: the system proposed no edit of this type."
 )
 _INTERVALS = (
-    "The lines are 95 % intervals of each type by itself, from paired bootstrap samples; a bar is "
-    "pale where its interval includes 0."
+    "Lines: 95% intervals for each type separately (paired bootstrap). Pale bars: the interval "
+    "includes 0."
 )
 _OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 
@@ -318,8 +318,8 @@ def _types(data: ReportData) -> ReportSection:
         signature=table.signature,
     )
     about = (
-        "F0.5 of each system on each type of error, the most frequent first. A heading sorts; a "
-        "cell shows its sentences."
+        "F0.5 in percent of each system on each error type, most frequent first. Click a heading "
+        "to sort, or a cell to see its sentences."
     )
     return ReportSection(
         "types", "Error types", about, heat, "heat", leads_to_sentences=True, short="Types"
@@ -351,10 +351,10 @@ def _differences(data: ReportData) -> ReportSection:
         extra={"intervals": intervals},
     )
     about = (
-        "The difference in F0.5 between two systems on each type of error, in percentage points: "
-        "where the first is better, and where the second."
+        "Difference in F0.5 between two systems on each error type, in percentage points. "
+        "Positive values: the first system is better."
     )
-    title = "Two systems, type by type"
+    title = "Differences by error type"
     return ReportSection("differences", title, about, shown, "differences", short="Differences")
 
 
@@ -391,8 +391,8 @@ def _operations(data: ReportData) -> ReportSection:
     rows.sort(key=lambda row: str(row["type"]))
     return ReportSection(
         "operations",
-        "Missing, replacement, unnecessary",
-        "What kind of change each system gets right.",
+        "Edit operations",
+        "F0.5 of each system on missing, replacement and unnecessary edits.",
         replace(_without(table, "metric", "rank", "group"), rows=rows, groups="type"),
         "operations",
         leads_to_sentences=True,
@@ -411,8 +411,11 @@ def _detection(data: ReportData) -> ReportSection:
     table = view_measures(detection(data.corpus, outputs, all_measures=True))  # the best first
     usual = table.columns[: table.column_names.index("mcc") + 1]
     table = _without(replace(table, columns=usual, title="", groups=None), "unit")
-    about = "Writer, annotator and system compared token by token, with true negatives."
-    title = "Detection, true negatives and all"
+    about = (
+        "Source, references and system output compared token by token, with true negatives. Rates "
+        "in percent; kappa and MCC as proportions."
+    )
+    title = "Token-level detection"
     return ReportSection("detection", title, about, table, short="Detection")
 
 
@@ -424,9 +427,13 @@ def _sensitivity(data: ReportData) -> ReportSection:
         notes=(),
         signature=data.given.signature("score", (scored[0].metric,)),
     )
-    about = "How much the choice among annotators moves each system."
+    about = "Effect of the annotator selection on each system's score."
+    chart: ChartKind = "none"
+    if all(row["spread"] == 0 and row["order_low"] == row["order_high"] for row in table.rows):
+        about = "The scores are the same for every method of selecting annotators."
+        chart = "text"
     table = _without(table, "metric")
-    return ReportSection("sensitivity", "Reference choice", about, table, short="References")
+    return ReportSection("sensitivity", "Reference choice", about, table, chart, short="References")
 
 
 def _annotators(data: ReportData) -> ReportSection:
@@ -444,10 +451,12 @@ def _annotators(data: ReportData) -> ReportSection:
     table = make_table(
         [Column("annotator"), Column("against"), *counts, *measures],
         rows,
-        notes=["Only sentences that both annotated; kappa over tokens, error or not."],
+        notes=[
+            "Only sentences annotated by both. Kappa is computed over tokens (error or no error)."
+        ],
     )
-    about = "Each annotator scored as if they were a system, against each other annotator."
-    title = "Agreement of annotators"
+    about = "Each annotator scored like a system, with each other annotator as the reference."
+    title = "Inter-annotator agreement"
     return ReportSection("annotators", title, about, table, short="Annotators")
 
 

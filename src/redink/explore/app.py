@@ -47,7 +47,9 @@ class Explorer:
         def table(request: Request) -> Response:
             name = request.path_params["name"]
             if name not in tables:
-                raise HTTPException(404, f"There is no table {name}; there are {', '.join(tables)}")
+                raise HTTPException(
+                    404, f"Unknown table {name}; expected one of: {', '.join(tables)}"
+                )
             return Response(tables[name].to_json(), media_type="application/json")
 
         return [
@@ -74,7 +76,7 @@ class Explorer:
         """Return a document: its text, the positions of its sentences, and all edits."""
         place, known = request.path_params["place"], self._reported.page.documents
         if place >= len(known):
-            raise HTTPException(404, f"There is no document {place}; there are {len(known)}.")
+            raise HTTPException(404, f"Unknown document {place}; there are {len(known)} documents.")
         one = known[place]
         edits = [self._index.sentence(number) for number, _ in one.sentences]
         return JSONResponse([one.text, one.sentences, edits])
@@ -124,7 +126,7 @@ class Explorer:
         given = request.query_params
         words = given.get("words", "")
         if len(words) > LONGEST:
-            raise HTTPException(400, "These are too many words at once.")
+            raise HTTPException(400, "Too many search words.")
         names = ("system", "type", "verdict", "other", "which")
         return self._find(Filter(words, *(given.get(name, "") for name in names)))
 

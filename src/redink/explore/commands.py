@@ -31,11 +31,11 @@ def explore(
     shows: Annotated[bool, Flag(name="open", off="no-open")] = True,
     annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Server:
-    """Look at systems in the browser: the report, over larger data.
+    """Browse the report of large data in the web browser.
 
-    redink computes the tables once and loads sentences one page at a time, so that it can show a
-    hundred thousand of them. The page is served until Ctrl-C, on this machine only unless you set
-    --host. The address in the browser contains the filter, so that you can bookmark it.
+    redink computes the tables once and loads sentences one page at a time, so that it can show
+    100,000 sentences. redink serves the page until you press Ctrl-C. Only this machine can open it
+    unless you set --host. The page address contains the filter, so that you can bookmark it.
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.

@@ -50,7 +50,7 @@ def test_a_system_that_proposes_nothing_is_left_out() -> None:
     plot = make_scatter(make_table([*board().columns, "tp", "fp"], rows))
     assert plot is not None
     assert {point["name"] for point in plot["points"]} == {"A", "B"}
-    assert plot["label"].endswith("without INPUT, which proposes nothing")
+    assert plot["label"].endswith("Not shown (no edits proposed): INPUT")
 
 
 def test_one_system_has_no_picture() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from redink.model import Table
 from redink.reports.table_formats import group_by
 
-ChartKind = Literal["forest", "pairs", "heat", "operations", "differences", "none"]
+ChartKind = Literal["forest", "pairs", "heat", "operations", "differences", "none", "text"]
 Row = Mapping[str, Any]
 Scale = tuple[float, float, float]
 """Start, end and step of a scale."""
@@ -49,18 +49,27 @@ def make_charts(table: Table, kind: ChartKind) -> list[dict[str, Any]]:
     """Return the charts of a section with all positions; several charts share their scale."""
     if kind == "pairs":
         levels = ("correction", "detection")
-        legend = "Open: correction. Full: detection."
+        legend = "Open circles: correction. Filled circles: detection."
         return _draw({"": table.rows}, _Chart("F, in percent", levels, levels, legend), _WIDTH)
     if kind not in {"forest", "operations"}:
         return []
     headline = "f" if "f" in table.column_names else "score"
     title = next(column.heading for column in table.columns if column.name == headline)
     span = ("low", "high") if "low" in table.column_names else ()
-    label = f"{title} with its 95 % interval, in percent" if span else f"{title}, in percent"
+    label = f"{title} with 95% interval, in percent" if span else f"{title}, in percent"
     chart = _Chart(label, (headline,), span)
     if kind == "forest":
-        return _draw({"": table.rows}, chart, _WIDTH)
+        rows, idle = _split_idle(table.rows)
+        drawn = _draw({"": rows or table.rows}, chart, _WIDTH)
+        return [each | {"legend": f"{idle}."} if rows and idle else each for each in drawn]
     return _draw(group_by(table.rows, lambda row: str(row["type"])), chart, _NARROW)
+
+
+def _split_idle(rows: Sequence[Row]) -> tuple[list[Row], str]:
+    """Return the rows of systems that propose edits, and a note about the other systems."""
+    active = [row for row in rows if row.get("tp") != 0 or row.get("fp") != 0]
+    idle = [str(row["system"]) for row in rows if row not in active]
+    return active, f"Not shown (no edits proposed): {', '.join(idle)}" if idle else ""
 
 
 def _draw(panels: Mapping[str, Sequence[Row]], chart: _Chart, width: int) -> list[dict[str, Any]]:
@@ -139,10 +148,14 @@ def make_scale(low: float, high: float) -> Scale:
 
 
 def write_percent(value: float, digits: int) -> str:
-    """Return a proportion in percent, with a minus sign that is as wide as a digit."""
+    """Return a proportion in percent; zero has no sign."""
     text = f"{100 * value:.{digits}f}"
-    is_negative = text.startswith("-") and float(text) != 0
-    return f"\N{MINUS SIGN}{text[1:]}" if is_negative else text.removeprefix("-")
+    return set_minus(text if float(text) else text.removeprefix("-"))
+
+
+def set_minus(text: str) -> str:
+    """Return a number with a minus sign that is as wide as a digit."""
+    return f"\N{MINUS SIGN}{text[1:]}" if text.startswith("-") else text
 
 
 # ---- precision against recall
@@ -171,8 +184,7 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
         for row in table.rows
         if row.get("precision") is not None and row.get("recall") is not None
     ]
-    rows = [row for row in measured if row.get("tp") != 0 or row.get("fp") != 0]
-    idle = [str(row["system"]) for row in measured if row not in rows]
+    rows, idle = _split_idle(measured)
     if len(rows) < 2:
         return None
     title = next((column.heading for column in table.columns if column.name == "f"), "F")
@@ -190,8 +202,8 @@ def make_scatter(table: Table) -> dict[str, Any] | None:
         return round(bottom - (value - up[0]) / (up[1] - up[0]) * (bottom - _ABOVE), 1)
 
     return {
-        "label": f"Precision against recall, in percent; along a curve {title} is the same"
-        + (f"; without {', '.join(idle)}, which proposes nothing" if idle else ""),
+        "label": f"Precision and recall, in percent. Dashed curves: equal {title}"
+        + (f". {idle}" if idle else ""),
         "width": _SCATTER_WIDTH,
         "height": _SCATTER_HEIGHT,
         "frame": (_LEFT, _ABOVE, right, bottom),

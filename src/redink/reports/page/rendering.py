@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from redink.model import Column, DisplayOptions, Row, Table
 from redink.reports.html import Cell, load_templates, make_cells
-from redink.reports.page.charts import ChartKind, make_charts, make_scatter
+from redink.reports.page.charts import ChartKind, make_charts, make_scatter, set_minus
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
 from redink.reports.table_formats import read_blocks, signature_line
 from redink.reports.views import attempted
@@ -45,8 +45,9 @@ class ReportSection:
 
     The chart ``forest`` is a score with its interval, and precision against recall; ``pairs`` two
     scores of each system; ``heat`` colored cells; ``operations`` one chart per operation;
-    ``differences`` bars for two systems that the reader chooses. With ``leads_to_sentences``, the
-    counts are of the edits that the sentences show. ``short`` is the name in the navigation.
+    ``differences`` bars for two systems that the reader chooses; ``text`` neither chart nor table.
+    With ``leads_to_sentences``, a count links to the sentences with its edits. ``short`` is the
+    name in the navigation.
     The reader chooses one of ``views``; the first has the table of the section.
     """
 
@@ -179,19 +180,27 @@ def _choose_answers(report: Report) -> Iterator[tuple[str, str, str | None, bool
     yield from ((*answer, None, True) for answer in report.answers if answer[0] not in said)
 
 
+_COEFFICIENTS = {"kappa", "mcc"}
 _FIRST = ("system", "type", "annotator", "against", "f", "score", "low", "high", "group")
 
 
 def _on_page(table: Table) -> Table:
-    """Return the table with the score next to the name, for phones, and rates in percent."""
+    """Return the table with the score next to the name, for phones, and rates in percent.
+
+    Coefficients between -1 and 1 stay as they are.
+    """
     is_scored = not {"f", "score"}.isdisjoint(table.column_names)
     place = {name: number for number, name in enumerate(_FIRST)} if is_scored else {}
     given = [column for column in table.columns if column.name != "nothing_proposed"]
-    columns = tuple(sorted(given, key=lambda column: place.get(column.name, len(_FIRST))))
+    ordered = sorted(given, key=lambda column: place.get(column.name, len(_FIRST)))
+    columns = tuple(replace(c, kind="text") if c.name in _COEFFICIENTS else c for c in ordered)
     rows = [attempted(row) for row in table.rows]
     display = DisplayOptions(percent=True, digits=1)
     shown = read_blocks(replace(table, columns=columns, rows=rows, display=display, view=None))[0]
-    return replace(shown, notes=table.notes)
+    columns = tuple(
+        replace(c, kind="rate", digits=3) if c.name in _COEFFICIENTS else c for c in shown.columns
+    )
+    return replace(shown, columns=columns, notes=table.notes)
 
 
 def _make_rows(table: Table, section: ReportSection) -> list[list[Cell]]:
@@ -208,6 +217,7 @@ def _mark(cell: Cell, row: Row, column: Column, section: ReportSection) -> Cell:
     value = row.get(column.name)
     marks: dict[str, str] = {}
     if isinstance(value, int | float):
+        cell = replace(cell, text=set_minus(cell.text))
         marks["data-value"] = repr(value)
     if is_heat and isinstance(value, float):
         marks["data-heat"] = str(min(10, round(value * 10)))

@@ -370,7 +370,7 @@
     page = answer.page;
     pages = Math.max(1, Math.ceil(answer.found / PAGE));
     list.replaceChildren(...answer.sentences.map(([place, content]) => card(place, content, filter.system ? [filter.system, filter.other].filter(Boolean) : [])));
-    if (!answer.found) list.append(element("li", "none", "No sentence is like that."));
+    if (!answer.found) list.append(element("li", "none", "No matching sentences."));
     count.textContent = `${number.format(answer.found)} of ${number.format(data.total)} sentences, ` +
       `page ${number.format(page + 1)} of ${number.format(pages)}` +
       (filter.system && filter.other ? `; where ${filter.system} is further ahead first` : "");
