@@ -239,7 +239,7 @@ def answer_by_pointing(page: Page, task: str, point: Point, *, script: bool) -> 
         expect(page.locator(".edits li")).to_have_count(1)
     if task in {"correct", "post-edit"}:
         if not script:
-            point(page.get_by_role("button", name="Show what I have changed"))
+            point(page.get_by_role("button", name="Show my changes"))
         expect(page.locator("#preview ins").first).to_be_visible()
     point(page.locator("#submit"))
     return wanted

@@ -57,7 +57,9 @@ def test_the_page_sorts_filters_and_turns(opened: Page, request: pytest.FixtureR
     table.get_by_role("button", name=re.compile("^R( |$)")).click()
     expect(names).to_have_text(["eager", "careful", "speller"])
     score, whole = table.locator("tbody td:nth-child(2)").first.bounding_box(), table.bounding_box()
-    assert score and whole and score["x"] - whole["x"] < 250
+    assert score
+    assert whole
+    assert score["x"] - whole["x"] < 250
     table.get_by_role("button", name=re.compile("^R( |$)")).click()
     expect(names).to_have_text(["speller", "careful", "eager"])
 
