@@ -38,6 +38,7 @@ def test_help_has_names_instead_of_flags() -> None:
     assert "REFERENCE" not in shown
     assert "--reference" not in shown
     assert "``simplify=False``" in (inspect.getdoc(redink.annotate) or "")
+    assert "cache: if False, " in shown  # the text is that of the flag --no-cache
 
 
 def test_completion_offers_public_names_only() -> None:

@@ -545,6 +545,10 @@ def _document(function: Callable[..., Any], groups: Mapping[str, Options]) -> st
     if "" in groups:
         found["plot"] = f"    plot: {function.__draws__}"  # type: ignore[attr-defined]
     parameters = [*inspect.signature(function).parameters.values()]
+    for each in parameters:
+        about = found.get(each.name, "")
+        if each.default is True and "By default" not in about and "--no-" not in about:
+            found[each.name] = about.replace(": ", ": if False, ", 1)
     entries = "\n".join(found[each.name] for each in parameters if each.name in found)
     text = _ARGS.sub(lambda _: f"Args:\n{entries}\n\n", text, count=1).rstrip()
     typed = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
