@@ -11,13 +11,13 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import redink
-from redink.options import Options, PlotOptions
+from redink.options import DisplayOptions, Options, PlotOptions
 
 STUB = Path(redink.__file__).with_suffix(".pyi")
 HEAD = "# Written by `make docs` from the signatures of the commands: do not edit.\n\n"
@@ -63,10 +63,10 @@ class Stub:
         for parameter in inspect.signature(inner).parameters.values():
             if isinstance(parameter.default, Options):
                 hints |= get_type_hints(type(parameter.default))
-        hints |= get_type_hints(PlotOptions)
+        hints |= get_type_hints(PlotOptions) | get_type_hints(DisplayOptions)
         signature = inspect.signature(function)
         parts, starred = [], False
-        groups = _groups(inner)
+        groups = {name: type(group) for name, group in function.__groups__.items() if name}
         for parameter in signature.parameters.values():
             if parameter.kind is parameter.KEYWORD_ONLY and not starred:
                 parts.append("*")
@@ -77,11 +77,6 @@ class Stub:
             parts.append(f"{group}: {self.spell(kind)} = ...")
         answer = self.spell(hints["return"])
         return f"def {name}({', '.join(parts)}) -> {answer}: ...\n"
-
-
-def _groups(function: Callable[..., Any]) -> Mapping[str, type]:
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: type(p.default) for p in parameters if isinstance(p.default, Options)}
 
 
 def render() -> str:

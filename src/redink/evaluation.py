@@ -379,6 +379,7 @@ class Evaluation:
             notes=dict.fromkeys(about),
             signature=signature,
             groups="metric",
+            extra={"systems": [system.name for system in self.systems]},
             **shown,
         )
 

@@ -325,6 +325,8 @@ def command(
     groups = {n: p.default for n, p in own.parameters.items() if isinstance(p.default, Options)}
     if draws is not None:
         groups[""] = PlotOptions()
+    if own.return_annotation in {"Table", "Aligned"}:
+        groups["display"] = DisplayOptions()
     homes = {
         field.name: name
         for name, group in groups.items()
@@ -336,14 +338,15 @@ def command(
     def call(*args: Any, **given: Any) -> Any:
         kinds = kinds_of(function)
         given = {find_spelling(name, {*homes, *own.parameters}): given[name] for name in given}
-        _refuse_unknown(given.keys() - homes.keys() - own.parameters.keys(), call)
+        _refuse_unknown(given.keys() - {"display", *homes, *own.parameters}, call)
         keywords = {name: given[name] for name in given if name not in homes}
         for group in dict.fromkeys(homes[name] for name in given if name in homes):
             members = {name: given[name] for name in given if homes.get(name) == group}
             keywords[group] = dataclasses.replace(keywords.get(group, groups[group]), **members)
         drawing = keywords.pop("", PlotOptions())
+        display = keywords.pop("display", DisplayOptions())
         bound = own.bind(*args, **keywords)
-        known = _values_of(drawing)
+        known = _values_of(drawing) | _values_of(display)
         for name, value in bound.arguments.items():
             if isinstance(value, Options):
                 known |= _values_of(value)
@@ -351,17 +354,21 @@ def command(
                 known[name] = kinds[name].accept(name, value) if name in kinds else value
                 bound.arguments[name] = known[name]
         check_together(declaration(call).options, known)
-        if drawing.plot is None:
-            return function(*bound.args, **bound.kwargs)
-        if shows and known.get("show", own.parameters["show"].default) not in {None, *shows}:
+        if (
+            drawing.plot
+            and shows
+            and known.get("show", own.parameters["show"].default) not in {None, *shows}
+        ):
             raise OptionError(f"plot goes with show {' or '.join(shows)}")
         result = function(*bound.args, **bound.kwargs)
-        result.plot(drawing.plot, size=known["plot_size"])
-        return result
+        if drawing.plot is not None:
+            result.plot(drawing.plot, size=known["plot_size"])
+        return result if display == DisplayOptions() else result.arrange(display)
 
     call.__signature__ = _flatten(own, groups)  # type: ignore[attr-defined]
     call.__draws__ = draws  # type: ignore[attr-defined]
     call.__doc__ = _document(call, groups)
+    call.__groups__ = groups  # type: ignore[attr-defined]
     return call
 
 
@@ -498,6 +505,28 @@ class PlotOptions(Options):
             check_plot_path(self.plot)
 
 
+@dataclasses.dataclass(frozen=True)
+class DisplayOptions(Options):
+    """Rows, columns and numbers of a displayed table; JSON, CSV and TSV keep full precision.
+
+    Attributes:
+        percent: show rates and scores in percent.
+        digits: number of decimals. By default 4, or 2 in percent.
+        columns: show only these columns, by their names in JSON.
+        sort: order of the rows: none (as in the input), name, a column, or a metric. By default
+            scored systems have the best first.
+        caption: LaTeX: put the table into a table environment with this caption.
+        label: LaTeX: label of the table environment.
+    """
+
+    percent: bool = False
+    digits: Annotated[int, Limits(0, 12)] | None = None
+    columns: Sequence[str] = ()
+    sort: Annotated[str, Flag(value="none|name|COLUMN|METRIC")] | None = None
+    caption: Annotated[str, Flag(value="TEXT", form="latex")] | None = None
+    label: Annotated[str, Flag(value="NAME", form="latex")] | None = None
+
+
 PLOT_SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 
@@ -576,16 +605,12 @@ def declaration(function: Callable[..., Any]) -> Declaration:
     """Return the declaration of a command."""
     inner = inspect.unwrap(function)
     text = parse_docstring(inspect.getdoc(inner) or "")
-    groups = [p.default for p in inspect.signature(inner).parameters.values()]
     draws = getattr(function, "__draws__", None)
-    if draws is not None:
-        groups.append(PlotOptions())
     kinds = dict(kinds_of(inner))
     about: dict[str, str] = {}
-    for group in groups:
-        if isinstance(group, Options):
-            kinds |= kinds_of(type(group))
-            about |= parse_docstring(inspect.getdoc(type(group)) or "").about
+    for group in getattr(function, "__groups__", {}).values():
+        kinds |= kinds_of(type(group))
+        about |= parse_docstring(inspect.getdoc(type(group)) or "").about
     about |= text.about
     if draws is not None:
         about["plot"] = draws

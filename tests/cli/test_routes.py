@@ -526,12 +526,11 @@ def command_options() -> list[tuple[int, str]]:
     return found
 
 
-def group_of(function: Callable[..., Any], name: str) -> tuple[str, Options] | None:
+def group_of(function: Any, name: str) -> tuple[str, Options] | None:
     """The group of options that an option belongs to, with the name of its parameter."""
-    for parameter in inspect.signature(inspect.unwrap(function)).parameters.values():
-        group = parameter.default
-        if isinstance(group, Options) and name in {field.name for field in fields(group)}:
-            return parameter.name, group
+    for parameter, group in function.__groups__.items():
+        if parameter and name in {field.name for field in fields(group)}:
+            return parameter, group
     return None
 
 

@@ -26,6 +26,7 @@ from redink.files import STANDARD_STREAM, check_target
 from redink.model.tables import form_of_file
 from redink.options import (
     Declaration,
+    DisplayOptions,
     Flag,
     Kind,
     Option,
@@ -43,6 +44,8 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     terminal = [getattr(output, option)() for option in entry.more]
     terminal += output.result_options(entry)
     parameters += [option for option in terminal if option.name not in own_options]
+    if "form" not in {option.name for option in terminal}:  # it displays no table
+        parameters = [p for p in parameters if p.name not in vars(DisplayOptions())]
 
     def run(**given: Any) -> int | None:
         for library in _EXTRAS.get(entry.needs or "", ()):

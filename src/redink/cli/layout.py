@@ -28,7 +28,7 @@ OPTION_SECTIONS = {
     "Statistics": "bootstrap samples repetitions interval confidence alpha ties resample seed",
     "Annotation": "language analyzer lexicon merge levenshtein cherrant_data alignments "
     "simplify cut",
-    "Table format": "percent digits decimals wide caption label",
+    "Table format": "percent digits decimals wide columns sort caption label",
     "Output": "sentences plot plot_kappa plot_size form output verbose quiet help",
     "Performance": "workers cache",
 }

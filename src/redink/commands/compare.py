@@ -21,7 +21,7 @@ from redink.inputs.input_options import (
     SeparateTexts,
     SystemsLike,
 )
-from redink.model import Definition, DisplayOptions, Row, Shown, Table, Unclear, table_of
+from redink.model import Definition, Row, Shown, Table, Unclear, table_of
 from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, ScoredSystem
@@ -91,7 +91,6 @@ def compare(
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
     baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
     wide: bool = False,
-    display: DisplayOptions = DisplayOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
@@ -122,7 +121,6 @@ def compare(
         baseline: compare every system only with this one; differences are the system minus the
             baseline.
         wide: show one row per system and one column per metric, with significance marks.
-        display: formatting of the numbers.
         annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
@@ -192,8 +190,7 @@ def compare(
         groups="metric",
         view="differences-wide" if wide else "differences",
         plot_name="differences",
-        extra={} if baseline is None else {"baseline": baseline},
-        display=display,
+        extra={"systems": names, **({} if baseline is None else {"baseline": baseline})},
     )
 
 

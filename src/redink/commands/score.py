@@ -23,7 +23,7 @@ from redink.inputs.input_options import (
     SeparateTexts,
     SystemsLike,
 )
-from redink.model import DisplayOptions, Table, Unclear
+from redink.model import Table, Unclear
 from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows, tabulate_sentences
 from redink.scoring.metric import Grouping, ReferenceEdits
@@ -53,7 +53,6 @@ def score(
     sensitivity: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
-    display: DisplayOptions = DisplayOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
@@ -87,7 +86,6 @@ def score(
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
         wide: show one table with a row per system and a column per metric.
-        display: formatting of the numbers.
         annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
@@ -137,6 +135,5 @@ def score(
         placed=placed,
         view="scores-wide" if wide else "scores",
         plot_name="scores",
-        display=display,
         score_sentences=partial(tabulate_sentences, scored, evaluation.kept),
     )

@@ -31,7 +31,6 @@ from redink.files import make_folder, write_atomically, write_bytes_atomically
 from redink.inputs.input_options import AlignmentOptions, PathLike, SeparateTexts
 from redink.model import (
     Column,
-    DisplayOptions,
     Row,
     Shown,
     Table,
@@ -55,7 +54,6 @@ def score_submissions(
     *,
     bootstrap: NotNegative | None = None,
     workers: Positive = 1,
-    display: DisplayOptions = DisplayOptions(),
     seed: Seed = 1,
 ) -> Table:
     """Score one submission to a shared task, several, or all submissions in its folder.
@@ -69,7 +67,6 @@ def score_submissions(
         bootstrap: bootstrap samples for intervals and groups; 0 for neither. By default as in the
             task file.
         workers: number of processes.
-        display: how numbers are shown.
         seed: random seed.
 
     Returns:
@@ -81,7 +78,7 @@ def score_submissions(
             each: score_set(each, asked, teams, bootstrap=bootstrap, workers=workers, seed=seed)
             for each in asked.sets
         }
-    return _join(asked, scored, notes, display)
+    return _join(asked, scored, notes)
 
 
 @contextmanager
@@ -140,9 +137,7 @@ def _inputs(each: TaskSet, task: Task, teams: Mapping[str, Path], workers: int) 
     }
 
 
-def _join(
-    task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str], display: DisplayOptions
-) -> Table:
+def _join(task: Task, scored: Mapping[TaskSet, Table], notes: Sequence[str]) -> Table:
     columns: dict[str, Column] = {name: Column(name) for name in ("language", "track")}
     rows: list[Row] = []
     told = list(notes)
@@ -155,7 +150,7 @@ def _join(
     data = {each.key: table.signature.get("data") for each, table in scored.items()}
     signature = make_signature("shared-task score", metrics=list(task.metrics), data=data)
     groups = "language" if len(scored) > 1 else None
-    return make_table(shown, rows, notes=told, signature=signature, groups=groups, display=display)
+    return make_table(shown, rows, notes=told, signature=signature, groups=groups)
 
 
 @command
@@ -215,7 +210,7 @@ def task_board(
         sections.insert(0, ("All together", _means(asked, scored), None))
     with write_atomically(place / BOARD) as stream:
         stream.write(render_board(asked.title, sections, notes))
-    table = _join(asked, scored, notes, DisplayOptions())
+    table = _join(asked, scored, notes)
     return replace(table, notes=(f"the leaderboard: {place / BOARD}", *table.notes))
 
 

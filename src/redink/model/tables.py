@@ -23,9 +23,9 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, overload
 
 from redink._version import __version__
-from redink.errors import DataError, MissingExtraError, OptionError
+from redink.errors import DataError, MissingExtraError, OptionError, unknown_name
 from redink.files import write_atomically
-from redink.options import Flag, Limits, Options
+from redink.options import DisplayOptions as DisplayOptions  # noqa: PLC0414 (exported)
 from redink.registry import Registry
 
 Kind = Literal["text", "count", "rate", "score", "p"]
@@ -107,23 +107,6 @@ class Column:
         return TITLES.get(self.name, self.name) if self.title is None else self.title
 
 
-@dataclass(frozen=True)
-class DisplayOptions(Options):
-    """Display of numbers; JSON, CSV and TSV keep full precision.
-
-    Attributes:
-        percent: show rates and scores in percent.
-        digits: number of decimals. By default 4, or 2 in percent.
-        caption: LaTeX: put the table into a table environment with this caption.
-        label: LaTeX: label of the table environment.
-    """
-
-    percent: bool = False
-    digits: Annotated[int, Limits(0, 12)] | None = None
-    caption: Annotated[str, Flag(value="TEXT", form="latex")] | None = None
-    label: Annotated[str, Flag(value="NAME", form="latex")] | None = None
-
-
 class Definition(str):
     """A note that defines a column or a method; a terminal shows it only with ``--verbose``."""
 
@@ -149,8 +132,9 @@ class Table:
         view: the name of the view that arranges the rows for people, if there is one.
         plot_name: the name of its plot; None if it has none.
         extra: further data for its view or plot.
-        display: display of its numbers.
+        display: its order, and display of its numbers.
         score_sentences: makes the table ``sentences``; None if there are no scores of sentences.
+        hidden: columns that the reader did not choose; views and plots know them.
     """
 
     columns: tuple[Column, ...]
@@ -162,8 +146,9 @@ class Table:
     view: str | None = None
     plot_name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-    display: DisplayOptions = DisplayOptions()
+    display: DisplayOptions = field(default_factory=DisplayOptions)
     score_sentences: Callable[[], Table] | None = field(default=None, compare=False)
+    hidden: tuple[Column, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -215,6 +200,26 @@ class Table:
             "columns": names,
             "rows": [{name: row.get(name) for name in names} for row in self.rows],
         }
+
+    def arrange(self, display: DisplayOptions) -> Table:
+        """Return the table in another order, with the chosen columns and display.
+
+        Options that have their default do not change the display.
+        """
+        names = self.column_names
+        for name in display.columns:
+            if name not in names:
+                raise unknown_name("column", name, names)
+        chosen = display.columns or names
+        known = dict(zip(names, self.columns, strict=True))
+        given = {n: v for n, v in vars(display).items() if v != getattr(DisplayOptions, n)}
+        table = self if display.sort is None else _sort(self, display.sort)
+        return dataclasses.replace(
+            table,
+            columns=tuple(known[name] for name in dict.fromkeys(chosen)),
+            hidden=tuple(known[name] for name in names if name not in chosen),
+            display=dataclasses.replace(self.display, **given),
+        )
 
     def render(self, form: str) -> str:
         """Return the table as text in an output form: ``table``, ``json``, ``csv`` ..."""
@@ -273,6 +278,48 @@ class Table:
             size: for one column of a paper, the width of its page, or the screen.
         """
         return _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
+
+
+def _sort(table: Table, by: str) -> Table:
+    """Return the table with its rows in an order, per group; ``extra["order"]`` has the systems.
+
+    ``by`` is ``none`` (the order of the input), ``name``, a column, or a metric. The best, a low
+    rank and a low p-value are first, and undefined values last.
+    """
+    columns = {column.name: column for column in table.columns}
+    texts = [column.name for column in table.columns if column.kind == "text"]
+    naming = "system" if "system" in columns else next(iter(texts), "")
+    metrics = dict.fromkeys(row.get("metric") for row in table.rows if "metric" in columns)
+    order: list[Any] | None = None
+    if by in {"none", "name"}:
+        named = dict.fromkeys(
+            row[side] for row in table.rows for side in (naming, "other") if side in row
+        )
+        order = sorted(named, key=str) if by == "name" else [*table.extra.get("systems", named)]
+    elif by not in columns and by in metrics:
+        scores: dict[Any, float] = {}
+        for row in table.rows:
+            for side, score in ((naming, "f"), (naming, "score"), ("other", "other_score")):
+                if row.get("metric") == by and row.get(score) is not None:
+                    scores.setdefault(row[side], row[score])
+        order = sorted(scores, key=lambda name: -scores[name])
+    elif by not in columns:
+        raise unknown_name("order", by, ("none", "name", *columns, *metrics))
+    places = {name: number for number, name in enumerate(order or ())}
+    groups: dict[Any, int] = {}
+
+    def place(row: Row) -> tuple[Any, ...]:
+        group = groups.setdefault(row.get(table.groups or ""), len(groups))
+        if order is not None:
+            return group, places.get(row.get(naming), len(places))
+        value, column = row.get(by), columns[by]
+        is_low_first = column.best == "min" or column.kind == "p" or by == "rank"
+        if isinstance(value, int | float):
+            return group, False, value if is_low_first else -value, ""
+        return group, value is None, 0, str(value)
+
+    extra = {**table.extra, "order": order}
+    return dataclasses.replace(table, rows=sorted(table.rows, key=place), extra=extra)
 
 
 def _optional(library: str) -> Any:

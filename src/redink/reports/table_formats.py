@@ -53,14 +53,36 @@ def read_blocks(table: Table) -> list[Table]:
 
     Numbers are written as the display options say. Notes and signature are on the first block.
     """
-    table = _name_f(_apply_display(table))
-    if table.view is None:
-        return [_place_limits(table)]
-    from redink.reports.views import VIEWS
+    full = replace(table, columns=(*table.columns, *table.hidden))
+    full = _name_f(_apply_display(full))
+    shown: Table | Sequence[Table] = full
+    if table.view is not None:
+        from redink.reports.views import VIEWS
 
-    shown = VIEWS.load(table.view)(table)
+        shown = VIEWS.load(table.view)(full)
     blocks = [shown] if isinstance(shown, Table) else shown
-    return [_place_limits(replace(block, view=None)) for block in blocks]
+    return [_place_limits(_hide_columns(replace(block, view=None), table)) for block in blocks]
+
+
+_MADE_FROM = {
+    "headline": {"f", "score"},
+    "interval": {"low", "high"},
+    "ranks": {"rank_low", "rank_high"},
+    "stars": {"difference"},
+}
+"""Columns of views, by the columns from which they are made if these have other names."""
+
+
+def _hide_columns(block: Table, table: Table) -> Table:
+    """Return a block of a view without the columns that the reader did not choose."""
+    chosen, hidden = set(table.column_names), {column.name for column in table.hidden}
+    kept = []
+    for column in block.columns:
+        name = column.name.rpartition("\0")[2]
+        sources = _MADE_FROM.get(name, {name})
+        if sources & chosen or not sources & hidden:
+            kept.append(column)
+    return replace(block, columns=tuple(kept))
 
 
 def _name_f(table: Table) -> Table:

@@ -109,7 +109,7 @@ def view_scores_wide(table: Table) -> list[Table]:
     ]
     grids = type_grids(table)
     notes = _with_gold(table, grids)
-    if any("interval" in row for row in overall):
+    if any("interval" in row for row in overall) and not any(c.name == "low" for c in table.hidden):
         notes += (_CI_LEGEND,)
     wide = replace(
         table,
@@ -160,7 +160,8 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
         f, score = row.get("f"), row.get("score")
         kind = {"type": row.get("type") or _ALL_TYPES} if is_typed else {}
         rows.append(row | {"headline": score if f is None else f} | kind)
-    if not is_typed and all(row.get("rank") is not None for row in rows):  # of this level
+    is_ranked = all(row.get("rank") is not None for row in rows)  # of this level
+    if is_ranked and not is_typed and table.display.sort is None:
         rows.sort(key=lambda row: row["rank"])
     rows = with_intervals(rows, digits)
     systems = {row["system"] for row in rows}
@@ -308,10 +309,10 @@ def view_differences(table: Table) -> list[Table]:
         systems = {row[side] for row in rows for side in ("system", "other")}
         if baseline is not None:
             own = {"system": f"{baseline} (baseline)", "score": rows[0]["other_score"]}
-            ordered = sorted(rows, key=lambda row: -(row["score"] or 0))
+            ordered = rows if table.display.sort else sorted(rows, key=lambda r: -(r["score"] or 0))
             columns, shown = _list_differences([own, *ordered], (), digits)
         elif len(systems) > 2:
-            columns, shown = _make_matrix(rows, digits)
+            columns, shown = _make_matrix(rows, digits, table.extra.get("order"))
             legend = [_MATRIX_LEGEND, _STARS_LEGEND]
         else:
             columns, shown = _list_differences(rows, _OTHER, digits)
@@ -321,10 +322,18 @@ def view_differences(table: Table) -> list[Table]:
     return [replace(made[0], notes=(*table.notes, *legend)), *made[1:]]
 
 
-def _make_matrix(rows: list[Row], digits: int) -> tuple[list[Column], list[Row]]:
+def _order_systems(scores: Mapping[str, float | None], given: Sequence[str] | None) -> list[str]:
+    """Return the systems in the given order, or the best first."""
+    best = sorted(scores, key=lambda name: -(scores[name] or 0))
+    return best if given is None else sorted(best, key=[*given, *best].index)
+
+
+def _make_matrix(
+    rows: list[Row], digits: int, given: Sequence[str] | None
+) -> tuple[list[Column], list[Row]]:
     scores = {row["system"]: row["score"] for row in rows}
     scores |= {row["other"]: row["other_score"] for row in rows}
-    order = sorted(scores, key=lambda name: -(scores[name] or 0))
+    order = _order_systems(scores, given)
     found = {(row["system"], row["other"]): row for row in rows}
     most_stars = max(len(stars(row)) for row in rows)  # behind the numbers, which are aligned
     made = []
@@ -364,13 +373,14 @@ def view_differences_wide(table: Table) -> Table:
     for title, rows in group_by(table.rows, _name_block).items():
         scores = {row["other"]: row["other_score"] for row in rows}
         scores |= {row["system"]: row["score"] for row in rows}
-        order = sorted(scores, key=lambda name: -(scores[name] or 0))
+        order = _order_systems(scores, None)
         marks = {row["system"]: stars(row) for row in rows}
         if baseline is None:
             differ = [(row["system"], row["other"]) for row in rows if row["significant"]]
             places = [(order.index(one), order.index(other)) for one, other in differ]
             marks = dict(zip(order, letter_groups(len(order), places), strict=True))
-        for name in [*([] if baseline is None else [baseline]), *order]:
+        shown = _order_systems(scores, table.extra.get("order"))
+        for name in [*([] if baseline is None else [baseline]), *shown]:
             line = lines.setdefault(name, {"\0system": name})
             line |= {f"{title}\0score": scores[name], f"{title}\0stars": marks.get(name) or " "}
         columns.append(Column(f"{title}\0score", "score", "max", title, digits))
@@ -495,7 +505,7 @@ def view_measures(table: Table) -> Table:
     varying = ("unit", "level", "annotators")
     equal = {name for name in varying if len({row.get(name) for row in rows}) == 1}
     if len({row["system"] for row in rows}) == len(rows):
-        rows = sorted(rows, key=lambda row: -(row.get("f") or 0))
+        rows = rows if table.display.sort else sorted(rows, key=lambda row: -(row.get("f") or 0))
     # a system that flags nothing has no false positives: that is not an achievement
     idle = {UNEARNED: ("precision", "tnr")}
     rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
