@@ -122,6 +122,7 @@ IDLE = [
     ("annotate source.txt careful.txt --source-column x", "one file"),
     ("score gold.m2 careful.txt --caption x --format csv", "--format latex"),
     ("score gold.m2 careful.txt --label x -o x.json", "--format latex"),
+    ("rank rankings.xml --caption x", "--format latex"),
     ("score gold.m2 careful.txt --plot-size page", "--plot"),
     ("crowd crowd.csv careful.ged.tsv --show bins --bootstrap 100", "--show measures|"),
     ("crowd crowd.csv --show judges --repetitions 5", "--show size"),

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 from redink.errors import DataError, MissingExtraError, OptionError
-from redink.model import Column, Shown, columns_of, make_table, table_of
+from redink.model import Column, DisplayOptions, Shown, columns_of, make_table, table_of
 
 SCORES = make_table(
     ["system", Column("tp", "count"), Column("f", "rate", best="max")],
@@ -128,3 +128,66 @@ def test_some_fields_are_not_columns_of_their_name() -> None:
     table = table_of([Part(0.5, [1, 2])])
     assert table.column_names == ["from"]
     assert table.rows == [{"from": 0.5}]
+
+
+ARRANGED = make_table(
+    [
+        *("metric", "system"),
+        *(Column("tp", "count"), Column("f", "rate", "max"), Column("cost", "rate", "min")),
+        Column("p", "p"),
+    ],
+    [
+        {"metric": "m2", "system": "b", "tp": 2, "f": 0.5, "cost": 0.2, "p": 0.9},
+        {"metric": "m2", "system": "a", "tp": 3, "f": 0.4, "cost": 0.3, "p": 0.01},
+        {"metric": "m2", "system": "c", "tp": 1, "f": 0.3, "cost": 0.1, "p": None},
+        {"metric": "gleu", "system": "a", "f": 0.7},
+        {"metric": "gleu", "system": "c", "f": 0.6},
+        {"metric": "gleu", "system": "b", "f": 0.5},
+    ],
+    groups="metric",
+    extra={"systems": ["c", "b", "a"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("by", "order"),
+    [
+        (None, "bac acb"),  # as in the table
+        ("none", "cba cba"),  # as in the input
+        ("name", "abc abc"),
+        ("m2", "bac bac"),
+        ("gleu", "acb acb"),
+        ("tp", "abc acb"),  # undefined for GLEU
+        ("f", "bac acb"),
+        ("cost", "cba acb"),  # the lowest is the best
+        ("p", "abc acb"),  # the most significant first, then undefined ones
+        ("system", "abc abc"),
+    ],
+)
+def test_rows_are_sorted_within_each_metric(by: str | None, order: str) -> None:
+    """Under every metric; the order is the same in JSON, CSV and every other format."""
+    table = ARRANGED.arrange(DisplayOptions(sort=by))
+    assert "".join(table["system"]) == order.replace(" ", "")
+    assert [row["system"] for row in json.loads(table.to_json())["rows"]] == table["system"]
+    assert table["metric"] == ARRANGED["metric"]
+
+
+def test_columns_are_chosen() -> None:
+    """In every format, in the given order; percent and the best stay."""
+    table = ARRANGED.arrange(DisplayOptions(columns=("system", "f", "tp"), percent=True, digits=0))
+    assert table.column_names == ["system", "f", "tp"]
+    assert table.to_csv().splitlines()[:2] == ["system,f,tp", "b,0.5,2"]
+    assert table.to_markdown().splitlines()[:3] == [
+        "| system | F | TP |",
+        "|:---|---:|---:|",
+        "| b | **50** | 2 |",
+    ]
+    assert list(json.loads(table.to_json())["rows"][0]) == ["system", "f", "tp"]
+    assert r"system & F & TP \\" in table.to_latex()
+
+
+def test_an_unknown_column_or_order_has_a_suggestion() -> None:
+    with pytest.raises(OptionError, match="unknown column 'systm'; did you mean 'system'"):
+        ARRANGED.arrange(DisplayOptions(columns=("systm",)))
+    with pytest.raises(OptionError, match="unknown order 'gleuu'; did you mean 'gleu'"):
+        ARRANGED.arrange(DisplayOptions(sort="gleuu"))

@@ -254,6 +254,26 @@ def test_latex_floats() -> None:
     assert r"\begin{table*}" in to_latex(replace(MANY, display=DisplayOptions(caption="All")))
 
 
+def test_every_command_has_a_caption_and_a_label() -> None:
+    """All blocks of a result are in one float."""
+    examples = Path(redink.__file__).parent / "examples"
+    rankings, display = examples / "rankings.xml", {"caption": "Ours", "label": "tab:ours"}
+    for table in (
+        redink.rank(rankings, bootstrap=50, **display),
+        redink.metrics(**display),
+        redink.compare(
+            examples / "gold.m2",
+            [examples / "careful.txt", examples / "eager.txt"],
+            metrics=["gleu", "m2"],
+            samples=20,
+            **display,
+        ),
+    ):
+        text = table.to_latex()
+        assert text.count(r"\caption{Ours}") == text.count(r"\label{tab:ours}") == 1
+        assert text.count(r"\begin{table") == 1
+
+
 def test_latex_minus_and_intervals() -> None:
     """A minus is a minus, also in an interval or before stars; zero has none; numbers align."""
     columns = ["name", Column("d", "score"), Column("stars"), "interval", Column("s", "count")]

@@ -83,20 +83,20 @@ def test_wide_is_systems_by_metrics() -> None:
     (view,) = view_scores_wide(OVERALL)
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
-        *(("errant", name) for name in ("P", "R", "F0.5", "group", "95 % CI")),
-        *(("gleu", name) for name in ("score", "95 % CI")),
+        *(("errant", name) for name in ("P", "R", "F0.5", "group", "95% CI")),
+        *(("gleu", name) for name in ("score", "95% CI")),
     ]
     table = replace(OVERALL, view="scores-wide", display=DisplayOptions(percent=True, digits=1))
     lines = table.render("table").splitlines()
     assert lines[0].split() == ["errant", "gleu"]
     shown = "A 75.0 75.0 75.0 a [50, 80] 50.0 [40, 60]"
     assert shown.split() in [line.split() for line in lines]
-    assert "| errant F0.5 | errant group | errant 95 % CI |" in table.render("markdown")
+    assert "| errant F0.5 | errant group | errant 95% CI |" in table.render("markdown")
     latex = table.render("latex")
     assert r" & \multicolumn{4}{c}{ERRANT} & \multicolumn{2}{c}{GLEU} \\" in latex
     assert r"\cmidrule(lr){2-5}" in latex
     assert r"\textbf{75.0$^{\mathrm{a}}$} & {\footnotesize [50, 80]} & 50.0 &" in latex
-    assert "{[}lower, upper]: 95 \\% confidence interval" in latex
+    assert "{[}lower, upper]: 95\\% confidence interval" in latex
     assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
 
 
@@ -167,7 +167,7 @@ def test_wide_differences_from_a_baseline_have_stars() -> None:
         "| A | **0.7500** | \\*\\*\\* | 0.4000 |   |",
         "| B | 0.5000 |   | **0.5000** | \\* |",
     ]
-    assert "against C: * p < .05" in table.render("table")
+    assert "Compared with C: * p < .05" in table.render("table")
 
 
 def test_a_system_that_proposed_nothing_has_a_dash() -> None:
@@ -420,3 +420,48 @@ def test_the_first_of_a_cluster_is_not_emphasized() -> None:
     rows = [dict.fromkeys(names, 1) | {"system": s, "score": n} for n, s in enumerate("AB")]
     table = make_table(columns, rows, groups="cluster", view="ranking")
     assert not {name for _, name in best_cells(read_blocks(table)[0])} & {"score"}
+
+
+def test_chosen_columns_hide_those_made_from_others() -> None:
+    """A view shows F and the score, and leaves out counts and intervals that were not chosen."""
+    names = ("system", "f", "score", "group")
+    for view, expected in {
+        "scores": [("system", "F0.5", "group"), ("system", "score")],
+        "scores-wide": [("system", "F0.5", "group", "gleu")],
+    }.items():
+        table = replace(OVERALL, view=view).arrange(DisplayOptions(columns=names))
+        shown = [tuple(c.heading for c in block.columns) for block in read_blocks(table)]
+        assert shown == [*expected] or view == "scores-wide"
+        assert "0.5000 – 0.8000" not in table.render("table")
+    assert [c.heading for c in read_blocks(table)[0].columns] == [
+        "system",
+        "F0.5",
+        "group",
+        "score",
+    ]
+
+
+def test_the_order_of_systems_is_that_asked_for() -> None:
+    """In blocks and in one table; GLEU has only A, so B is behind it."""
+    for view in ("scores", "scores-wide"):
+        table = replace(OVERALL, view=view, extra={"systems": ["B", "A"]})
+        for by, order in {
+            "none": "BA",
+            "name": "AB",
+            "gleu": "AB",
+            "tp": "AB",
+            "rank": "AB",
+        }.items():
+            block = read_blocks(table.arrange(DisplayOptions(sort=by)))[0]
+            assert "".join(row.get("system") or row["\0system"] for row in block.rows) == order
+
+
+def test_a_matrix_has_the_order_asked_for() -> None:
+    """Differences stay row minus column, so they are negative above a better system."""
+    table = replace(WIDE_PAIRS, view="differences").arrange(DisplayOptions(sort="gleu"))
+    errant, gleu = read_blocks(table)
+    assert [row["\0system"] for row in errant.rows] == ["B", "A", "C"]
+    assert [row["\0system"] for row in gleu.rows] == ["B", "A", "C"]
+    assert errant.rows[0]["A"].strip() == "-0.2500**"
+    wide = WIDE_PAIRS.arrange(DisplayOptions(sort="name")).render("markdown")
+    assert [line[2] for line in wide.splitlines()[2:5]] == ["A", "B", "C"]

@@ -121,8 +121,8 @@ def view_scores_wide(table: Table) -> list[Table]:
     return [wide, *(_view_grid(table, grid) for grid in grids)]
 
 
-_CI_LEGEND = "[lower, upper]: 95 % confidence interval (CI) of the score, with one decimal less"
-_WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95 % CI"}
+_CI_LEGEND = Definition("[lower, upper]: 95% confidence interval of the score, one decimal fewer")
+_WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95% CI"}
 
 
 def _name_block(row: Row) -> str:
@@ -386,7 +386,7 @@ def view_differences_wide(table: Table) -> Table:
         columns.append(Column(f"{title}\0score", "score", "max", title, digits))
         if any(mark.strip() for mark in marks.values()):
             columns.append(Column(f"{title}\0stars", title=""))
-    legend = _LETTERS_LEGEND if baseline is None else f"against {baseline}: {_STARS_LEGEND}"
+    legend = _LETTERS_LEGEND if baseline is None else f"Compared with {baseline}: {_STARS_LEGEND}"
     if baseline is not None:
         lines[baseline]["\0system"] = f"{baseline} (baseline)"
     notes = (*table.notes, legend)
@@ -396,7 +396,7 @@ def view_differences_wide(table: Table) -> Table:
 
 
 _LETTERS_LEGEND = (
-    "systems that share a letter are not significantly different (adjusted p ≥ .05 in a test)"
+    "Systems that share a letter are not significantly different (adjusted p ≥ .05 in a test)"
 )
 _OTHER = ("other", "other_score")
 _DIFFERENCES = (
