@@ -6,6 +6,7 @@ and TSV have the plain table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, product
@@ -513,6 +514,7 @@ def view_measures(table: Table) -> Table:
     return replace(table, columns=columns, rows=rows)
 
 
+_MAIN_MEASURES = {"precision", "recall", "f", "kappa"}
 _FURTHER_MEASURES = {
     *("accuracy", "tnr", "prevalence", "bias", "mcc", "informedness", "markedness", "alpha"),
     *("expected_accuracy", "balanced_accuracy", "npv", "fpr", "n", "xyz"),
@@ -524,7 +526,14 @@ def view_main_measures(table: Table) -> Table:
     """Show the counts, precision, recall, F and kappa of systems, the best first."""
     shown = view_measures(table)
     columns = tuple(c for c in shown.columns if c.name not in _FURTHER_MEASURES)
-    return replace(shown, columns=columns)
+    return replace(shown, columns=columns, notes=tuple(map(_demote, shown.notes)))
+
+
+def _demote(note: str) -> str:
+    """Treat an explanation of undefined values as a definition if their columns are hidden."""
+    named = {*re.findall(r"\w+", note)}
+    is_hidden = note.startswith("Undefined") and named.isdisjoint(_MAIN_MEASURES)
+    return Definition(note) if is_hidden else note
 
 
 def view_figures(table: Table) -> list[Table]:
