@@ -192,7 +192,7 @@ def test_every_command_that_compares_can_align(files: Path, command: str) -> Non
     refused = run(command, files / "gold.m2", *systems, *more)
     assert refused.returncode == 2
     assert "--align finds its sentences" in refused.stderr
-    done = run(command, files / "gold.m2", *systems, *more, "--align")
+    done = run(command, files / "gold.m2", *systems, *more, "--align", "--verbose")
     assert done.returncode == 0, done.stderr
     assert "align:yes" in done.stdout.replace("\n", " ")
 
