@@ -85,7 +85,7 @@ def copy_pages(folder: Path) -> None:
     """Copy the pages of ``docs`` and of the folder above it; adapt their links to the site."""
     for path in [*DOCS.glob("*.md"), *DOCS.glob("*.ipynb")]:
         shutil.copy(path, folder)
-    for name in ("pictures", "performance"):
+    for name in ("commands", "pictures", "performance"):
         shutil.copytree(DOCS / name, folder / name)
     for name, source in {
         "contributing": "CONTRIBUTING.md",
@@ -96,6 +96,8 @@ def copy_pages(folder: Path) -> None:
     for page in folder.glob("*.md"):
         text = page.read_text(encoding="utf-8")
         page.write_text(_turn_links(text), encoding="utf-8")
+    with (folder / "cli.md").open("a", encoding="utf-8") as overview:
+        overview.write("\n```{toctree}\n:hidden:\n:glob:\n\ncommands/*\n```\n")
 
 
 def _turn_links(text: str) -> str:
@@ -110,7 +112,8 @@ def _lower(link: re.Match[str]) -> str:
 
 
 def _keep_or_name(link: re.Match[str]) -> str:
-    is_page = link[2].endswith((".md", ".ipynb", ".png", ".svg")) and "/" not in link[2]
+    name = link[2].removeprefix("commands/")
+    is_page = name.endswith((".md", ".ipynb", ".png", ".svg")) and "/" not in name
     return link[0] if is_page else f"{link[1]} (`{link[2].removeprefix('../')}`)"
 
 
@@ -243,7 +246,7 @@ def give_room(cell: re.Match[str]) -> str:
 
 def fix_pages(target: Path) -> None:
     """Make the pages usable by keyboard and screen reader."""
-    for page in target.glob("*.html"):
+    for page in [*target.glob("*.html"), *target.glob("commands/*.html")]:
         text = page.read_text(encoding="utf-8")
         for before, after in FIXES.items():
             text = text.replace(before, after)

@@ -1,7 +1,7 @@
 """Declare options once: by the signature and the docstring of a command function.
 
 The parameters have types, limits and defaults, and the docstring describes each. The command line,
-its help and completion, ``docs/cli.md`` and the messages about wrong values are made from that::
+its help and completion, ``docs/commands`` and the messages about wrong values are made from that::
 
     @command
     def rank(

@@ -367,6 +367,6 @@ def _about(option: Option, choice: str | None = None) -> str:
             text = re.sub(r"\.?(?= \[default: |$)", named, text, count=1)
     if not text:
         return ""
-    if not is_name and text.split(maxsplit=1)[0][-1] not in ":,":  # "m2: ..." names a metric
+    if not (is_name or re.match(r"[\w-]+(, [\w-]+)*: ", text)):  # "errant, m2: ..." names metrics
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "]", "…")) else f"{text}."

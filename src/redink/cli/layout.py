@@ -122,7 +122,8 @@ class Command(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return the option, with the difference between its two names."""
         option = super().get_help_option(ctx)
-        if option is not None and len(self.params) > _FEW:
+        number = sum(isinstance(p, click.Option) for p in self.params)
+        if option is not None and number >= _FEW:
             option.help = "Show the common options (-h) or all options (--help), and exit."
         return option
 
@@ -172,7 +173,7 @@ class Command(click.Command):
             for members in sections.values()
             for option in members
             if option.name in COMMON_OPTIONS.split()
-            for names, text in [_describe(option, ctx)]
+            for names, text in [describe_option(option, ctx)]
         ]
         options = ctx.make_formatter()
         with options.section("Options"):
@@ -188,7 +189,7 @@ class Command(click.Command):
         """Write the options by section."""
         for title, members in self.sections(ctx).items():
             with formatter.section(title):
-                formatter.write_dl([_describe(option, ctx) for option in members])
+                formatter.write_dl([describe_option(option, ctx) for option in members])
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
@@ -349,7 +350,7 @@ def fold_example(line: str, width: int) -> Iterator[str]:
     yield command
 
 
-def _describe(option: click.Option, ctx: click.Context) -> tuple[str, str]:
+def describe_option(option: click.Option, ctx: click.Context) -> tuple[str, str]:
     """Return the option and its help; limits of a number use the placeholder of its value."""
     record = option.get_help_record(ctx)
     assert record is not None
