@@ -152,9 +152,9 @@ def test_labels_that_no_judge_uses_are_named() -> None:
 
 
 def test_a_system_about_other_items_is_refused() -> None:
-    with pytest.raises(DataError, match="says nothing of any judged item"):
+    with pytest.raises(DataError, match="has no label for any judged item"):
         redink.agreement(table_3(), as_gold={"S": {"q0": "ok"}})
-    with pytest.raises(OptionError, match="neither a judge in the file nor a file"):
+    with pytest.raises(OptionError, match="neither a judge in the judgments nor a file"):
         redink.agreement(table_3(), as_gold=["nobody"])
 
 
@@ -205,13 +205,13 @@ def test_labels_that_are_no_answer_count_as_missing() -> None:
 
 def test_ordinal_labels_need_an_order() -> None:
     words = [Judgment(f"i{n}", j, "good" if n % 2 else "bad") for n in range(8) for j in "ab"]
-    with pytest.raises(DataError, match="order of the labels is not known"):
+    with pytest.raises(DataError, match="order of the labels is unknown"):
         redink.agreement(words, scale="ordinal")
     table = redink.agreement(words, scale="ordinal", labels=["bad", "fair", "good"])
     assert values(table)["cohen_kappa_quadratic"] == 1
     with pytest.raises(DataError, match="'good' occurs but is not one of those given"):
         redink.agreement(words, labels=["bad"])
-    with pytest.raises(DataError, match="not a number, which an interval scale needs"):
+    with pytest.raises(DataError, match="not a number; an interval scale needs numbers"):
         redink.agreement(words, scale="interval")
 
 

@@ -79,13 +79,13 @@ def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -
 
 def test_another_folder_is_left_alone(treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "keep.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OptionError, match="is there already, and is not a pipeline"):
+    with pytest.raises(OptionError, match="already exists, and is not a pipeline"):
         redink.train_analyzer(treebank, tmp_path)
 
 
 def test_an_empty_treebank(tmp_path: Path) -> None:
     (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"empty\.conllu holds no sentence"):
+    with pytest.raises(DataError, match=r"empty\.conllu contains no sentence"):
         redink.train_analyzer(tmp_path / "empty.conllu", tmp_path / "made")
 
 

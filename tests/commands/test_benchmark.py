@@ -391,7 +391,7 @@ def test_ratings_are_ranked(tmp_path: Path) -> None:
     assert (pair["pearson"], pair["difference"]) == (pytest.approx(1), pytest.approx(30))
     with pytest.raises(OptionError, match="mean or z-score"):
         redink.rank(path, method="trueskill")
-    with pytest.raises(OptionError, match="no table 'pairs'"):
+    with pytest.raises(OptionError, match="--show pairs needs rankings"):
         redink.rank(path, show="pairs")
 
 
@@ -403,7 +403,7 @@ def test_systems_are_left_out_of_a_ranking(folder: Path) -> None:
     _write(folder / "lines", ["2"])
     table = redink.rank(folder / "edit.xml", lines=folder / "lines", bootstrap=100)
     assert sum(row["wins"] for row in table) == 10
-    with pytest.raises(OptionError, match="for ratings"):
+    with pytest.raises(OptionError, match="needs ratings"):
         redink.rank(folder / "edit.xml", method="mean")
 
 

@@ -108,7 +108,7 @@ def test_how_many_judges_match_experts() -> None:
     for row in crowds:
         assert row["agreement_low"] <= row["agreement"] + 1e-12
         assert row["agreement"] <= row["agreement_high"] + 1e-12
-    assert any("agrees with an expert as much as experts do" in note for note in table.notes)
+    assert any("agrees with an expert as well as experts agree" in note for note in table.notes)
     again = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, repetitions=60)
     assert again.rows == table.rows
 
@@ -146,7 +146,7 @@ def test_several_data_sets() -> None:
         ("A", "data 1"),
         ("B", "data 2"),
     }
-    with pytest.raises(OptionError, match="cannot be shown together by --show judges"):
+    with pytest.raises(OptionError, match="--show judges cannot show several data sets"):
         redink.crowd(make_crowd(), show="judges", on=[(make_crowd(), {})])
 
 
@@ -229,10 +229,10 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
     [
         ({"experts": ("nobody",)}, OptionError, "no judge 'nobody' to be an expert"),
         ({"experts": (*CROWD, *EXPERTS)}, DataError, "there is no crowd"),
-        ({"show": "size"}, DataError, "to match experts there must be some"),
-        ({"show": "bins"}, OptionError, "needs systems"),
+        ({"show": "size"}, DataError, "--show size needs experts"),
+        ({"show": "bins"}, OptionError, "needs at least one system"),
         ({"gold_threshold": 1.0}, DataError, "removes every judge"),
-        ({"bins": (1, 0)}, OptionError, "rising limits"),
+        ({"bins": (1, 0)}, OptionError, "increasing limits"),
     ],
 )
 def test_impossible_wishes_get_words(options, error, words: str) -> None:
@@ -249,7 +249,7 @@ def test_no_gold_questions() -> None:
         redink.crowd(plain, show="removal")
     table = redink.crowd(plain, show="judges")
     assert all(row["accuracy"] is None for row in table.rows)
-    assert any("no gold questions" in note for note in table.notes)
+    assert any("without gold questions" in note for note in table.notes)
 
 
 def test_which_label_is_fine_must_be_known() -> None:

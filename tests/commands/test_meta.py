@@ -104,9 +104,9 @@ def test_constant_metric() -> None:
     [
         ([], {}, "no metric scores"),
         ([SystemScore("Q", "m", 1)], {}, "scores none of the systems"),
-        (POOR, {"show": "betas"}, "no metric comes with precision and recall"),
+        (POOR, {"show": "betas"}, "no metric has precision and recall"),
         (GOOD, {"show": "williams"}, "at least two metrics"),
-        (GOOD, {"show": "windows", "window": 6}, "fewer systems than the window"),
+        (GOOD, {"show": "windows", "window": 6}, "larger than the number of systems"),
     ],
 )
 def test_data_that_does_not_do_is_refused(

@@ -53,8 +53,8 @@ def test_ties_everywhere_are_said() -> None:
     table = redink.rank([tie("A", "B", "C")] * 5, bootstrap=50)
     assert all(row["score"] is None and row["cluster"] is None for row in table.rows)
     notes = " ".join(table.notes)
-    assert "Every judgment is a tie" in notes
-    assert "Expected Wins places no system" in notes
+    assert "All judgments are ties" in notes
+    assert "Expected Wins ranks no system" in notes
     equal = redink.rank([tie("A", "B", "C")] * 5, method="bradley-terry", bootstrap=50)
     assert [row["rank"] for row in equal.rows] == [1, 1, 1]
 

@@ -23,7 +23,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "--show edits needs a corpus (M2, JSONL), not judgments": (
         lambda: redink.agreement([Judgment("1", "a", "x")], show="edits")
     ),
-    "a benchmark is a folder: give the folder in place of the judgments": (
+    "--benchmark needs a folder instead of the judgments": (
         lambda: redink.meta([], benchmark="seeda")
     ),
     "system 'a' must be text to be shown to judges": (

@@ -48,7 +48,7 @@ def test_references_that_do_not_fit_are_told_at_once(tmp_path: Path) -> None:
         (EXAMPLE / "source.txt", tmp_path / "short.txt"),
         (tmp_path / "short.txt", EXAMPLE / "gold.m2"),
     ):
-        with pytest.warns(RedinkWarning, match=r"has \d+ sentences.*nothing can be scored until"):
+        with pytest.warns(RedinkWarning, match=r"has \d+ sentences.*cannot be scored until"):
             init_task(tmp_path / reference.stem, source=source, references=[reference])
 
 
@@ -60,15 +60,19 @@ def found(task: Path, folder: Path) -> list[tuple[str, str, int | None, str]]:
 def test_a_good_submission_is_ready(task: Path) -> None:
     team = task / "submissions" / "careful"
     assert found(task, team) == [("en.txt", "ok", None, ""), ("fluent.txt", "ok", None, "")]
-    assert check_submission(task, team).notes == ("ready to be sent",)
+    assert check_submission(task, team).notes == ("Ready to send.",)
 
 
 @pytest.mark.parametrize(
     ("lines", "line", "said"),
     [
         (SOURCE[:-1], None, f"has {len(SOURCE) - 1} lines, the source has {len(SOURCE)}"),
-        ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 fits source line 11: a line before is missing"),
-        ([*SOURCE[:9], "", *SOURCE[9:]], 11, "line 11 fits source line 10: a line before is too m"),
+        ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 matches source line 11: missing line before it"),
+        (
+            [*SOURCE[:9], "", *SOURCE[9:]],
+            11,
+            "line 11 matches source line 10: extra line before it",
+        ),
         ([*SOURCE[:9], *SOURCE[10:], ""], 10, "do not belong to their source line"),
         ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "seems untokenized"),
         ([], None, "is empty"),
@@ -90,8 +94,8 @@ def test_a_problem_is_told_with_its_place(
     ("line", "raw", "said"),
     [
         (5, b"caf\xe9\n", "is not UTF-8"),
-        (3, b"a\x00b\n", "holds a NUL character"),
-        (1, "text".encode("utf-16"), "is UTF-16; UTF-8 was expected"),
+        (3, b"a\x00b\n", "contains a NUL character"),
+        (1, "text".encode("utf-16"), "is UTF-16; expected UTF-8"),
     ],
 )
 def test_bytes_that_are_not_text(line: int, raw: bytes, said: str, task: Path) -> None:
@@ -106,13 +110,13 @@ def test_names_of_files(task: Path) -> None:
     (team / "fluent.txt").rename(team / "fluent.text")
     rows = found(task, team)
     assert rows[1] == ("fluent.txt", "problem", None, "is missing; is it fluent.text?")
-    assert rows[2] == ("fluent.text", "note", None, "is not asked for, and not looked at")
+    assert rows[2] == ("fluent.text", "note", None, "is not part of the task (ignored)")
 
 
 def test_what_is_only_strange_is_a_note(task: Path) -> None:
     team = task / "submissions" / "careful"
     (team / "en.txt").write_bytes((EXAMPLE / "source.txt").read_bytes())
-    assert found(task, team)[1] == ("en.txt", "note", None, "changes nothing: it is the source")
+    assert found(task, team)[1] == ("en.txt", "note", None, "is identical to the source")
     lines = ["", "I am sorry , I cannot help with that ." + " no" * 60, *SOURCE[2:]]
     (team / "en.txt").write_text("".join(f"{one}\n" for one in lines), encoding="utf-8")
     assert [row[1] for row in found(task, team)] == ["ok", "note", "note", "ok"]
@@ -143,7 +147,7 @@ def test_all_submissions_are_scored(task: Path, tmp_path: Path) -> None:
     assert careful == [row["f"] for row in alone if row["metric"] == "m2"]
     (task / "submissions" / "eager" / "en.txt").unlink()
     table = score_submissions(task, bootstrap=0)
-    assert table.notes[0] == "eager is left out: en.txt: is missing"
+    assert table.notes[0] == "eager is excluded: en.txt: is missing"
     assert "eager" not in table["system"]
 
 
@@ -221,9 +225,9 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
     made = init_task(tmp_path / "new", languages=["en", "sv"], tracks=["minimal", "fluency"])
     assert len(made) == 10
     assert "sources/sv-fluency.txt" in made.notes[0]
-    with pytest.raises(OptionError, match="is there and not empty"):
+    with pytest.raises(OptionError, match="exists and is not empty"):
         init_task(tmp_path / "new")
-    with pytest.raises(OptionError, match="one language and one track"):
+    with pytest.raises(OptionError, match="a single language and a single track"):
         init_task(tmp_path / "other", languages=["en", "sv"], references=[EXAMPLE / "gold.m2"])
 
 
@@ -236,13 +240,17 @@ def test_a_task_of_several_languages_waits_for_its_files(tmp_path: Path) -> None
         ('file = "fluent.txt"', 'file = "../x"', "a name without folders"),
         ('"gleu"', '"glue"', "unknown metric 'glue'"),
         ("[rules]", "[rules", "is not a task file"),
-        ('["gleu", "m2"]', "3", "metrics is a list of texts, not 3"),
-        ('["gleu", "m2"]', '["gleu", 2]', "metrics is a list of texts, not .'gleu', 2."),
-        ('source = "sources/en.txt"', "source = 3", "source is a text in quotes, not 3"),
-        ("tokenized = true", 'tokenized = "no"', "tokenized is true or false, not 'no'"),
-        ("bootstrap = 20", 'bootstrap = "many"', "bootstrap is a number, 0 or more, not 'many'"),
-        ("bootstrap = 20", "bootstrap = -1", "bootstrap is a number, 0 or more, not -1"),
-        ("[rules]", "[[rules]]", "rules is a table of keys and values"),
+        ('["gleu", "m2"]', "3", "metrics must be a list of texts, not 3"),
+        ('["gleu", "m2"]', '["gleu", 2]', "metrics must be a list of texts, not .'gleu', 2."),
+        ('source = "sources/en.txt"', "source = 3", "source must be a text in quotes, not 3"),
+        ("tokenized = true", 'tokenized = "no"', "tokenized must be true or false, not 'no'"),
+        (
+            "bootstrap = 20",
+            'bootstrap = "many"',
+            "bootstrap must be a number, 0 or more, not 'many'",
+        ),
+        ("bootstrap = 20", "bootstrap = -1", "bootstrap must be a number, 0 or more, not -1"),
+        ("[rules]", "[[rules]]", "rules must be a table of keys and values"),
     ],
 )
 def test_a_wrong_task_file_is_explained(old: str, new: str, said: str, task: Path) -> None:
@@ -265,7 +273,7 @@ def test_one_metric_may_stand_alone(task: Path) -> None:
     ("place", "value", "said"),
     [
         (45, 0xFF, "cannot be unpacked"),  # in the compressed text
-        (-46 - 6 - 22 + 8, 1, "is locked with a password"),
+        (-46 - 6 - 22 + 8, 1, "is protected by a password"),
         (-46 - 6 - 22 + 10, 99, "cannot be unpacked .That compression method is not supported"),
         (-46 - 6 - 22, 0, "cannot be unpacked .Bad magic number"),
     ],
@@ -281,7 +289,7 @@ def test_a_damaged_archive_is_left_out(place: int, value: int, said: str, task: 
         check_submission(task, broken)
     table = score_submissions(task, bootstrap=0)
     assert {row["system"] for row in table.rows} == {"careful", "eager", "speller"}
-    assert any("broken is left out" in note for note in table.notes)
+    assert any("broken is excluded" in note for note in table.notes)
 
 
 def test_submissions_that_are_none(
@@ -289,7 +297,7 @@ def test_submissions_that_are_none(
 ) -> None:
     with pytest.raises(FormatError, match=r"neither a folder nor a \.zip"):
         check_submission(task, EXAMPLE / "careful.txt")
-    with pytest.raises(FormatError, match="is not there"):
+    with pytest.raises(FormatError, match="does not exist"):
         check_submission(task, tmp_path / "none.zip")
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -45,13 +45,13 @@ def train_analyzer(
 ) -> Table:
     """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
 
-    It predicts parts of speech, morphological features and lemmas; use it with --analyzer
-    spacy:DIR. Errors are put into most of the training sentences, because it will read texts with
-    errors. Forty thousand words take about two minutes.
+    The pipeline predicts parts of speech, morphological features and lemmas. Use it with
+    --analyzer spacy:DIR. redink inserts errors into most training sentences, because the pipeline
+    will analyze texts with errors. Forty thousand words take about two minutes.
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
-        output: the folder to write; an existing pipeline is replaced.
+        output: output folder; an existing pipeline is replaced.
         language: the language of the treebanks.
         epochs: number of training epochs.
         seed: random seed.
@@ -65,7 +65,7 @@ def train_analyzer(
     code = find_language(language).code
     target = Path(output)
     if target.exists() and not (target / "meta.json").is_file():
-        raise OptionError(f"{target} is there already, and is not a pipeline")
+        raise OptionError(f"{target} already exists, and is not a pipeline")
     check_target(target, folder=True)
     read = {path: _read(path) for path in _paths(treebanks)}
     sentences = [sentence for some in read.values() for sentence in some]
@@ -88,7 +88,7 @@ def train_analyzer(
     return table_of(
         rows,
         LearntFrom,
-        notes=[f"use it with --language {code} --analyzer spacy:{target}"],
+        notes=[f"Use the pipeline with --language {code} --analyzer spacy:{target}"],
         signature=make_signature(
             "analyzer train", language=code, passes=epochs, seed=seed, data=_data(sentences)
         ),
@@ -113,7 +113,7 @@ def evaluate_analyzer(
 ) -> Table:
     """Evaluate an analyzer on TREEBANK, files in the CoNLL-U format.
 
-    The tokens are those of the treebank, so that only the analysis is measured.
+    The analyzer gets the tokens of the treebank, so only the analysis is measured.
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
@@ -172,7 +172,7 @@ def _paths(treebanks: PathLike | Sequence[PathLike]) -> list[PathLike]:
 def _read(path: PathLike) -> list[Analysis]:
     found = [sentence for tree in read_trees(path) if len(sentence := tree.surface())]
     if not found:
-        raise DataError(f"{path} holds no sentence; CoNLL-U was expected")
+        raise DataError(f"{path} contains no sentence; expected CoNLL-U")
     return found
 
 

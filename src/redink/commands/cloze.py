@@ -38,13 +38,13 @@ from redink.options import Flag, NotNegative, Seed, command
 from redink.statistics.agreement_coefficients import pair_agreement, pair_kappa
 from redink.statistics.ratings import MISSING, make_ratings
 
-TEXT, SYSTEM = "text", "system"  # fill the gaps besides people
+TEXT, SYSTEM = "text", "system"  # names of fillers that are not people
 _AS_GOOD = "both"
 
 
 @dataclass(frozen=True, slots=True)
 class ClozeItem:
-    """A blank: the sentence, the preposition of the text (``written``) and the system's."""
+    """A gap: the sentence, the preposition of the text (``written``) and the system's."""
 
     key: str  # ``s12t3``: sentence 12 (from 1), token 3 (from 0)
     tokens: tuple[str, ...]
@@ -61,10 +61,12 @@ def make_items(
     count: int,
     rng: np.random.Generator,
 ) -> list[ClozeItem]:
-    """Make one blank in each of ``count`` random sentences; blank all prepositions if it is 0."""
+    """Make one gap in each of ``count`` random sentences, or for all prepositions if it is 0."""
     places, atoms = find_prepositions(sentences, analyzer)
     if not places:
-        raise DataError("the text contains none of the 34 prepositions; there is nothing to remove")
+        raise DataError(
+            "the text contains none of the 34 prepositions, so there is nothing to remove"
+        )
     drawn = _draw([number for number, _, _ in places], count, rng)
     items = []
     for place, best in zip(drawn, classifier.choose(atoms[drawn]).tolist(), strict=True):
@@ -111,7 +113,7 @@ def score_prepositions(items: Sequence[ClozeItem]) -> list[PrepositionScore]:
 
 @dataclass(frozen=True)
 class FillerAgreement:
-    """How often two fillers of the blanks give the same word."""
+    """How often two fillers of the gaps give the same word."""
 
     first: str
     second: str
@@ -130,7 +132,7 @@ def compare_fillers(
     }
     for judgment in people:
         if judgment.judge in {TEXT, SYSTEM}:
-            raise DataError(f"a filler may not be called {judgment.judge!r}")
+            raise DataError(f"invalid filler name {judgment.judge!r}: it is reserved")
         given.setdefault(judgment.judge, {})[judgment.item] = judgment.label.strip().lower()
     names = list(given)
     words = sorted({word for filled in given.values() for word in filled.values()})
@@ -149,7 +151,9 @@ def compare_fillers(
             defined = None if np.isnan(kappa) else kappa
             rows.append(FillerAgreement(names[first], names[second], both, agreement, defined))
         elif names[first] in {TEXT, SYSTEM}:
-            raise DataError(f"{names[second]!r} filled none of these gaps; is the seed the same?")
+            raise DataError(
+                f"{names[second]!r} filled none of these gaps; check --seed and --items"
+            )
     return rows
 
 
@@ -158,8 +162,8 @@ def adjusted_accuracy(
 ) -> dict[str, tuple[int, int, float]]:
     """Return by judge: mismatches judged, those where the system is as good, adjusted accuracy.
 
-    The share of mismatches in which a judge finds the system's word as good as the writer's, or
-    better, counts as right.
+    The share of mismatches in which a judge finds the system's word equal to or better than the
+    writer's word counts as correct.
     """
     mismatches = {item.key: item for item in items if item.written != item.chosen}
     judged: dict[str, list[bool]] = defaultdict(list)
@@ -191,7 +195,7 @@ def cloze(
     analyzer: AnalyzerName = EMBEDDED,
     seed: Seed = 1,
 ) -> Table:
-    """Remove prepositions from well-formed TEXT, and compare who restores the original word.
+    """Remove prepositions from well-formed TEXT, and test how well a model restores them.
 
     The same TEXT, --items and --seed give the same gaps.
 
@@ -204,8 +208,8 @@ def cloze(
         answers: answers to the choice test, for the adjusted accuracy.
         blanks: output file of the gaps, for people to fill in.
         choice_test: output file of the mismatches, for a campaign.
-        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
-        analyzer: analyzer of tags and lemmas: ``embedded``, or ``spacy:NAME``.
+        raw: read raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        analyzer: analyzer for tags and lemmas: ``embedded``, or ``spacy:NAME``.
         seed: random seed.
 
     Returns:
@@ -213,7 +217,7 @@ def cloze(
     """
     sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
     if not sentences:
-        raise FormatError("is empty; sentences were expected", path=text)
+        raise FormatError("is empty; expected sentences", path=text)
     tagger = load_analyzer(analyzer)
     rng = np.random.default_rng(seed)
     classifier = load_classifier(model_path(model))
@@ -245,13 +249,13 @@ def cloze(
     if show == "agreement":
         fillings = compare_fillers(made, () if fillers is None else load_judgments(fillers))
         if any(row.kappa is None for row in fillings):
-            notes.append("kappa is undefined where both always give the same word")
+            notes.append("kappa is undefined if both fillers always give the same word")
         return table_of(fillings, notes=notes, **about)
     scores = score_prepositions(made)
     if any(row.precision is None or row.recall is None for row in scores):
         notes.append(
-            "precision is undefined where a preposition is never chosen, recall where it is never "
-            "written"
+            "precision is undefined for a preposition that is never chosen, recall for one that "
+            "is never written"
         )
     return table_of(scores, notes=notes, **about)
 
@@ -274,7 +278,7 @@ def _write_choice_test(
 ) -> None:
     wrong = [item for item in items if item.written != item.chosen]
     if not wrong:
-        raise DataError("the system agrees with the text everywhere; there is no mismatch")
+        raise DataError("the system agrees with the text everywhere; there are no mismatches")
     choices = []
     # The writer's word must not always be the first.
     for item, is_turned in zip(wrong, rng.random(len(wrong)) < 0.5, strict=True):

@@ -46,7 +46,9 @@ Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "it
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-@command(draws="Draw what is shown (bins, agreement, size).", shows=("bins", "agreement", "size"))
+@command(
+    draws="Draw the table of --show bins, agreement or size.", shows=("bins", "agreement", "size")
+)
 def crowd(
     judgments: JudgmentsLike,
     systems: DecisionsLike = (),
@@ -68,31 +70,31 @@ def crowd(
     plot_kappa: Annotated[str | Path | None, Flag(writes=True), Needs(show="bins")] = None,
     plot_size: Size = "screen",
 ) -> Table:
-    """Evaluate systems against a crowd, and the crowd itself.
+    """Evaluate systems against crowd workers, and the workers themselves.
 
-    The judgments are CSV, TSV or JSONL with the columns item, judge and label, and perhaps gold
+    The judgments are CSV, TSV or JSONL with the columns item, judge and label, and optionally gold
     with the known answers of hidden test questions. A system is NAME=PATH or PATH of a table with
-    item and label, or of flags for words (GED TSV; the words are called s1t0, s1t1 ...); or the
-    name of a judge in the file. Plain measures count against the majority of the crowd; weighted
-    ones let every item count as an error to the degree that the crowd says so.
+    the columns item and label, or of flags for words (GED TSV; their items are s1t0, s1t1 ...), or
+    the name of a judge in the file. Plain measures use the majority of the crowd as the reference.
+    In weighted measures, an item counts as an error by the share of workers who see one.
 
     Args:
         judgments: labels of items by judges: a file, or values.
-        systems: what each system says of the items.
-        show: measures against the crowd; the same by agreement of the crowd; its histogram; the
-            judges; what removing the worst changes; how many match an expert; every item. By
-            default measures, or agreement where there are no systems.
+        systems: decisions of each system about the items.
+        show: the table to show: measures, measures by bins of agreement, a histogram of agreement,
+            the judges, the effect of removing the worst judges, the crowd size that matches an
+            expert, or every item. By default measures, or agreement without systems.
         on: another system on another data set, to compare across data (measures, bins).
-        counting: which judgments count.
-        standard: how the crowd becomes the standard.
+        counting: judgments to include.
+        standard: derivation of the reference from the crowd.
         bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1.
-        repetitions: how often crowds of each size are drawn.
+        repetitions: number of random crowds of each size.
         all_labels: compare crowds with experts label by label, not only error or no error.
-        resampling: how intervals are made.
-        bootstrap: bootstrap samples for intervals of the measures; 0 for no intervals.
-        beta: the weight of recall in F.
-        plot_kappa: draw kappa by agreement, for comparison across data (bins).
-        plot_size: for one column of a paper, the width of its page, or the screen.
+        resampling: confidence intervals.
+        bootstrap: number of bootstrap samples for confidence intervals of the measures; 0 for none.
+        beta: weight of recall in F.
+        plot_kappa: draw kappa by agreement, for comparison across data (with --show bins).
+        plot_size: size of the plot: one column of a paper, the width of its page, or the screen.
 
     Returns:
         A table with the columns ``system, weighting, precision, recall, f`` (for ``measures``).
@@ -101,10 +103,10 @@ def crowd(
     if plot_kappa is not None:
         check_plot_path(plot_kappa)
     if on and chosen not in {"measures", "bins", "agreement"}:
-        raise OptionError(f"several data sets cannot be shown together by --show {chosen}")
+        raise OptionError(f"--show {chosen} cannot show several data sets")
     sets = _load([(judgments, systems), *on], counting, standard)
     if chosen in {"measures", "bins"} and not any(data.systems for data in sets):
-        raise OptionError(f"--show {chosen} needs systems to measure")
+        raise OptionError(f"--show {chosen} needs at least one system")
     first, *others = sets
     build: dict[Show, Callable[[], Table]] = {
         "measures": lambda: _measures(sets, beta, resampling),
@@ -169,7 +171,7 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
                 row = measure_flags(flags, truth * says, against, beta=beta, resampling=resampling)
                 rows.append(replace(row, kappa=None, data=_named(data, sets)))
     explained = Definition(
-        "plain: against the majority; weighted: items count by the share who see an error."
+        "plain: against the majority; weighted: by the share of workers who see an error."
     )
     return table_of(
         rows,
@@ -248,7 +250,7 @@ def _histogram(sets: Sequence[CrowdData], edges: Sequence[float]) -> Table:
         rows,
         notes=[*_notes(sets), _ABOUT_BINS],
         signature={"bins": list(edges)},
-        title="How many of the crowd are with its majority",
+        title="Share of the crowd that agrees with its majority",
         plot_name="agreement",
     )
 
@@ -271,7 +273,7 @@ def _items(data: CrowdData) -> Table:
             data.matrix.items, made, data.shares, data.agreement, data.majority, strict=True
         )
     ]
-    return table_of(rows, notes=_notes([data]), title="What the crowd says of each item")
+    return table_of(rows, notes=_notes([data]), title="Judgments of the crowd by item")
 
 
 @dataclass(frozen=True)
@@ -308,11 +310,11 @@ def _judges(data: CrowdData, confidence: float) -> Table:
         )
     about = Definition(
         "accuracy: on gold questions, with Wilson's interval; agreement: with other judges; "
-        "estimated_accuracy: by Dawid and Skene's model, which needs no gold."
+        "estimated_accuracy: by the model of Dawid and Skene, without gold questions."
     )
     notes = [*data.notes, about]
     if not any(record.asked for record in data.records):
-        notes.append("accuracy is undefined: there are no gold questions (a column gold).")
+        notes.append("accuracy is undefined without gold questions (column gold).")
     return table_of(rows, notes=notes, title="The judges")
 
 
@@ -340,13 +342,13 @@ def _removal(data: CrowdData) -> Table:
     """Remove judges one by one, the worst first: those below the threshold, or all but two."""
     order = worst_first(data.records)
     if not order:
-        raise DataError("removing judges needs gold questions: a column gold with known answers")
+        raise DataError("--show removal needs gold questions: a column gold with known answers")
     order = (
         order[:-2]
         if data.standard.gold_threshold is None
         else [record for record in order if record.judge in data.removed]
     )
-    # Quality control has been applied to the data already; here it is applied step by step.
+    # The data is already quality-controlled; here quality control is applied step by step.
     whole = replace(data, matrix=data.everyone.only_items(set(data.matrix.items)))
     before = whole.majority
     rows = [*_removal_rows(whole, "(nobody)", None, before)]
@@ -355,11 +357,11 @@ def _removal(data: CrowdData) -> Table:
         rows += _removal_rows(now, record.judge, record.accuracy, before)
         before = now.majority
     explained = Definition(
-        "Each row removes one more judge; judgments: those left; changed: items whose majority "
-        "changes; alpha: Krippendorff's, of those left."
+        "Each row removes one more judge. judgments: those left; changed: items whose majority "
+        "changes; alpha: Krippendorff's alpha of the judgments left."
     )
     notes = [*data.notes, explained]
-    return table_of(rows, notes=notes, groups="removed", title="What removing judges changes")
+    return table_of(rows, notes=notes, groups="removed", title="Effect of removing judges")
 
 
 def _removal_rows(
@@ -402,7 +404,7 @@ def _sizes(
     data: CrowdData, draws: int, resampling: ResamplingOptions, *, all_labels: bool
 ) -> Table:
     if data.experts is None:
-        raise DataError("to match experts there must be some; say who (--experts NAME,...)")
+        raise DataError("--show size needs experts; name them with --experts NAME,...")
     crowd, experts, labels = data.votes, error_votes(data.experts, data.fine), 2
     if all_labels:
         crowd, experts, labels = data.matrix.codes, data.experts.codes, len(data.matrix.labels)
@@ -412,8 +414,8 @@ def _sizes(
     )
     rows = list(curve)
     about = Definition(
-        f"size: judges drawn at random for every item, {draws} times; their most frequent "
-        f"label against each expert's. low, high: the middle {100 * confidence:g}%."
+        f"size: number of random judges per item ({draws} repetitions); their majority label is "
+        f"compared with each expert's. low, high: the middle {100 * confidence:g}%."
     )
     notes = [*data.notes, about]
     among = make_ratings(experts, categories=labels)
@@ -422,17 +424,17 @@ def _sizes(
         match = smallest_matching(rows, between)
         rows.append(SizePoint("experts", int((among.sizes > 1).sum()), between, kappa=kappa))
         notes.append(
-            f"A crowd of {match} agrees with an expert as much as experts do with each other."
+            f"A crowd of {match} agrees with an expert as well as experts agree with each other."
             if match
-            else "No crowd here agrees with an expert as much as experts do with each other."
+            else "No crowd here agrees with an expert as well as experts agree with each other."
         )
     if any(row.kappa is None for row in rows):
-        notes.append("Undefined: kappa: all labels are the same.")
+        notes.append("Undefined: kappa: all labels are equal.")
     random = {"confidence": confidence, "seed": resampling.seed}
     return table_of(
         rows,
         notes=notes,
         signature={"draws": draws, "all_labels": all_labels, **random},
-        title="How many of the crowd match an expert",
+        title="Crowd size that matches an expert",
         plot_name="size",
     )

@@ -44,7 +44,7 @@ def parse_betas(text: str) -> list[float]:
     except ValueError:
         raise OptionError(f"{text!r} is not FROM:TO:STEP") from None
     if not (0 <= first <= last and step > 0 and (last - first) / step < 100_000):
-        raise OptionError(f"{text!r} does not go from a smaller to a larger beta")
+        raise OptionError(f"{text!r}: FROM must not exceed TO, and STEP must be positive")
     return [round(first + at * step, 9) for at in range(int((last - first) / step + 1e-6) + 1)]
 
 
@@ -85,51 +85,51 @@ def meta(
     selection: Selection = Selection(),
     annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Table:
-    """Hold metrics against human judgments.
+    """Compare metrics with human judgments (meta-evaluation).
 
-    JUDGMENTS holds rankings of outputs by judges (Appraise XML, WMT CSV), from which the human
-    ranking of systems is made. SCORES are what metrics say of the same systems: the JSON, CSV or
-    TSV of redink score, or files with a line for every system: its name and score, or its name,
-    F, precision and recall. A file's metric is named by the file (scores.m2 is m2) or by
+    JUDGMENTS contains rankings of outputs by judges (Appraise XML, WMT CSV), from which redink
+    computes the human ranking of systems. SCORES are metric scores of these systems: the JSON, CSV
+    or TSV of redink score, or files with one line per system: name and score, or name, F, precision
+    and recall. The file name is the name of the metric (scores.m2 is m2), unless you write
     NAME=PATH.
 
-    JUDGMENTS may also be ratings (CSV: sentence, system, judge, rating; or a column a system), or
-    the scores of systems that people's judgments led to. With --benchmark it is the folder of a
-    benchmark, and every table of its paper is made: for each set of systems, each kind of
-    judgments and each way of aggregating them, over systems, in windows, and over sentences.
+    JUDGMENTS can also be ratings (CSV: sentence, system, judge, rating; or one column per system),
+    or human scores of systems. With --benchmark, JUDGMENTS is the folder of a benchmark, and redink
+    computes every table of its paper: for each set of systems, each kind of judgments and each
+    aggregation, over systems, in windows, and over sentences.
 
     Args:
-        judgments: rankings or ratings by people, or scores made from them: a file, or values.
+        judgments: human rankings or ratings, or human scores of systems: a file, or values.
         scores: scores of systems: files, ``NAME=PATH``, tables of ``redink.score``, or values.
-        benchmark: seeda, gjg15, gmeg, or a TOML file that describes one.
-        metrics: metrics of redink to run on the outputs of the benchmark. By default errant, m2
-            and gleu, unless scores are given.
-        references: the references of the benchmark, where they are not in its folder: an M2 file,
-            or a corrected text for each annotator.
-        human: aggregated human scores in place of ours: NAME is EW or TS, or another name.
-        lines: only the sentences that this file names, one a line: numbers of lines, or ids.
-        attack: instead of all that, how easily metrics are fooled: outputs made worse in known
-            ways. JUDGMENTS is then the REFERENCE and SCORES are the systems, or give a benchmark.
-        show: correlations; the Williams test between metrics; permutation tests between all
-            metrics at once; F under every beta; the best beta; correlations among neighbors in
-            the human ranking; agreement on pairs of sentences; the systems with all scores. By
-            default correlation; of a benchmark, all levels.
-        method: how human judgments are aggregated.
-        sentences: scores of single sentences: JSONL with sentence, system, metric and score; a
-            table with a column a system; or a folder with SYSTEM.txt, a number a line. NAME=PATH
-            names the metric.
+        benchmark: name of a benchmark (seeda, gjg15, gmeg), or a TOML file that describes one.
+        metrics: metrics to run on the outputs of the benchmark. By default errant, m2 and gleu,
+            unless scores are given.
+        references: references of the benchmark, if they are not in its folder: an M2 file, or one
+            corrected text per annotator.
+        human: use these human scores instead of computing them; NAME is EW, TS, or another name.
+        lines: use only the sentences named in this file, one per line: line numbers or IDs.
+        attack: measure how easily metrics can be fooled, with outputs made worse on purpose.
+            JUDGMENTS is then the REFERENCE and SCORES are the systems, or give a benchmark.
+        show: the table to show: correlations; Williams tests or permutation tests between metrics;
+            F under every beta; the best beta; correlations in windows of the human ranking;
+            agreement on pairs of sentences; or the systems with all scores. By default
+            correlation, for a benchmark all levels.
+        method: aggregation of human judgments.
+        sentences: scores of sentences: JSONL with sentence, system, metric and score; a table with
+            one column per system; or a folder of SYSTEM.txt files with one number per line.
+            NAME=PATH names the metric.
         aggregate: rank systems by the scores of sentences as if each metric were a judge, and
-            correlate that.
-        shift: add this to the sentence numbers of the scores of sentences. By default 0, -1 or 1,
-            whichever gives systems with the same output the same score.
-        tolerance: sentence scores that differ by no more are a tie.
-        beta: add F of these betas, made from precision and recall.
-        betas: the sweep of ``betas`` and ``best-beta``. By default from 0.01 to 1 in steps of
+            correlate these rankings.
+        shift: add this number to the sentence numbers of the sentence scores. By default 0, -1 or
+            1: the one for which systems with the same output have the same score.
+        tolerance: treat sentence scores that differ by at most this as ties.
+        beta: add F scores of these betas, computed from precision and recall.
+        betas: betas of --show betas and --show best-beta. By default from 0.01 to 1 in steps of
             0.01.
-        window: windows of so many systems. Without it windows begin at the top.
-        evaluation: the systems, the human scores, and the intervals.
-        selection: whose rankings count.
-        annotation_options: by what and by how many processes outputs of a benchmark are annotated.
+        window: number of systems per window. Without it, windows begin at the top.
+        evaluation: the systems, the human scores, and the confidence intervals.
+        selection: judges to include.
+        annotation_options: annotation of the outputs of a benchmark, and number of processes.
 
     Returns:
         For ``correlation`` a table with the columns ``metric, spearman, pearson, kendall``, each
@@ -170,7 +170,7 @@ def meta(
             window=window,
         )
     if metrics or references or human:
-        raise OptionError("metric, reference and human go with a benchmark")
+        raise OptionError("--metric, --reference and --human need --benchmark")
     return evaluate_on_rankings(
         judgments,
         inputs,
@@ -187,7 +187,7 @@ def meta(
 def _describe(benchmark: str | None, judgments: RankingsLike) -> tuple[Benchmark, ...]:
     """Return the files of a benchmark; a file of ratings is a benchmark without outputs."""
     if not isinstance(judgments, str | Path):
-        raise OptionError("a benchmark is a folder: give the folder in place of the judgments")
+        raise OptionError("--benchmark needs a folder instead of the judgments")
     if benchmark is not None:
         return read_benchmark(benchmark, judgments)
     name = Path(judgments).stem

@@ -1,7 +1,7 @@
-"""``redink meta --attack``: score outputs that were made worse on purpose.
+"""``redink meta --attack``: score system outputs that were made worse on purpose.
 
-Each attack makes an output worse beyond doubt (for a system that is better than none), so a metric
-whose score stays or rises can be fooled.
+Each attack makes the output of any useful system clearly worse, so a metric whose score stays or
+rises can be fooled.
 """
 
 from __future__ import annotations
@@ -100,9 +100,10 @@ class AttackRow:
     """The reaction of one metric to one attack.
 
     Attributes:
-        before: the mean score of the systems; ``after`` is that of the attacked systems.
+        before: the mean score of the systems; ``after`` is the mean of the attacked systems.
         lower: the number of systems with a lower score.
-        down: the share of the changed sentences with a lower score; ``same`` and ``up`` likewise.
+        down: the share of the changed sentences with a lower score; ``same`` and ``up``: with an
+            equal and a higher score.
         verdict: noticed, if the scores of all systems and most sentences fall; fooled, if the
             scores of most systems rise; not noticed, if none falls; partly otherwise.
     """
@@ -186,7 +187,7 @@ def attack_metrics(
     """Return one row per metric and attack.
 
     ``reference`` is a reference with ``outputs`` of systems, or a benchmark with its own outputs,
-    whose ``references`` may be given.
+    to which ``references`` can be added.
     """
     chosen = make_metrics(metrics or DEFAULT_METRICS)
     if isinstance(reference, Benchmark):
@@ -200,7 +201,7 @@ def attack_metrics(
     wanted = choose_systems([each.name for each in loaded.systems], systems, without)
     kept = tuple(each for each in loaded.systems if each.name in wanted)
     loaded = replace(loaded, systems=kept, annotation_options=annotation_options)
-    # reverting corrections needs edits, even if no metric does
+    # the attack that reverts corrections needs edits, even if no metric does
     ready = loaded.supply_edits([*chosen, Errant()])
     before = _score(replace(loaded, systems=ready.systems), chosen)
     rows: dict[Metric, list[AttackRow]] = {metric: [] for metric in chosen}
@@ -227,8 +228,8 @@ def attack_metrics(
         **loaded.fingerprints(),
     )
     definitions = (
-        "before, after: the mean score of the systems as they are, and attacked.",
-        "lower: systems whose score falls; down, same, up: shares of the changed sentences.",
+        "before, after: mean score of the original and of the attacked systems.",
+        "lower: systems whose score falls. down, same, up: shares of the changed sentences.",
         "noticed: every system and most sentences score lower; fooled: most systems score higher.",
     )
     notes = [Definition(text) for text in definitions]
@@ -241,12 +242,12 @@ def attack_metrics(
 
 def _line(text: str, total: int) -> int:
     if not (text.isdecimal() and 1 <= int(text) <= total):
-        raise OptionError(f"{text!r} is not the number of one of the {total} lines")
+        raise OptionError(f"{text!r} is not a line number from 1 to {total}")
     return int(text) - 1
 
 
 def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[ScoredOutput]]:
-    """Return the overall score of every output, and those of its sentences (at one level)."""
+    """Return the overall score of every output, and the scores of its sentences (at one level)."""
     found: dict[Metric, list[ScoredOutput]] = {}
     for each in given.collect(metrics, fit=False)[0]:
         headline = each.metric.headline

@@ -118,13 +118,13 @@ class JudgedSystems:
 
     @property
     def rankings(self) -> tuple[Ranking, ...]:
-        """The rankings; published scores have none."""
+        """The rankings; there are none for published scores."""
         if self.prepared is None:
-            raise OptionError("agreement on sentences needs judgments, not scores of systems")
+            raise OptionError("--show sentences needs judgments, not scores of systems")
         return self.prepared.rankings
 
     def score(self, method: Method, options: MetaEvaluationOptions) -> ScoredSystems:
-        """Score the systems; the samples of published scores are all the same."""
+        """Score the systems; all samples of published scores are equal."""
         if self.prepared is None:
             values = np.array([self.published[system] for system in self.systems])
             same = np.broadcast_to(values, (options.bootstrap, len(values)))
@@ -138,10 +138,10 @@ def load_judged_systems(judgments: RankingsLike, inputs: MetaInputs) -> JudgedSy
         found = load_human_scores([judgments])
         if len(found) > 1:
             listed = ", ".join(found)
-            raise OptionError(f"{judgments} has several human scores ({listed}); give one")
+            raise OptionError(f"{judgments} has several human scores ({listed}); give one of them")
         scores = next(iter(found.values()))
         data = fingerprint(f"{system} {scores[system]!r}" for system in sorted(scores))
-        note = "The human scores come from a file; intervals allow for other systems."
+        note = "Human scores from a file; the intervals come from resampling systems."
         return JudgedSystems(tuple(sorted(scores)), data, (note,), published=scores)
     prepared = prepare_rankings(judgments, inputs.selection, lines=inputs.lines)
     return JudgedSystems(prepared.tally.systems, prepared.data, prepared.notes, prepared)
@@ -158,16 +158,16 @@ def load_scores_of_chosen_sentences(inputs: MetaInputs) -> dict[str, ScoresBySen
             one: scores[one] for one in ids if one in scores
         }
         if not found[metric]:
-            raise DataError(f"{metric!r} scores none of the sentences that were chosen")
+            raise DataError(f"{metric!r} scores none of the sentences in --lines")
     return found
 
 
-# ---- the sentences of a benchmark that count
+# ---- the sentences of a benchmark to use
 
 
 @dataclass(frozen=True)
 class BenchmarkLines:
-    """The sentences that count: their ids in the judgments and their positions in the texts."""
+    """The sentences to use: their ids in the judgments and their positions in the texts."""
 
     ids: tuple[str, ...]
     positions: tuple[int, ...]
@@ -175,7 +175,7 @@ class BenchmarkLines:
 
 
 def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> BenchmarkLines:
-    """Return the lines of the outputs that count, and their ids in the judgments."""
+    """Return the lines of the outputs to use, and their ids in the judgments."""
     some = next(iter(benchmark.outputs.values()), benchmark.source)
     total = len(load_texts(some)) if some is not None else 0
     if lines is not None:
@@ -194,7 +194,7 @@ def choose_lines(benchmark: Benchmark, lines: PathLike | None) -> BenchmarkLines
     for one in ids if total else ():
         position = int(one) - benchmark.first_line if one.isdecimal() else -1
         if not 0 <= position < total:
-            raise DataError(f"the sentence {one!r} is not one of the {total} lines of the outputs")
+            raise DataError(f"unknown sentence {one!r}; the outputs have {total} lines")
         positions.append(position)
     return BenchmarkLines(ids, tuple(positions), total)
 
@@ -228,17 +228,17 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
     if benchmark.source_is is not None and benchmark.source is not None:
         outputs[benchmark.source_is] = benchmark.source
     if not outputs:
-        raise OptionError(f"the outputs of systems are not with the benchmark {benchmark.name}")
+        raise OptionError(f"the folder of the benchmark {benchmark.name} has no system outputs")
     gold = list(references) or list(benchmark.references)
     if not gold:
         raise OptionError(
-            f"the references of {benchmark.name} are not with it; give them with --reference"
+            f"the folder of {benchmark.name} has no references; give them with --reference"
         )
     only = gold[0]
     if len(gold) == 1 and isinstance(only, str | Path) and detect_format(only).name not in PLAIN:
         return Evaluation.load(only, outputs)
     if benchmark.source is None:
-        raise OptionError(f"corrected texts as references of {benchmark.name} need its source")
+        raise OptionError(f"the source of {benchmark.name} is missing; text references need it")
     return Evaluation.load(None, outputs, SeparateTexts(benchmark.source, tuple(gold)))
 
 
@@ -292,11 +292,11 @@ class BenchmarkLoading:
             return found
         raise DataError(
             f"{metric!r} has scores for {len(scores)} sentences of {self.benchmark.name}; "
-            f"expected {len(lines.ids)} (those that count) or {lines.total} (all lines)"
+            f"expected {len(lines.ids)} (those to use) or {lines.total} (all lines)"
         )
 
     def _run(self, wanted: Sequence[MetricLike]) -> MetricResults:
-        """Run redink's metrics on the lines that count."""
+        """Run redink's metrics on the lines to use."""
         metrics = make_metrics(wanted)
         evaluation = load_benchmark_texts(self.benchmark, self.inputs.references)
         if self.lines.positions != tuple(range(len(evaluation.references))):
@@ -330,7 +330,7 @@ class BenchmarkLoading:
                 rankings = tuple(r for r in rankings if r.sentence in ids)
                 judgments = expand(rankings)
                 if not len(judgments):
-                    raise DataError(f"no judgment of {name} is about the lines that were chosen")
+                    raise DataError(f"no judgment of {name} is about the sentences in --lines")
             self.notes.extend(f"{name}: {note}" for note in prepared.notes)
             published = self._published(name, judgments.systems)
             humans = {}
@@ -365,10 +365,10 @@ class BenchmarkLoading:
     def _with_scores(
         self, scored: ScoredSystems, published: Mapping[str, float] | None, short: str, name: str
     ) -> ScoredSystems:
-        """Replace our scores by published ones, or round ours like published ones."""
+        """Replace computed scores by published ones, or round them like published ones."""
         if published is not None:
             self.notes.append(
-                f"{name} {short}: human scores as given; their intervals from the judgments."
+                f"{name} {short}: human scores as given; intervals from the judgments."
             )
             values = np.array([published.get(system, np.nan) for system in scored.systems])
             return replace(scored, scores=values)

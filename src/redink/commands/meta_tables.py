@@ -68,14 +68,14 @@ LEVELS: Mapping[str | None, tuple[str, ...]] = {
     "sentences": ("sentence",),
 }
 """The levels of a benchmark in each table of ``--show``."""
-_NO_SCORES = "there are no metric scores to hold against the judgments"
+_NO_SCORES = "there are no metric scores to compare with the judgments"
 
 
 def check_benchmark_table(show: str | None) -> None:
     """Check that benchmarks have this table."""
     if show not in LEVELS:
         shown = ", ".join(name for name in LEVELS if name)
-        raise OptionError(f"a benchmark has no table {show!r}; show can be: {shown}")
+        raise OptionError(f"a benchmark has no table {show!r}; --show can be: {shown}")
 
 
 def evaluate_benchmark(
@@ -126,9 +126,9 @@ def evaluate_benchmark(
         **options.signature(aggregate=inputs.aggregate),
         data=fingerprint(parts),
     )
-    title = f"Metrics against people on {name}"
+    title = f"Metrics compared with human judgments on {name}"
     if show == "tests":
-        notes.append(Definition("p: permutation test, two-sided; Holm: adjusted within the block."))
+        notes.append(Definition("p: two-sided permutation test; Holm: adjusted within the block."))
         notes = list(dict.fromkeys(notes))
         return table_of(tests, TestRow, notes=notes, signature=signature, title=title)
     if not results:
@@ -149,13 +149,13 @@ def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> It
     levels = {row.level for row in rows}
     if "system" in levels:
         yield Definition(
-            f"low, high: {100 * options.confidence:g} % of {options.bootstrap} bootstrap samples, "
-            f"{options.uncertainty} drawn again (level sentence: sentences)."
+            f"low, high: {100 * options.confidence:g}% of {options.bootstrap} bootstrap samples of "
+            f"{options.uncertainty} (level sentence: of sentences)."
         )
     if any(row.soft_accuracy is not None for row in rows):
         yield Definition(
-            "soft acc.: soft pairwise accuracy (Thompson et al. 2024): how near the metric's "
-            "p-values between systems come to people's."
+            "soft acc.: soft pairwise accuracy (Thompson et al. 2024): how close the metric's "
+            "p-values between systems are to human p-values."
         )
     if any(row.group for row in rows):
         yield (
@@ -164,14 +164,14 @@ def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> It
         )
     if "sentence" in levels:
         yield Definition(
-            "accuracy, kendall (level sentence): over pairs of systems that people decide; a tie "
-            "of the metric counts half. SEEDA: as its script counts, a tie of the metric is a "
+            "accuracy, kendall (level sentence): over pairs of systems that humans decide; a tie "
+            "of the metric counts half. SEEDA: as in its script, a tie of the metric counts as a "
             "preference for the second system by name."
         )
         yield Definition(
-            "with ties: all pairs, better, worse or equal; calibrated: the same, differences up "
-            "to the threshold being ties (Deutsch et al. 2023), the mean over rankings or "
-            "sentences; chance: what shuffled scores reach."
+            "with ties: over all pairs (better, worse or equal). calibrated: with ties, where "
+            "differences up to the threshold are ties (Deutsch et al. 2023), mean over rankings or "
+            "sentences. chance: the value for shuffled scores."
         )
 
 
@@ -196,14 +196,14 @@ class _Block:
 
     @property
     def samples(self) -> str:
-        return f"{100 * self.options.confidence:g} % of {self.options.bootstrap} bootstrap samples"
+        return f"{100 * self.options.confidence:g}% of {self.options.bootstrap} bootstrap samples"
 
     def sweeps(self) -> list[BetaSweep]:
         """Return F under every beta, metric by metric."""
         f_scores = [metric for metric in self.metrics if metric.precision is not None]
         if not f_scores:
             raise DataError(
-                "no metric comes with precision and recall, so that there is no beta to sweep"
+                "no metric has precision and recall, so there is no F to compute for other betas"
             )
         return [
             sweep_betas(
@@ -229,12 +229,12 @@ def evaluate_on_rankings(
     betas: Sequence[float],
     window: int | None,
 ) -> Table:
-    """Compare scores of metrics with the human scores of systems; the keywords are of ``meta``."""
+    """Compare scores of metrics with human scores of systems; keywords are as in ``meta``."""
     judged = load_judged_systems(judgments, inputs)
     by_sentence = load_scores_of_chosen_sentences(inputs)
     if (inputs.aggregate is not None or show == "sentences") and not by_sentence:
-        what = "agreement on sentences" if inputs.aggregate is None else "to aggregate a metric"
-        raise OptionError(f"{what} needs scores of sentences")
+        what = "--show sentences" if inputs.aggregate is None else "--aggregate"
+        raise OptionError(f"{what} needs scores of sentences (--sentences)")
     given = group_scores(load_system_scores(inputs.scores))
     given += tuple(inputs.aggregated(by_sentence, options.seed))
     for value in beta:
@@ -254,7 +254,7 @@ def evaluate_on_rankings(
     chosen = choose_systems(known, options.systems, options.without)
     notes = list(judged.notes)
     if chosen != known:
-        notes.append(f"Left out by choice: {', '.join(sorted(known - chosen))}.")
+        notes.append(f"Excluded: {', '.join(sorted(known - chosen))}.")
     if show == "sentences":
         rankings = select_systems(judged.rankings, chosen)
         scores = _shift_sentences(rankings, by_sentence, shift, notes)
@@ -276,9 +276,9 @@ def _note_unpaired(human: ScoredSystems, metrics: Sequence[MetricScores]) -> Ite
     for metric in metrics:
         scored = set(metric.systems)
         if unjudged := sorted(scored - judged):
-            yield f"{metric.metric}: without a human score, left out: {', '.join(unjudged)}."
+            yield f"{metric.metric}: excluded without a human score: {', '.join(unjudged)}."
         if unscored := sorted(judged - scored):
-            yield f"{metric.metric}: judged but without a score, left out: {', '.join(unscored)}."
+            yield f"{metric.metric}: judged, but without a score (excluded): {', '.join(unscored)}."
         if not scored & judged:
             raise DataError(
                 f"the metric {metric.metric!r} scores none of the systems that were judged "
@@ -298,14 +298,14 @@ def _shift_sentences(
         moved = find_shift(rankings, scores) if shift is None else shift
         if shift is None and moved:
             notes.append(
-                f"{metric}: {moved:+d} is added to the sentence numbers of the scores; only "
-                "then systems with the same output have the same score."
+                f"{metric}: sentence numbers of the scores shifted by {moved:+d}, so that systems "
+                "with the same output have the same score."
             )
         numbered[metric] = renumber(scores, moved) if moved else scores
         if (unequal_share(rankings, numbered[metric]) or 0) > 0.25:
             warnings.warn(
-                f"systems with the same output often have different scores under {metric!r}: "
-                "do scores and judgments speak of the same sentences?",
+                f"systems with the same output often have different scores under {metric!r}; "
+                "check that scores and judgments are about the same sentences",
                 RedinkWarning,
                 stacklevel=3,
             )
@@ -336,7 +336,7 @@ def _tabulate_sentences(
     definitions = (
         "Pairs of distinct outputs, as the judges saw them.",
         "tau, accuracy: without pairs that the judge tied; a tie of the metric is not agreement.",
-        "with ties: the share of pairs on which both say better, worse or equal alike.",
+        "with ties: the share of pairs on which judge and metric agree (better, worse, equal).",
     )
     notes = [*notes, *map(Definition, definitions)]
     title = "Agreement with judges on pairs of sentences"
@@ -345,13 +345,11 @@ def _tabulate_sentences(
 
 def _tabulate_correlations(given: _Block) -> Table:
     rows = [given.options.correlate(given.human, metric) for metric in given.metrics]
-    notes: list[str] = [
-        Definition(f"low, high: {given.samples}, {given.options.uncertainty} drawn again.")
-    ]
+    notes: list[str] = [Definition(f"low, high: {given.samples} of {given.options.uncertainty}.")]
     if any(row.spearman is None for row in rows):
-        notes.append("A correlation is undefined where all scores are equal.")
+        notes.append("A correlation is undefined if all scores are equal.")
     if any(row.systems == 2 for row in rows):
-        notes.append("With two systems every correlation is 1 or -1 and says next to nothing.")
+        notes.append("With two systems, every correlation is 1 or -1.")
     title = "Correlation of metrics with the human ranking"
     return given.table(rows, title, notes, plot_name="correlation")
 
@@ -361,13 +359,11 @@ def _tabulate_williams(given: _Block) -> Table:
         raise DataError("a test between metrics needs the scores of at least two metrics")
     rows = compare_metrics(given.human, given.metrics)
     notes: list[str] = [
-        Definition(
-            "p: one-sided; the first metric correlates better with the humans than the other."
-        )
+        Definition("p: one-sided; the first metric correlates better with human scores.")
     ]
     if any(row.t is None for row in rows):
         notes.append(
-            "The test is undefined for fewer than four systems and for metrics that rank alike."
+            "The test is undefined for fewer than four systems and for metrics that rank equally."
         )
     return given.table(rows, "Williams test between metrics", notes)
 
@@ -375,10 +371,10 @@ def _tabulate_williams(given: _Block) -> Table:
 def _tabulate_tests(given: _Block) -> Table:
     tested, systems = given.options.test_metrics(given.human, given.metrics)
     if len(given.metrics) < 2 or systems < 4:
-        raise DataError("tests between metrics need two metrics and four systems in common")
+        raise DataError("--show tests needs at least two metrics with four systems in common")
     letters = ", ".join(f"{name} {letter}" for name, letter in tested.letters.items())
     notes = [
-        Definition(f"p: permutation test of Pearson's r over {systems} systems, two-sided."),
+        Definition(f"p: two-sided permutation test of Pearson's r over {systems} systems."),
         Definition("p (Holm): adjusted for the number of tests."),
         f"Metrics that share a letter are not significantly different (p ≥ .05): {letters}.",
     ]
@@ -397,14 +393,14 @@ def _note_best(best: BestBeta) -> str:
     note = f"{best.metric}: {best.coefficient} is highest ({best.value:.3f}) at beta {best.beta:g}"
     if best.low is None:
         return f"{note}."
-    return f"{note}; {best.low:g} to {best.high:g} over the bootstrap."
+    return f"{note}; {best.low:g} to {best.high:g} in the bootstrap samples."
 
 
 def _tabulate_best_betas(given: _Block) -> Table:
     rows = [best for sweep in given.sweeps() for best in sweep.best]
     note = (
-        f"low, high: {given.samples} of the judgments, the best beta sought in each. "
-        "Of equally good ones the largest."
+        f"low, high: {given.samples} of the judgments, with the best beta of each. "
+        "Of equally good betas, the largest is shown."
     )
     return given.table(rows, "The best beta", [note], groups="metric")
 
@@ -417,8 +413,8 @@ def _tabulate_windows(given: _Block) -> Table:
         for row in correlate_windows(given.human, metric, width=given.window, kendall_ties=ties)
     ]
     if not rows:
-        raise DataError("there are fewer systems than the window holds")
-    note = "first, last: the places in the human ranking between which systems are compared."
+        raise DataError("--window is larger than the number of systems")
+    note = "first, last: first and last rank of the window in the human ranking."
     title = "Correlation in windows of the human ranking"
     return given.table(rows, title, [note], groups="metric", plot_name="windows")
 

@@ -46,7 +46,7 @@ class Candidate:
 
 
 def find_trigrams(sentences: Iterable[Sequence[str]]) -> dict[Trigram, list[tuple[int, int]]]:
-    """Return the places of every trigram with a preposition between two words."""
+    """Return the positions of every trigram with a preposition between two words."""
     found: dict[Trigram, list[tuple[int, int]]] = {}
     for number, tokens in enumerate(sentences):
         lower = [token.lower() for token in tokens]
@@ -107,7 +107,7 @@ def find_candidates(
     min_bigram: int,
     max_ratio: float,
 ) -> list[Candidate]:
-    """Return the trigrams that are unattested or rare compared to their bigrams, clearest first."""
+    """Return the trigrams that are unattested or rarer than their bigrams, clearest first."""
     found = []
     for trigram, places in trigrams.items():
         left, _, right = trigram
@@ -140,27 +140,27 @@ def mine(
     top: NotNegative = 100,
     raw: Raw = None,
 ) -> Table:
-    """Find trigrams in TEXT whose middle preposition may be extraneous, by counts.
+    """Find trigrams in TEXT whose middle preposition may be extraneous.
 
     Args:
         text: the text to examine.
-        counts_from: a large text of good English to count in.
-        counts: a file of counts as in Web 1T: one n-gram, a tab and a number per line.
+        counts_from: large text of good English to count in.
+        counts: file of counts as in Web 1T: one n-gram, a tab and a number per line.
         min_bigram: minimum count of the words without the preposition.
         max_ratio: maximum ratio of the count with the preposition to the count without.
         top: number of candidates to show; 0 for all.
-        raw: raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        raw: read raw paragraphs, or tokenized sentences. By default detected from the first lines.
 
     Returns:
         A table with the columns ``trigram, trigram_count, bigram_count, ratio, occurrences,
         sentence, token, example``.
     """
     if (counts_from is None) == (counts is None):
-        raise OptionError("give a large text to count in, or a file of counts, and only one")
+        raise OptionError("give either --counts-from TEXT or --counts FILE")
     sentences = [tokens for _, tokens in read_sentences(text, raw=raw)]
     trigrams = find_trigrams(sentences)
     if not trigrams:
-        raise DataError(f"{text}: none of the 34 prepositions is between two words")
+        raise DataError(f"{text}: contains none of the 34 prepositions between two words")
     if counts is not None:
         counted = read_counts(counts, trigrams)
     else:
@@ -168,17 +168,17 @@ def mine(
         counted = count_text((tokens for _, tokens in read_sentences(counts_from)), trigrams)
     if not counted:
         warnings.warn(
-            f"{counts or counts_from}: contains none of these n-grams; there is nothing to compare",
+            f"{counts or counts_from}: contains none of the n-grams to compare",
             RedinkWarning,
             stacklevel=3,
         )
     limits: dict[str, Any] = {"min_bigram": min_bigram, "max_ratio": max_ratio}
     found = find_candidates(sentences, trigrams, counted, **limits)
     notes = [
-        f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates",
-        Definition(f"without it the words occur {min_bigram} times or more"),
-        Definition(f"with it they occur at most {max_ratio:g} times as often"),
-        Definition("sentence (from 1), token (from 0): the first occurrence; people must judge it"),
+        f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates.",
+        Definition(f"Without the preposition, the words occur at least {min_bigram} times."),
+        Definition(f"With the preposition, they occur at most {max_ratio:g} times as often."),
+        Definition("sentence (from 1) and token (from 0): the first occurrence."),
     ]
     signature = make_signature(
         "detector mine",

@@ -59,7 +59,7 @@ from redink.options import Limits, Needs, Positive, Seed, command
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
 ALL, REST, MEAN = "all", "rest", "mean"
-"""Stand in place of a judge's name in rows about several judges."""
+"""Stands for the judge's name in rows about several judges."""
 
 
 @command(draws="Draw the ranking, or the head-to-head matrix.", shows=("ranking", "head-to-head"))
@@ -85,38 +85,38 @@ def rank(
     """Rank systems by human judgments.
 
     The judgments are rankings of outputs by judges, in Appraise XML or WMT CSV, or ratings (CSV
-    with sentence, system, judge and rating, or a column a system). In rankings, systems with the
-    same output share a place in a ranking and are expanded into pairwise judgments. Every system
-    gets a score, a rank, the range of ranks that the judgments allow, and a cluster: systems of
-    different clusters differ, systems of one cluster may not.
+    with sentence, system, judge and rating, or with one column per system). In a ranking, systems
+    with the same output share a rank, and redink expands them into pairwise judgments. Each system
+    gets a score, a rank, a range of ranks, and a cluster. Systems in different clusters are
+    significantly different; systems in the same cluster may not be.
 
     Args:
         judgments: rankings by judges: a file, or values.
-        method: how judgments are aggregated; ratings by their mean, or by z-scores within each
-            judge. By default expected-wins, of ratings mean; all with ``accuracy``.
-        show: the ranking; how many pairs each judge judged; agreement of judges with each other
-            and with themselves; each system against each other; how well the methods predict
+        method: aggregation of the judgments; for ratings mean or z-score (within each judge). By
+            default expected-wins, for ratings mean, for --show accuracy all.
+        show: the table to show: the ranking; pairs by judge; inter- and intra-annotator agreement;
+            wins of each system against each other system; accuracy of the methods in predicting
             judgments; the ranking of each judge; the correlation of judges' rankings.
-        bootstrap: samples (of TrueSkill: runs) behind ranges and clusters. By default 1000; 100
-            for each fold of ``accuracy``.
-        alpha: how likely chance alone may be, behind rank ranges and clusters.
-        systems: rank these systems only, by the judgments that compare them.
-        without: rank all systems but these.
-        lines: only the sentences that this file names, one a line.
-        resample: what a sample draws: pairwise judgments, as published; whole rankings, whose
-            pairs hang together (wider ranges); or all rankings of a document, whose sentences hang
-            together too. Of ratings, a sample draws sentences or documents.
-        documents: with ``resample=documents``, the name of each sentence's document, a line a
-            sentence; ids of sentences are then numbers of lines from 1. Without it ids name
-            documents (DOCUMENT.PARAGRAPH.NUMBER).
-        opponents: Expected Wins as the mean over all opponents, or over those beaten at least
-            once, as in the published rankings of single judges.
-        selection: whose rankings count.
-        folds: how many parts the cross-validation has, with ``accuracy``.
-        min_overlap: comparisons that two judges need for a kappa.
-        chance: agreement by chance with ``agreement``: better and worse equally likely, or as
-            published, where it depends on the alphabetical order of the systems' names.
-        seed: the start of the random numbers: same seed, same output.
+        bootstrap: number of bootstrap samples (TrueSkill: runs) for rank ranges and clusters. By
+            default 1000, for --show accuracy 100 per fold.
+        alpha: significance level of rank ranges and clusters.
+        systems: rank only these systems, from the judgments that compare them.
+        without: rank all systems except these.
+        lines: use only the sentences named in this file, one per line.
+        resample: unit of bootstrap sampling: pairwise judgments, as published; rankings; or
+            documents. Judgments of one ranking or document are not independent, so rankings and
+            documents give wider ranges. For ratings: sentences or documents.
+        documents: file with the document name of each sentence, one per line (with --resample
+            documents); sentence IDs are then line numbers. Without it, documents are read from the
+            IDs (DOCUMENT.PARAGRAPH.NUMBER).
+        opponents: compute Expected Wins as the mean over all opponents, or over opponents beaten at
+            least once, as in the published rankings of single judges.
+        selection: judges to include.
+        folds: number of folds of the cross-validation (with --show accuracy).
+        min_overlap: minimum number of common comparisons for a kappa of two judges.
+        chance: chance agreement (with --show agreement): better and worse equally likely, or as
+            published, where it depends on the alphabetical order of the system names.
+        seed: random seed.
 
     Returns:
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
@@ -138,11 +138,11 @@ def rank(
         ratings = tuple(one for one in ratings if one.system in chosen)
         return _rank_by_ratings(ratings, show, options, number)
     if method is not None and method not in METHODS:
-        raise OptionError(f"{method} is for ratings; of rankings method is {', '.join(METHODS)}")
+        raise OptionError(f"--method {method} needs ratings; for rankings use {', '.join(METHODS)}")
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
     if resample == "documents":
         if show in {"accuracy", "judges"}:
-            raise OptionError(f"--show {show} draws pairs or rankings, not documents")
+            raise OptionError(f"--show {show} resamples pairs or rankings, not documents")
         groups = number([ranking.sentence for ranking in prepared.rankings])
         prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
     if show == "accuracy":
@@ -165,7 +165,7 @@ class RankingOptions:
 
     @property
     def method(self) -> Method:
-        """The method of rankings; by default Expected Wins."""
+        """The method for rankings; by default Expected Wins."""
         return next((m for m in METHODS if m == self.given_method), "expected-wins")
 
     @property
@@ -209,24 +209,24 @@ def _rank_by_ratings(
     """Rank systems by their mean rating or z-score, or measure how well the judges agree."""
     method = options.given_method or "mean"
     if method not in {"mean", "z-score"}:
-        raise OptionError(f"ratings are not aggregated by {method}; method is mean or z-score")
+        raise OptionError(f"ratings cannot be aggregated by {method}; use mean or z-score")
     data = fingerprint(f"{r.sentence}\0{r.system}\0{r.judge}\0{r.value!r}" for r in ratings)
     if show == "agreement":
         within = intraclass_correlation(ratings)
         about = (
-            "With one rating an output there is no agreement to measure."
+            "Agreement is undefined with one rating per output."
             if within is None
             else f"Intraclass correlation (one-way, single ratings): {within:.4f}."
         )
         return table_of(
             rater_agreements(ratings),
             RaterAgreement,
-            notes=[Definition("Every two judges on the outputs that both rated."), about],
+            notes=[Definition("Each pair of judges, on the outputs that both rated."), about],
             signature=make_signature("rank", show="agreement", data=data),
-            title="Agreement of judges' ratings",
+            title="Inter-annotator agreement of ratings",
         )
     if show != "ranking":
-        raise OptionError(f"ratings have no table {show!r}; show can be: ranking, agreement")
+        raise OptionError(f"--show {show} needs rankings; for ratings use ranking or agreement")
     by_document = options.resample == "documents"
     scored = score_by_ratings(
         ratings,
@@ -241,9 +241,7 @@ def _rank_by_ratings(
     from_samples = f"from {options.bootstrap} bootstrap samples of the {drawn}"
     notes = [
         f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
-        Definition(
-            "score: the mean over sentences; a sentence counts once, however many judges rated it."
-        ),
+        Definition("score: the mean over sentences, each sentence weighted equally."),
         Definition(f"Ranges and clusters at p = {options.p:g} {from_samples}."),
     ]
     return table_of(
@@ -321,10 +319,10 @@ def _ranking_notes(
     without = [system for system, score, n in ranked if n and np.isnan(score)]
     if without:
         yield (
-            f"Only ties, so that Expected Wins cannot place them: {', '.join(without)}."
+            f"Only ties, so Expected Wins cannot rank: {', '.join(without)}."
             if len(without) < len(scored.systems)
-            else "With ties alone Expected Wins places no system; Bradley-Terry and TrueSkill "
-            "call them equal."
+            else "With only ties, Expected Wins ranks no system; Bradley-Terry and TrueSkill "
+            "rank all equal."
         )
 
 
@@ -340,7 +338,7 @@ def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, fold
 
     notes = [
         *prepared.notes,
-        Definition("non-ties: the order of the scores predicts who wins; ties are left out."),
+        Definition("non-ties: the order of the scores predicts the winner; ties are ignored."),
         Definition(f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across."),
         Definition(f"Means over {folds} folds of the pairwise judgments, each held out in turn."),
     ]
@@ -364,7 +362,7 @@ def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Tab
     total = PairCounts(ALL, *map(sum, columns))
     explained = Definition(
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
-        "systems behind them."
+        "systems that produced them."
     )
     return table_of(
         [*counts, total],
@@ -375,13 +373,13 @@ def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Tab
 
 
 _CHANCE: Mapping[Chance, str] = {
-    "symmetric": "by chance better and worse are equally likely",
+    "symmetric": "by chance, better and worse are equally likely",
     "published": "chance agreement from the pooled judgments in the order of systems' names",
 }
 
 
 def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Chance) -> Table:
-    """Return kappa over all judges, then for each pair of judges and each judge alone."""
+    """Return kappa over all judges, then for each pair of judges and each single judge."""
     found = judge_agreements(prepared.rankings, chance=chance)
     rows = []
     notes = list(prepared.notes)
@@ -391,14 +389,14 @@ def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Ch
         if kappa is None:
             of = "between judges" if kind == "inter" else "of a judge with themselves"
             notes.append(
-                f"Agreement {of} is undefined: nobody has {min_overlap} comparisons of pairs "
+                f"Agreement {of} is undefined: no judge has {min_overlap} comparisons of pairs "
                 "judged twice."
             )
     rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
-    averaged = "over all judges the mean weighted by comparisons"
+    averaged = "means over judges are weighted by comparisons"
     notes += [
         Definition(f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; {averaged}."),
-        Definition(f"No kappa for fewer than {min_overlap} comparisons in common."),
+        Definition(f"kappa needs at least {min_overlap} common comparisons."),
     ]
     return table_of(
         rows,
@@ -406,7 +404,7 @@ def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Ch
         signature=make_signature(
             "rank", show="agreement", chance=chance, min_overlap=min_overlap, data=prepared.data
         ),
-        title="Agreement of judges on rankings",
+        title="Inter- and intra-annotator agreement on rankings",
     )
 
 
@@ -454,7 +452,7 @@ def _tabulate_judges(prepared: PreparedRankings, options: RankingOptions) -> Tab
         _JudgeRankingRow,
         notes=prepared.notes,
         signature=options.signature("judges", prepared.data, sampled=True),
-        title="The rankings of single judges",
+        title="Rankings of single judges",
         groups="judge",
         view="ranking",
     )
@@ -473,7 +471,7 @@ class _JudgeCorrelation:
 def _tabulate_correlation(prepared: PreparedRankings, options: RankingOptions) -> Table:
     """Correlate the rankings of single judges, and each with that of all other judges.
 
-    The mean over judges is weighted by their expanded pairs; it is an upper bound for metrics.
+    The mean over judges is weighted by their expanded pairs. It is an upper bound for metrics.
     """
     rankings = prepared.rankings
     judges, systems = judges_of(rankings), systems_of(rankings)
@@ -495,11 +493,11 @@ def _tabulate_correlation(prepared: PreparedRankings, options: RankingOptions) -
         notes.append(
             Definition(
                 "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
-                "is how well a person does at predicting the others."
+                "is human performance at predicting the other judges."
             )
         )
     else:
-        notes.append("With one judge there is nobody to compare the ranking with.")
+        notes.append("With only one judge, there is no other ranking to compare with.")
     return table_of(
         rows,
         _JudgeCorrelation,

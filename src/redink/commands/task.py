@@ -39,7 +39,7 @@ from redink.value_types import fits
 
 TASK_FILE = "task.toml"
 SUBMISSIONS = "submissions"
-_LARGEST = 200_000_000  # bytes that a submission may unpack to
+_LARGEST = 200_000_000  # maximum size of an unpacked submission in bytes
 _ENCRYPTED = 1  # the flag of an encrypted member of a .zip file
 _WITH_EDITS = (".m2", ".jsonl", ".json", ".sgml")
 
@@ -52,16 +52,16 @@ class TaskSet:
     track: str
     source: Path
     references: tuple[Path, ...]
-    file: str  # the name of the answer in a submission
+    file: str  # file name of the answer in a submission
 
     @property
     def name(self) -> str:
-        """Language and track."""
+        """Return the language and the track."""
         return f"{self.language} {self.track}"
 
     @property
     def key(self) -> str:
-        """The name as part of a file name."""
+        """Return the name as part of a file name."""
         return f"{self.language}-{self.track}"
 
     @property
@@ -73,7 +73,7 @@ class TaskSet:
 
 @dataclass(frozen=True)
 class Task:
-    """A shared task; the first metric decides."""
+    """A shared task; the first metric determines the ranking."""
 
     title: str
     folder: Path
@@ -103,7 +103,7 @@ def read_task(folder: PathLike) -> Task:
     place = Path(folder)
     path = place / TASK_FILE if place.is_dir() else place
     if not path.exists():
-        raise FormatError("is not there; redink shared-task init writes one", path=path)
+        raise FormatError("does not exist; redink shared-task init writes one", path=path)
     try:
         found = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -132,7 +132,7 @@ def read_task(folder: PathLike) -> Task:
 
 def _check_keys(path: Path, where: str, member: Any) -> None:
     if not isinstance(member, dict):
-        raise FormatError(f"[[{where}]] has keys and values", path=path)
+        raise FormatError(f"[[{where}]] must contain keys and values", path=path)
     schema = _SCHEMA[where]
     for key, value in member.items():
         if key not in schema:
@@ -140,7 +140,7 @@ def _check_keys(path: Path, where: str, member: Any) -> None:
         hint = schema[key]
         is_right = type(value) is int and value >= 0 if hint is int else fits(value, hint)
         if not is_right:
-            raise FormatError(f"{key} is {_WORDS[hint]}, not {value!r}", path=path)
+            raise FormatError(f"{key} must be {_WORDS[hint]}, not {value!r}", path=path)
         if hint == list[str] and isinstance(value, str):
             member[key] = [value]
 
@@ -167,7 +167,7 @@ def opened(submission: PathLike, task: Task) -> Iterator[Path]:
         yield _inner(path)
         return
     if not path.exists():
-        raise FormatError("is not there", path=path)
+        raise FormatError("does not exist", path=path)
     is_archive = zipfile.is_zipfile(path)
     if not is_archive and (len(task.sets) > 1 or path.suffix == ".zip"):
         raise FormatError(
@@ -190,9 +190,11 @@ def _unpack(path: Path, place: str) -> None:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
         if size > _LARGEST:
-            raise FormatError(f"unpacks to {size:,} bytes; {_LARGEST:,} are allowed", path=path)
+            raise FormatError(
+                f"unpacks to {size:,} bytes; at most {_LARGEST:,} are allowed", path=path
+            )
         if any(member.flag_bits & _ENCRYPTED for member in members):
-            raise FormatError("is locked with a password", path=path)
+            raise FormatError("is protected by a password", path=path)
         archive.extractall(place)
 
 
@@ -203,7 +205,7 @@ def _inner(folder: Path) -> Path:
 
 
 def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
-    """Return submissions by team (the name of the file or folder); by default all of the task."""
+    """Return submissions by team (name of the file or folder); by default all of the task."""
     place, single = task.folder / SUBMISSIONS, len(task.sets) == 1
     if not given and place.is_dir():
         given = (
@@ -215,7 +217,9 @@ def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
     for one in given:
         team = one.stem if one.is_file() else one.name
         if team in teams:
-            raise DataError(f"{teams[team]} and {one} are both by {team}; give one of them")
+            raise DataError(
+                f"{teams[team]} and {one} are both by team {team}; give only one of them"
+            )
         teams[team] = one
     return teams
 
@@ -228,7 +232,7 @@ class TaskFile:
     """A file of a new task."""
 
     file: str
-    what: Annotated[str, Shown(title="what it is")]
+    what: Annotated[str, Shown(title="content")]
 
 
 @command
@@ -241,17 +245,17 @@ def init_task(
     source: PathLike | None = None,
     references: Annotated[Sequence[PathLike], Flag(name="reference", repeat=True)] = (),
 ) -> Table:
-    """Make the folder of a shared task: a task file, and folders for sources and references.
+    """Create the folder of a shared task: a task file, and folders for sources and references.
 
     With one language and track, you can give the source and the references here. Without a source,
-    the S lines of the M2 reference are the source.
+    redink takes the source from the S lines of the M2 reference.
 
     Args:
-        folder: the folder, which must be new or empty.
-        title: the name of the task.
+        folder: folder to create, which must be new or empty.
+        title: name of the task.
         languages: language codes.
         tracks: names of the tracks.
-        source: the text that participants correct.
+        source: text that participants correct.
         references: one file with edits, or one corrected text per annotator.
 
     Returns:
@@ -259,10 +263,10 @@ def init_task(
     """
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise OptionError(f"{place} is there and not empty; a task needs a folder of its own")
+        raise OptionError(f"{place} exists and is not empty; a task needs a new or empty folder")
     pairs = [(language, track) for language in languages for track in tracks]
     if (source or references) and len(pairs) > 1:
-        raise OptionError("--source and --reference go with one language and one track")
+        raise OptionError("--source and --reference need a single language and a single track")
     if source and not references:
         raise OptionError("--source needs at least one --reference")
     if references:
@@ -285,7 +289,7 @@ def init_task(
         rows += [TaskFile(own.as_posix(), "reference: keep it secret") for own in each.references]
     missing = [] if references else [row.file for row in rows[1:]]
     rows.append(TaskFile(f"{SUBMISSIONS}/", "one folder or .zip file per team"))
-    notes = [f"put these there: {', '.join(missing)}"] if missing else []
+    notes = [f"Add these files: {', '.join(missing)}"] if missing else []
     return table_of(rows, TaskFile, notes=notes, signature=make_signature("shared-task init"))
 
 
@@ -306,7 +310,7 @@ def _check_references(source: PathLike | None, references: Sequence[PathLike]) -
             said = f"{references[0]} has {sizes[0]} sentences, {source} has {sizes[1]}"
     if said:
         warnings.warn(
-            f"{said}: nothing can be scored until they match, or the task says tokenized = false",
+            f"{said}: the task cannot be scored until they match, or tokenized is false",
             RedinkWarning,
             stacklevel=3,
         )
@@ -333,15 +337,15 @@ def _task_text(title: str, sets: Sequence[TaskSet]) -> str:
         f"\n[[set]]\nlanguage = {json.dumps(each.language)}\ntrack = {json.dumps(each.track)}\n"
         f"source = {json.dumps(each.source.as_posix())}\n"
         f"references = {json.dumps([one.as_posix() for one in each.references])}\n"
-        f"file = {json.dumps(each.source.name)}  # the name of the answer in a submission\n"
+        f"file = {json.dumps(each.source.name)}  # file name of the answer in a submission\n"
         for each in sets
     )
     return (
         f"title = {json.dumps(title, ensure_ascii=False)}\n"
-        'metrics = ["errant", "gleu"]  # the first decides; redink metrics lists all\n\n'
+        'metrics = ["errant", "gleu"]  # the first determines the ranking; see redink metrics\n\n'
         "[rules]\n"
-        "tokenized = true  # false: raw text, which is aligned with the source\n"
-        f"bootstrap = 1000  # samples behind intervals and groups\n{texts}"
+        "tokenized = true  # false: raw text, which redink aligns with the source\n"
+        f"bootstrap = 1000  # samples for confidence intervals and groups\n{texts}"
     )
 
 
@@ -366,12 +370,12 @@ def check_submission(
     task: Annotated[PathLike, Flag(value="TASK")],
     submission: Annotated[PathLike, Flag(value="SUBMISSION")],
 ) -> Table:
-    """Check a submission before it is sent: file names, encoding, line counts, tokens, line order.
+    """Check a submission before sending it: file names, encoding, line counts, tokens, line order.
 
-    SUBMISSION is a folder or a .zip file with an answer for every set, named as in the task file;
-    for a task with one set, the answer alone is enough. The exit code is 1 if there is a problem;
-    a note is not a problem. The references are not used, so participants can run the same check
-    with the sources only.
+    SUBMISSION is a folder or a .zip file with one answer file per set, named as in the task file.
+    For a task with one set, SUBMISSION can also be the answer file. The exit code is 1 if there is
+    a problem; notes are not problems. The check does not use the references, so participants can
+    run it with only the sources.
 
     Args:
         task: the folder of the task.
@@ -384,7 +388,7 @@ def check_submission(
     with opened(submission, asked) as folder:
         rows = list(find_problems(asked, folder))
     problems = sum(row.verdict == "problem" for row in rows)
-    note = f"{problems} problem{'s' * (problems != 1)}" if problems else "ready to be sent"
+    note = f"{problems} problem{'s' * (problems != 1)}" if problems else "Ready to send."
     return table_of(
         rows, SubmissionFinding, notes=[note], signature=make_signature("shared-task check")
     )
@@ -406,7 +410,7 @@ def find_problems(task: Task, folder: Path) -> Iterator[SubmissionFinding]:
         yield from found
     for name in sorted(there - expected):
         if not name.startswith("."):
-            yield SubmissionFinding("", name, "note", None, "is not asked for, and not looked at")
+            yield SubmissionFinding("", name, "note", None, "is not part of the task (ignored)")
 
 
 def _look_at(each: TaskSet, path: Path, *, tokenized: bool) -> Iterator[SubmissionFinding]:
@@ -417,16 +421,16 @@ def _look_at(each: TaskSet, path: Path, *, tokenized: bool) -> Iterator[Submissi
     if not raw.strip():
         yield tell("problem", None, "is empty")
     elif raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        yield tell("problem", 1, "is UTF-16; UTF-8 was expected")
+        yield tell("problem", 1, "is UTF-16; expected UTF-8")
     elif (at := _find_bad_byte(raw)) is not None:
         line = raw[:at].count(b"\n") + 1
-        yield tell("problem", line, "holds a NUL character" if raw[at] == 0 else "is not UTF-8")
+        yield tell("problem", line, "contains a NUL character" if raw[at] == 0 else "is not UTF-8")
     else:
         text = raw.decode("utf-8-sig").removesuffix("\n")
         lines = [line.removesuffix("\r") for line in text.split("\n")]
         source = [line for _, line in read_lines(each.source)]
         if lines == source:
-            yield tell("note", None, "changes nothing: it is the source")
+            yield tell("note", None, "is identical to the source")
         elif tokenized:
             yield from (tell(*found) for found in _compare_lines(source, lines))
 
@@ -450,8 +454,8 @@ def _compare_lines(
         if line is None:
             yield "problem", None, what
         else:
-            fault = "is missing" if home > line else "is too many"
-            where = f"line {line + 1} fits source line {home + 1}: a line before {fault}"
+            fault = "missing" if home > line else "extra"
+            where = f"line {line + 1} matches source line {home + 1}: {fault} line before it"
             yield "problem", line + 1, f"{what}; {where}"
         return
     suspicious = list(check_texts(sources, {"": texts}))

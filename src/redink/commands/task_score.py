@@ -62,10 +62,10 @@ def score_submissions(
     redink shared-task check finds a problem are left out, with a note.
 
     Args:
-        task: the folder of the task.
-        submissions: the submissions; by default all in the folder ``submissions``.
-        bootstrap: bootstrap samples for intervals and groups; 0 for neither. By default as in the
-            task file.
+        task: folder of the task.
+        submissions: submissions. By default all in the folder ``submissions``.
+        bootstrap: number of bootstrap samples for confidence intervals and groups; 0 for none. By
+            default as in the task file.
         workers: number of processes.
         seed: random seed.
 
@@ -88,7 +88,7 @@ def gathered(
     """Yield the folders of the submissions by team, and a note about each excluded one."""
     wanted = find_submissions(task, list(map(Path, submissions)))
     if not wanted:
-        raise OptionError(f"there is no submission; put them into {task.folder / 'submissions'}")
+        raise OptionError(f"no submissions; put them into {task.folder / 'submissions'}")
     with ExitStack() as stack:
         teams, notes = {}, []
         for team, path in wanted.items():
@@ -97,14 +97,14 @@ def gathered(
             except FormatError as error:
                 if not path.exists():
                     raise
-                notes.append(f"{team} is left out: {error}")
+                notes.append(f"{team} is excluded: {error}")
                 continue
             problems = (f for f in find_problems(task, folder) if f.verdict == "problem")
             if (first := next(problems, None)) is None:
                 teams[team] = folder
             else:
                 where = f"{first.file}, line {first.line}" if first.line else first.file
-                notes.append(f"{team} is left out: {where}: {first.what}")
+                notes.append(f"{team} is excluded: {where}: {first.what}")
         if not teams:
             raise DataError("; ".join(notes))
         yield teams, notes
@@ -165,18 +165,19 @@ def task_board(
     workers: Positive = 1,
     seed: Seed = 1,
 ) -> Table:
-    """Write the leaderboard page of a shared task, and a report for every language and track.
+    """Write the leaderboard page of a shared task, and one report per language and track.
 
     Teams that share a letter are not significantly different (paired bootstrap, Holm-adjusted
-    p ≥ .05). The pages open from disk and load nothing. They do not contain the references.
+    p ≥ .05). You can open the pages from disk; they load nothing from the network and do not
+    contain the references.
 
     Args:
-        task: the folder of the task.
-        submissions: the submissions; by default all in the folder ``submissions``.
-        output: the folder for the pages.
-        bootstrap: bootstrap samples for intervals and groups; 0 for neither. By default as in the
-            task file.
-        reports: write a report for every language and track. By default yes.
+        task: folder of the task.
+        submissions: submissions. By default all in the folder ``submissions``.
+        output: output folder of the pages.
+        bootstrap: number of bootstrap samples for confidence intervals and groups; 0 for none. By
+            default as in the task file.
+        reports: write one report per language and track. By default yes.
         publish_references: show every sentence with the edits of references and teams in the
             reports.
         workers: number of processes.
@@ -211,12 +212,12 @@ def task_board(
     with write_atomically(place / BOARD) as stream:
         stream.write(render_board(asked.title, sections, notes))
     table = _join(asked, scored, notes)
-    return replace(table, notes=(f"the leaderboard: {place / BOARD}", *table.notes))
+    return replace(table, notes=(f"Leaderboard: {place / BOARD}", *table.notes))
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A team over all sets."""
+    """The mean scores of a team over all sets."""
 
     rank: Annotated[int, Shown(title="#")]
     system: str
@@ -236,7 +237,7 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
         Standing(1 + sum(other > mean for other in means.values()), team, mean)
         for team, mean in sorted(means.items(), key=lambda one: -one[1])
     ]
-    return table_of(rows, Standing, notes=[f"the mean of {label} over {len(scored)} sets"])
+    return table_of(rows, Standing, notes=[f"Mean of {label} over {len(scored)} sets."])
 
 
 def _is_whole(row: Row) -> bool:
@@ -285,7 +286,7 @@ class Packed:
     """A member of the bundle."""
 
     file: str
-    what: Annotated[str, Shown(title="what it is")]
+    what: Annotated[str, Shown(title="content")]
     bytes: int
 
 
@@ -299,20 +300,21 @@ def task_bundle(
 ) -> Table:
     """Write a shared task as a competition bundle for Codabench, with redink inside.
 
-    The bundle has the competition file, pages to edit, the reference data and a scoring program.
-    The program runs without a network. The image must have the libraries in requirements.txt.
+    The bundle contains the competition file, pages to edit, the reference data and a scoring
+    program. The program needs no network. The image must have the libraries in requirements.txt.
 
     Args:
-        task: the folder of the task.
-        output: the .zip file to write.
-        image: the Docker image that runs the scoring program.
-        days: length of the only phase, from tomorrow on; edit competition.yaml for more phases.
+        task: folder of the task.
+        output: .zip file to write.
+        image: Docker image that runs the scoring program.
+        days: length of the only phase in days, from tomorrow on; edit competition.yaml for more
+            phases.
 
     Returns:
         One row per file in the bundle.
     """
     if Path(output).suffix != ".zip":
-        raise OptionError(f"{output}: a bundle is a .zip file")
+        raise OptionError(f"{output}: must be a .zip file")
     asked = read_task(task)
     data = {each.file: _read(each.source) for each in asked.sets}
     members = [
@@ -334,19 +336,19 @@ def task_bundle(
     with write_bytes_atomically(output) as stream:
         stream.write(_pack({name: content for name, _, content in members}))
     rows = [Packed(name, what, len(content)) for name, what, content in members]
-    note = f"the image {image} must have: {', '.join(_LIBRARIES)}"
+    note = f"The image {image} must contain: {', '.join(_LIBRARIES)}"
     return table_of(rows, Packed, notes=[note], signature=make_signature("shared-task bundle"))
 
 
 def _pack(members: Mapping[str, bytes]) -> bytes:
-    """Return a .zip file; the same members give the same bytes."""
+    """Return a .zip file; equal members give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in members.items():
             about = zipfile.ZipInfo(name, _EPOCH)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o644 << 16
-            archive.writestr(about, content, compresslevel=1)  # models are packed already
+            archive.writestr(about, content, compresslevel=1)  # models are already compressed
     return buffer.getvalue()
 
 
@@ -354,7 +356,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise FormatError("is named in the task file and not there", path=path) from None
+        raise FormatError("is named in the task file but does not exist", path=path) from None
 
 
 def _program_files() -> dict[str, bytes]:
@@ -438,7 +440,7 @@ def _overview(task: Task) -> str:
     tokens = (
         "One sentence per line, words and marks separated by spaces, in the order of the source."
         if task.tokenized
-        else "Raw text; it is aligned with the source."
+        else "Raw text; redink aligns it with the source."
     )
     return (
         f"# {task.title}\n\nA submission is a .zip file with:\n\n{files}\n{tokens}\n\n"
@@ -448,7 +450,7 @@ def _overview(task: Task) -> str:
 
 
 def score_upload(received: PathLike, results: PathLike) -> int:
-    """Score ``received/res`` against ``received/ref``; run by the platform.
+    """Score ``received/res`` against ``received/ref`` on the platform.
 
     Return the exit code: 0, or 1 after a message for the participant on standard error.
     """

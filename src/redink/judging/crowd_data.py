@@ -42,7 +42,7 @@ from redink.statistics.ratings import make_ratings
 from redink.statistics.resampling import BoolArray, FloatArray, IntArray
 
 DecisionsLike = Mapping[str, CasesLike] | Sequence[PathLike]
-"""Systems by name; or each is a judge in the file, ``NAME=PATH``, or ``PATH``."""
+"""Systems by name, or each as the name of a judge in the file, ``NAME=PATH``, or ``PATH``."""
 
 _WORD = re.compile(r"s0*(\d{1,15})t0*(\d{1,15})")
 
@@ -81,13 +81,13 @@ class Decisions:
                 flags.append(True)
             else:
                 raise DataError(
-                    f"system {self.name!r} says {label!r} of item {item!r}, which no judge says; "
-                    f"labels are: {', '.join(sorted(known))} (merge it with --merge-labels)"
+                    f"unknown label {label!r} of system {self.name!r} for item {item!r}; "
+                    f"the labels of the judges are: {', '.join(sorted(known))} (use --merge-labels)"
                 )
         if set(labels) == {None}:
             raise DataError(
-                f"system {self.name!r} says nothing of any judged item; "
-                f"they are called {', '.join(items[:3])} …"
+                f"system {self.name!r} has no label for any judged item; "
+                f"judged items are {', '.join(items[:3])} …"
             )
         says = [np.nan if label is None else 1.0 for label in labels]
         return np.array(flags), np.array(says)
@@ -102,8 +102,8 @@ def load_decisions(
     if len(judges) > 1:
         if name not in judges:
             raise DataError(
-                f"system {name!r} is a file with {len(judges)} judges; a system has one, "
-                "or is called like one of them (NAME=PATH)"
+                f"system {name!r} is a file with {len(judges)} judges; give a file with one judge, "
+                "or use the name of one of the judges (NAME=PATH)"
             )
         cases = tuple(case for case in cases if case.judge == name)
     labels: dict[str, str] = {}
@@ -134,11 +134,11 @@ def find_systems(
             continue
         named = name_inputs([given])
         if named[0][1] == given and not Path(given).exists():
-            raise OptionError(f"{given!r} is neither a judge in the file nor a file")
+            raise OptionError(f"{given!r} is neither a judge in the judgments nor a file")
         found += [load_decisions(path, name=name, merge=new) for name, path in named]
     for name, times in Counter(decisions.name for decisions in found).items():
         if times > 1:
-            raise DataError(f"two systems are called {name!r}")
+            raise DataError(f"two systems have the name {name!r}")
     return tuple(found)
 
 
@@ -147,15 +147,16 @@ _TIES = {"ok": "no error", "error": "errors", "skip": "nothing (plain measures s
 
 @dataclass(frozen=True)
 class CrowdOptions(Options):
-    """How a crowd becomes the standard that systems are measured by.
+    """Derivation of the reference from the crowd.
 
     Attributes:
-        experts: judges who are not of the crowd.
+        experts: judges who do not belong to the crowd.
         gold_threshold: remove judges whose accuracy on gold questions is below this.
-        gold_minimum: remove only judges who answered at least this many gold questions.
+        gold_minimum: remove only judges who answered at least this number of gold questions.
         keep_gold: evaluate systems on gold questions too.
-        aggregate: how judgments become shares: votes, or Dawid and Skene's model.
-        ties: what an even split is in plain measures.
+        aggregate: aggregation of the judgments: majority vote, or the model of Dawid and Skene.
+        ties: treat an even split of the votes as no error, as an error, or skip the item (plain
+            measures).
     """
 
     experts: Sequence[str] = ()
@@ -166,7 +167,7 @@ class CrowdOptions(Options):
     ties: Ties = "ok"
 
     def shares(self, votes: IntArray) -> FloatArray:
-        """Return the probability of an error for each item: the share of votes, or by the model."""
+        """Return the probability of an error for each item: vote shares, or from the model."""
         shares = error_shares(votes)
         if self.aggregate == "majority":
             return shares
@@ -188,7 +189,7 @@ class CrowdOptions(Options):
         return removed
 
     def signature(self) -> dict[str, Any]:
-        """Return the part of the signature about the standard."""
+        """Return the part of the signature about the crowd."""
         return {
             "aggregate": self.aggregate,
             "ties": self.ties,
@@ -201,7 +202,7 @@ class CrowdOptions(Options):
 
 @dataclass(frozen=True)
 class CrowdData:
-    """One data set: a crowd, perhaps experts and gold questions, and systems.
+    """One data set: a crowd, optional experts and gold questions, and systems.
 
     Attributes:
         matrix: the crowd's labels of the evaluated items, without removed judges.
@@ -225,22 +226,22 @@ class CrowdData:
 
     @property
     def votes(self) -> IntArray:
-        """Items by judges: 1 error, 0 fine."""
+        """Return items by judges: 1 for an error, 0 for no error."""
         return error_votes(self.matrix, self.fine)
 
     @property
     def agreement(self) -> FloatArray:
-        """The share of judges who agree with the majority, for each item."""
+        """Return the share of judges who agree with the majority, for each item."""
         return crowd_agreement(error_shares(self.votes))
 
     @cached_property
     def shares(self) -> FloatArray:
-        """The probability of an error for each item, by the crowd."""
+        """Return the probability of an error for each item, from the crowd."""
         return self.standard.shares(self.votes)
 
     @property
     def majority(self) -> FloatArray:
-        """1 if the crowd sees an error in the item, 0 if not, NaN if undecided."""
+        """Return 1 if the crowd sees an error in the item, 0 if not, NaN if undecided."""
         return majority(self.shares, self.standard.ties)
 
     def flags(self, system: Decisions) -> tuple[BoolArray, FloatArray]:
@@ -271,10 +272,10 @@ def load_crowd(
     for expert in standard.experts:
         if expert not in whole.judges:
             some = ", ".join([*whole.judges[:8], *(["..."] if len(whole.judges) > 8 else [])])
-            raise OptionError(f"there is no judge {expert!r} to be an expert; there are: {some}")
+            raise OptionError(f"unknown expert {expert!r}; expected one of the judges: {some}")
     crowd = [judge for judge in whole.judges if judge not in standard.experts]
     if not crowd:
-        raise DataError("there is no crowd: no judgments beside the experts' and the systems'")
+        raise DataError("there is no crowd: all judgments are by experts or systems")
     everyone = whole.only_judges(crowd).only_judged()
     fine = require_fine(whole.labels, counting.ok)
     gold = find_gold(judged)
@@ -308,11 +309,11 @@ def _notes(data: CrowdData, gold: int) -> Iterator[str]:
         named = f": {', '.join(data.removed)}" if data.removed else ""
         yield f"Quality control removes {len(data.removed)} of {len(data.records)} judges{named}."
     if gold:
-        yield f"{how_many(gold, 'gold question')} left out of the evaluation."
+        yield f"Excluded {how_many(gold, 'gold question')} from the evaluation."
     if ties := int((np.abs(data.shares - 0.5) < 1e-12).sum()):
         yield f"{how_many(ties, 'tie')} of the crowd counted as {_TIES[data.standard.ties]}."
     for system in data.systems:
         if silent := int(np.isnan(data.flags(system)[1]).sum()):
-            yield f"{system.name} says nothing of {how_many(silent, 'item')}, left out for it."
+            yield f"{system.name} has no label for {how_many(silent, 'item')} (excluded)."
     yield from data.matrix.describe()
     yield Definition(f"No error: {', '.join(data.fine)}.")

@@ -1,7 +1,7 @@
 """Crowd judgments of errors (Madnani et al. 2011): weighted measures, gold questions, crowd size.
 
-A system's true positives, false positives and misses are counted against the majority of the
-crowd, or against the share of the crowd that sees an error.
+redink counts a system's true positives, false positives and false negatives against the majority
+of the crowd, or against the share of the crowd that sees an error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def crowd_agreement(shares: FloatArray) -> FloatArray:
 def count_against(flagged: BoolArray, truth: FloatArray) -> Counts:
     """Count a system's flags against the share of the crowd that sees an error.
 
-    If all shares are 1 or 0, these are the usual counts. Items with the share NaN do not count.
+    If all shares are 1 or 0, these are the usual counts. Items with the share NaN are excluded.
     """
     judged = ~np.isnan(truth)
     flags, share = flagged[judged].astype(np.float64), truth[judged]
@@ -79,8 +79,8 @@ def bootstrap_measures(
     flagged: BoolArray, truth: FloatArray, *, beta: float, samples: int, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Return precision, recall and F in bootstrap samples of the items; NaN if undefined."""
-    # Items that do not count are drawn too: the same seed then draws the same items for every
-    # truth, and differences between two truths are paired.
+    # Excluded items are drawn too, so that the same seed draws the same items for every truth, and
+    # differences between two truths are paired.
     flags = flagged.astype(np.float64)
     parts = np.column_stack([flags * truth, flags * (1 - truth), (1 - flags) * truth])
     blocks = draw_bootstrap_blocks(len(truth), samples, rng)
@@ -93,8 +93,8 @@ def bootstrap_measures(
 class Measured:
     """The measures of a system's flags against a truth.
 
-    ``extra`` names the system and the truth; ``samples`` are the measures in each bootstrap
-    sample; ``undefined`` has the reason why a measure has no value.
+    ``extra`` names the system and the truth; ``samples`` contains the measures in each bootstrap
+    sample; ``undefined`` contains the reason why a measure has no value.
     """
 
     precision: float | None
@@ -162,7 +162,7 @@ def name_intervals(samples: Mapping[str, FloatArray], confidence: float) -> dict
 
 @dataclass(frozen=True)
 class Bin:
-    """Items whose agreement is at least ``low`` and below ``high`` (the last bin includes it)."""
+    """Items with an agreement from ``low`` to below ``high`` (inclusive in the last bin)."""
 
     low: float
     high: float
@@ -179,9 +179,9 @@ def bin_by_agreement(
 ) -> tuple[Bin, ...]:
     """Group the items into bins of agreement."""
     if len(edges) < 2 or any(b <= a for a, b in itertools.pairwise(edges)):
-        raise OptionError("bins are given by two or more rising limits, such as 0.5,0.75,0.9,1")
+        raise OptionError("--bins needs two or more increasing limits, such as 0.5,0.75,0.9,1")
     if edges[0] < 0 or edges[-1] > 1:
-        raise OptionError("limits of bins are shares between 0 and 1, such as 0.5,0.75,0.9,1")
+        raise OptionError("limits of --bins must be between 0 and 1, such as 0.5,0.75,0.9,1")
     bins = []
     for low, high in itertools.pairwise(edges):
         # Rounding must not move a share such as 18/20 out of the bin that begins at 0.9.
@@ -202,11 +202,11 @@ class GoldRecord:
 
     @property
     def accuracy(self) -> float | None:
-        """The share of correct answers; None if no gold question was asked."""
+        """The share of correct answers; None if the judge answered no gold question."""
         return self.right / self.asked if self.asked else None
 
     def fails(self, threshold: float, at_least: int = 1) -> bool:
-        """Return whether enough gold questions were asked and too few answered correctly."""
+        """Return whether the judge answered enough gold questions, and too few correctly."""
         accuracy = self.accuracy
         return accuracy is not None and self.asked >= at_least and accuracy < threshold
 
@@ -228,7 +228,7 @@ def find_gold(judgments: Iterable[Judgment]) -> dict[str, str]:
 def check_judges(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldRecord, ...]:
     """Return each judge's record on the gold questions, in the order of the matrix."""
     numbers = {label: number for number, label in enumerate(matrix.labels)}
-    # An answer that nobody gave has no number: everybody was incorrect.
+    # A gold answer that nobody gave has no code: all answers to it are incorrect.
     rows = [row for row, item in enumerate(matrix.items) if item in gold]
     answers = np.array([numbers.get(gold[matrix.items[row]], MISSING - 1) for row in rows])
     judgments = (matrix.codes != MISSING).sum(axis=0)
@@ -239,19 +239,19 @@ def check_judges(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldReco
 
 
 def worst_first(records: Iterable[GoldRecord]) -> list[GoldRecord]:
-    """Sort judges by accuracy on gold questions, without those who were asked none."""
+    """Sort judges by accuracy on gold questions, without judges who answered none."""
     asked = [record for record in records if record.asked]
     return sorted(asked, key=lambda record: (record.right / record.asked, record.judge))
 
 
-# ---- how many judges match an expert
+# ---- number of judges that match an expert
 
 
 @dataclass(frozen=True)
 class SizePoint:
-    """The agreement of the majority of ``size`` judges with the experts, over many draws.
+    """The agreement of the majority of ``size`` judges with the experts, over many repetitions.
 
-    ``items`` have that many judges and an expert.
+    ``items`` is the number of items with at least ``size`` judges and an expert.
     """
 
     size: Annotated[int | str, Shown("text")]
@@ -275,24 +275,24 @@ def crowd_size_curve(
 ) -> Iterator[SizePoint]:
     """Yield one point per size of the crowd, from one judge to all of them.
 
-    In each draw, every item gets that many of its own judges at random; their most frequent label
-    (ties are broken at random) is compared with the label of each expert, and the mean over
-    experts is taken. ``crowd`` and ``experts`` are items by judges.
+    In each repetition, ``size`` random judges of each item are drawn. Their most frequent label
+    (ties are broken at random) is compared with the label of each expert, and the agreement is
+    averaged over experts. ``crowd`` and ``experts`` are items by judges.
     """
     if not experts.shape[1]:
-        raise DataError("no judge is an expert; say who is (--experts NAME,...)")
+        raise DataError("no judge is an expert; name the experts with --experts NAME,...")
     if not crowd.shape[1]:
         raise DataError("all judges are experts; there is no crowd to compare them with")
     available = (crowd != MISSING).sum(axis=1)
     judged = (experts != MISSING).any(axis=1)
     largest = int(available[judged].max(initial=0))
     if not largest:
-        raise DataError("no item was judged by both an expert and the crowd")
+        raise DataError("no item has judgments by both an expert and the crowd")
     agreement = np.full((largest, draws), np.nan)
     kappa = np.full((largest, draws), np.nan)
     identity = np.vstack([np.eye(categories), np.zeros(categories)])  # the last row is MISSING
     for draw in tell_each(range(draws), "drawing crowds", draws):
-        # One random order of each item's judges serves every size: the first k are k judges.
+        # One random order of each item's judges is used for every size: the first k are k judges.
         keys = np.where(crowd == MISSING, np.inf, rng.random(crowd.shape))
         order = np.argsort(keys, axis=1)[:, :largest]
         votes = identity[np.take_along_axis(crowd, order, axis=1)].cumsum(axis=1)
@@ -338,7 +338,7 @@ def smallest_matching(points: Iterable[SizePoint], target: float | None) -> int 
 
 # ---- Dawid and Skene
 
-# No error has probability zero, because EM could never leave zero again.
+# Every error has a probability above zero, because EM could never leave zero again.
 _FLOOR = 1e-10
 
 
@@ -350,7 +350,7 @@ class DawidSkene:
         probabilities: items by labels: the probability that the label is the true one.
         shares: the prior probability of each label.
         errors: judges by true label by given label: the probability of the given label.
-        log_likelihood: of the judgments, after each iteration; it never falls.
+        log_likelihood: log-likelihood of the judgments after each iteration; it never decreases.
     """
 
     probabilities: FloatArray
@@ -372,7 +372,7 @@ def fit_dawid_skene(
 ) -> DawidSkene:
     """Estimate true labels and each judge's errors by EM, starting from shares of votes.
 
-    Items without any judgment keep the overall shares. The fit stops when the mean log-likelihood
+    Items without judgments keep the overall shares. The fit stops when the mean log-likelihood
     of a judgment grows by less than ``tolerance``.
     """
     item, judge = np.nonzero(ratings.codes != MISSING)

@@ -20,7 +20,7 @@ _KeyOf = Callable[[Edit], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class EditAgreement:
-    """The agreement of two annotators at one level, over the sentences that both have read.
+    """The agreement of two annotators at one level, over the sentences that both annotated.
 
     ``agreement`` is the share of sentences or tokens on which both agree; for edits, F (twice the
     common edits over all edits of both); for types, the share of edits of the same span with the
@@ -40,13 +40,13 @@ Absent = Literal["agree", "skip"]
 
 
 def compare_annotators(corpus: Corpus, absent: Absent = "skip") -> list[EditAgreement]:
-    """Compare every pair of annotators at every level, over the sentences that both have read.
+    """Compare every pair of annotators at every level, over the sentences that both annotated.
 
-    The levels are ``sentence`` and ``token`` (is there an error?), ``span`` (an edit of the same
-    words), ``correction`` (and to the same words) and ``type`` (of edits of the same words).
-    ``absent`` decides about annotators without an annotation of a sentence: ``skip``, they did not
-    read it; ``agree``, they agree with the first annotator who has one, or found nothing to
-    correct, as scorers read M2 files.
+    The levels are ``sentence`` and ``token`` (whether it contains an error), ``span`` (edits of the
+    same tokens), ``correction`` (edits with the same span and correction) and ``type`` (error types
+    of edits with the same span). ``absent`` defines annotators without an annotation of a sentence:
+    ``skip`` treats them as not having read it; ``agree`` as agreeing with the first annotator who
+    has one, or as having no corrections, as scorers read M2 files.
     """
     rows: list[EditAgreement] = []
     for first, second in combinations(corpus.annotators, 2):
@@ -70,7 +70,7 @@ def compare_annotators(corpus: Corpus, absent: Absent = "skip") -> list[EditAgre
 
 
 def _read(sentence: AnnotatedSentence, annotator: str, corpus: Corpus) -> Annotation | None:
-    """Return an annotator's reading of a sentence; None if they could not annotate it."""
+    """Return an annotator's reading of a sentence; None if the annotator did not read it."""
     if annotator in sentence.unannotatable:
         return None
     present = (found for name in corpus.annotators if (found := sentence.by(name)) is not None)

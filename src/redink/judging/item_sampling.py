@@ -33,10 +33,10 @@ class DistinctOutput:
 
 @dataclass(frozen=True)
 class SentenceOutputs:
-    """The distinct outputs of one sentence (from 0), the most frequent first.
+    """The distinct outputs of one sentence (numbered from 0), the most frequent first.
 
-    ``expected_systems`` is the mean number of systems behind the shown outputs (C in the paper),
-    and ``probability`` is that of drawing the sentence.
+    ``expected_systems`` is the mean number of systems that produced the shown outputs (C in the
+    paper), and ``probability`` is the probability of drawing the sentence.
     """
 
     sentence: int
@@ -46,15 +46,15 @@ class SentenceOutputs:
 
     @property
     def multiplicities(self) -> tuple[int, ...]:
-        """The number of systems behind each distinct output (U)."""
+        """The number of systems that produced each distinct output (U)."""
         return tuple(len(output.systems) for output in self.outputs)
 
 
 def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
     """Return the mean number of systems covered by at most ``most_shown`` distinct outputs.
 
-    All choices of at most that many outputs have the same weight, but only those count that cover
-    at least ``most_shown`` systems (or all systems, if there are fewer).
+    All choices of at most this number of outputs have the same weight, but only choices that cover
+    at least ``most_shown`` systems (or all systems, if there are fewer) are included.
     """
     total = sum(multiplicities)
     least = min(most_shown, total)
@@ -72,7 +72,7 @@ def expected_systems(multiplicities: Sequence[int], *, most_shown: int = MOST_SH
 
 
 def sampling_weight(multiplicities: Sequence[int], *, most_shown: int = MOST_SHOWN) -> float:
-    """Return pairs among ``most_shown`` systems over pairs among the covered systems."""
+    """Return pairs among ``most_shown`` systems divided by pairs among the covered systems."""
     covered = expected_systems(multiplicities, most_shown=most_shown)
     return comb(min(most_shown, sum(multiplicities)), 2) / (covered * (covered - 1) / 2)
 
@@ -82,8 +82,8 @@ def plan_sentences(
 ) -> tuple[SentenceOutputs, ...]:
     """Return each sentence with its distinct outputs and its probability of being drawn.
 
-    ``systems`` has the outputs of each system; include the source under a name such as INPUT to
-    have it judged as a system.
+    ``systems`` maps systems to their outputs; add the source under a name such as INPUT to have it
+    judged as a system.
     """
     if most_shown < 2:
         raise OptionError("a ranking shows at least two outputs")
@@ -128,13 +128,11 @@ def draw_items(
 ) -> tuple[SentenceOutputs, ...]:
     """Draw sentences by their probabilities, each with the outputs to show, in random order.
 
-    With replacement, as in the paper, a sentence may be drawn again with other outputs; judgments
-    of the same pairs make agreement measurable.
+    With replacement, as in the paper, a sentence can be drawn again with other outputs; agreement
+    is computed from repeated judgments of a pair.
     """
     if not replace and number > len(planned):
-        raise DataError(
-            f"{number} sentences cannot be drawn from {len(planned)} without repeating any"
-        )
+        raise DataError(f"cannot draw {number} sentences from {len(planned)} without repetition")
     # Normalized again, because the caller may have removed sentences.
     weights = np.array([sentence.probability for sentence in planned])
     drawn = rng.choice(len(planned), size=number, replace=replace, p=weights / weights.sum())
@@ -159,18 +157,18 @@ def plan_items(systems: SystemsLike, *, most_shown: int = MOST_SHOWN) -> Table:
     """Return the probability of drawing each sentence for ranking by judges.
 
     Args:
-        systems: the outputs to be ranked, as text: paths, or values. Add the source as a system
-            to rank the unchanged input too.
-        most_shown: the number of distinct outputs in one ranking.
+        systems: outputs to be ranked, as text: paths, or values. Add the source as a system to rank
+            the unchanged input too.
+        most_shown: number of distinct outputs in one ranking.
 
     Returns:
         A table with the columns ``sentence`` (from 1), ``distinct`` (outputs),
-        ``multiplicities`` (systems behind each), ``expected_systems`` and ``probability``.
+        ``multiplicities`` (systems per output), ``expected_systems`` and ``probability``.
     """
     texts = {}
     for system in load_systems(systems):
         if system.hypotheses is None:
-            raise DataError(f"system {system.name!r} must be text to be shown to judges")
+            raise DataError(f"system {system.name!r} must be text, so that judges can read it")
         texts[system.name] = [str(sentence) for sentence in system.hypotheses]
     planned = plan_sentences(texts, most_shown=most_shown)
     rows = [
@@ -187,7 +185,7 @@ def plan_items(systems: SystemsLike, *, most_shown: int = MOST_SHOWN) -> Table:
     notes = [
         f"{len(texts)} systems produce {mean:.1f} distinct outputs per sentence on average.",
         Definition(f"At most {most_shown} of them are shown in one ranking."),
-        Definition("expected systems: how many systems the outputs shown stand for, on average."),
+        Definition("expected systems: mean number of systems that produced the shown outputs."),
     ]
     data = fingerprint(line for name, lines in texts.items() for line in (name, *lines))
     signature = make_signature("plan_items", most_shown=most_shown, data=data)

@@ -1,4 +1,4 @@
-"""Labels of items by judges: choose and merge judgments, and make a matrix of them."""
+"""Labels of items by judges: choose and merge judgments, and tabulate them in a matrix."""
 
 from __future__ import annotations
 
@@ -33,20 +33,18 @@ _JUDGED = Needs(judgments=True, answers=True)
 
 @dataclass(frozen=True)
 class LabelOptions(Options):
-    """Which judgments count, and as what.
+    """The judgments to include, and how labels count.
 
-    In Python ``merge_labels`` may also be a mapping from the new label to the labels that count
-    as it.
+    In Python ``merge_labels`` may also be a mapping from the new label to its old labels.
 
     Attributes:
         merge_labels: count several labels as one, such as ``ok=correct,equal``.
-        drop: drop the items that any judge flagged: a column, a value of a column, or a flag that
-            is a member of a list such as ``spelling+grammar``.
+        drop: drop items that any judge flagged: a column, COLUMN=VALUE, or a flag in a list such as
+            ``spelling+grammar``.
         missing: labels that are not an answer, such as Unknown; they count as missing.
-        judges: only these judges. By default all.
-        question: only answers to this question, where a file has several; ``all`` pools them.
-        ok: labels that mean: no error here. By default those whose word says so, such as
-            ok, correct or fine.
+        judges: include only these judges. By default all.
+        question: include only answers to this question, if a file has several; ``all`` pools them.
+        ok: labels that mean "no error". By default labels such as ok, correct or fine.
     """
 
     merge_labels: Annotated[
@@ -62,7 +60,7 @@ class LabelOptions(Options):
 
     @property
     def merges(self) -> dict[str, list[str]]:
-        """Each new label, and the labels that count as it."""
+        """Map each new label to the labels that it replaces."""
         if isinstance(self.merge_labels, Mapping):
             return {new: list(old) for new, old in self.merge_labels.items()}
         merges: dict[str, list[str]] = {}
@@ -78,8 +76,8 @@ class LabelOptions(Options):
     ) -> Counted:
         """Choose a question, drop flagged items and missing labels, merge labels, choose judges.
 
-        The caller keeps the answers to several questions separate if ``separate_questions``, and
-        compares repeated judgments of a judge with each other if ``repeated``.
+        ``separate_questions``: the caller keeps the answers to several questions separate.
+        ``repeated``: the caller compares repeated judgments of a judge with each other.
         """
         if not given:
             raise DataError("there are no judgments")
@@ -88,7 +86,7 @@ class LabelOptions(Options):
         asked, notes = self._choose_question(given, separate=separate_questions)
         kept, dropped = drop_flagged(asked, self.drop)
         if self.drop:
-            notes.append(f"{how_many(dropped, 'item')} flagged {' or '.join(self.drop)} dropped.")
+            notes.append(f"Dropped {how_many(dropped, 'item')} flagged {' or '.join(self.drop)}.")
         named = [*self.missing, *(label for old in merges.values() for label in old)]
         _warn_of_absent(named, {judgment.label for judgment in kept})
         answered = [judgment for judgment in kept if judgment.label not in self.missing]
@@ -101,10 +99,10 @@ class LabelOptions(Options):
             for judge in self.judges:
                 if judge not in present:
                     there = _some(sorted(present))
-                    raise OptionError(f"there is no judge {judge!r}; there are: {there}")
+                    raise OptionError(f"unknown judge {judge!r}; expected one of: {there}")
             counted = tuple(judgment for judgment in counted if judgment.judge in self.judges)
         if not counted:
-            raise DataError("no judgments are left after dropping")
+            raise DataError("no judgments are left after --drop and --missing")
         signature = {
             "merge": [f"{new}={'+'.join(old)}" for new, old in merges.items()] or None,
             "drop": list(self.drop) or None,
@@ -118,12 +116,12 @@ class LabelOptions(Options):
     def _choose_question(
         self, given: Sequence[Judgment], *, separate: bool
     ) -> tuple[Sequence[Judgment], list[str]]:
-        """Return the answers to the chosen question, and a note where it is one of several."""
+        """Return the answers to the chosen question, and a note if it is one of several."""
         groups = by_question(given)
         names, number = _some(list(groups)), len(groups)
         if self.question not in {None, ALL_QUESTIONS}:
             if self.question not in groups:
-                raise OptionError(f"there is no question {self.question!r}; there are: {names}")
+                raise OptionError(f"unknown question {self.question!r}; expected one of: {names}")
             note = f"Question {self.question}, one of: {names}."
             return groups[self.question], [note] if number > 1 else []
         if number == 1:
@@ -131,7 +129,7 @@ class LabelOptions(Options):
         if self.question == ALL_QUESTIONS:
             return given, [f"Answers to {number} questions are pooled: {names}."]
         if separate:
-            note = f"{number} questions, each separately; --question all pools their answers."
+            note = f"{number} questions, evaluated separately; --question all pools their answers."
             return given, [note]
         raise OptionError(
             f"the judgments answer {number} questions (column question: {names}); choose one "
@@ -141,7 +139,7 @@ class LabelOptions(Options):
 
 @dataclass(frozen=True)
 class Counted:
-    """The judgments that count, with notes and the entries of a signature."""
+    """The included judgments, with notes and the entries of a signature."""
 
     judgments: tuple[Judgment, ...]
     notes: tuple[str, ...]
@@ -149,7 +147,7 @@ class Counted:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that occur, sorted."""
+        """Return the labels that occur, sorted."""
         return tuple(sorted({judgment.label for judgment in self.judgments}))
 
 
@@ -176,7 +174,7 @@ def _warn_of_absent(named: Iterable[str], occurring: Collection[str]) -> None:
     for label in named:
         if label not in occurring:
             warnings.warn(
-                f"no judgment has the label {label!r}; there are: {_some(sorted(occurring))}",
+                f"no judgment has the label {label!r}; its labels are: {_some(sorted(occurring))}",
                 RedinkWarning,
                 stacklevel=4,
             )
@@ -184,7 +182,7 @@ def _warn_of_absent(named: Iterable[str], occurring: Collection[str]) -> None:
 
 @dataclass(frozen=True)
 class Repetition:
-    """The labels that one judge gave to one item, asked more than once."""
+    """The labels that one judge gave to one item that the judge judged several times."""
 
     judge: int
     item: int
@@ -197,7 +195,7 @@ class LabelMatrix:
 
     Attributes:
         labels: the labels in their order; a code is an index into them.
-        codes: items by judges; the first one if a judge judged an item more than once.
+        codes: items by judges; the first code if a judge judged an item more than once.
         repetitions: all labels of items that a judge judged more than once.
     """
 
@@ -208,7 +206,7 @@ class LabelMatrix:
     repetitions: tuple[Repetition, ...] = ()
 
     def ratings(self, scale: Scale = "nominal") -> Ratings:
-        """Return plain arrays; on an interval scale a label's value is its number."""
+        """Return the ratings as arrays; on an interval scale a label's value is its number."""
         values = [float(label) for label in self.labels] if scale == "interval" else None
         return make_ratings(self.codes, categories=len(self.labels), values=values)
 
@@ -243,13 +241,13 @@ class LabelMatrix:
         each = f"{sizes.min()}\N{EN DASH}{sizes.max()}" if np.ptp(sizes) else f"{sizes.max()}"
         size = (
             f"{how_many(len(self.items), 'item')}, {how_many(len(self.judges), 'judge')}, "
-            f"{how_many(int(sizes.sum()), 'judgment')} ({each} an item); "
+            f"{how_many(int(sizes.sum()), 'judgment')} ({each} per item); "
             f"labels: {_some(self.labels)}."
         )
         again = sum(len(repetition.codes) - 1 for repetition in self.repetitions)
         repeated = (
-            f"{again} judgments repeat an item that the same judge had judged before; between "
-            "judges, the first counts."
+            f"{again} judgments repeat an item that the same judge judged before; between judges, "
+            "only the first judgment counts."
         )
         return [size, repeated] if again else [size]
 
@@ -260,7 +258,7 @@ def drop_flagged(
     """Drop the items that any judge flagged; return the rest and how many items were dropped.
 
     A flag is the name of a column, ``COLUMN=VALUE``, or a member of a list in any column, such as
-    ``spelling`` in ``spelling+grammar``, which a campaign exports if a judge checked both.
+    ``spelling`` in ``spelling+grammar``. Campaigns export such a list if a judge checked both.
     """
     given = tuple(judgments)
     cells = [(j.item, column, cell.strip()) for j in given for column, cell in _cells_of(j)]
@@ -273,9 +271,7 @@ def drop_flagged(
             found = {i for i, _, cell in cells if not equals and name in (cell, *cell.split("+"))}
             if not found:
                 there = ", ".join(sorted(columns))
-                raise OptionError(
-                    f"no judgment has a column {name!r} to drop by; there are: {there}"
-                )
+                raise OptionError(f"unknown column {name!r} in --drop; expected one of: {there}")
         elif equals:
             found = {item for item, cell in own if value in (cell, *cell.split("+"))}
         else:
@@ -315,7 +311,7 @@ def order_labels(labels: Iterable[str], order: Sequence[str] | None = None) -> t
     if order is not None:
         for label in sorted(found - set(order)):
             raise DataError(
-                f"the label {label!r} occurs but is not one of those given: {', '.join(order)}"
+                f"the label {label!r} is not one of the given labels: {', '.join(order)}"
             )
         return tuple(dict.fromkeys(order))
     return tuple(sorted(found, key=float if all(map(_is_number, found)) else None))
@@ -329,16 +325,16 @@ def _is_number(label: str) -> bool:
 
 
 def check_scale(labels: Sequence[str], scale: Scale, *, ordered: bool) -> None:
-    """Check that an interval scale has numbers, and an ordinal one numbers or an order."""
+    """Check that an interval scale has numbers, and an ordinal scale numbers or an order."""
     if scale == "nominal" or (scale == "ordinal" and ordered):
         return
     for label in labels:
         if not _is_number(label):
             raise DataError(
-                f"the label {label!r} is not a number, which an interval scale needs"
+                f"the label {label!r} is not a number; an interval scale needs numbers"
                 if scale == "interval"
-                else f"the label {label!r} is not a number, so the order of the labels is not "
-                "known; give them all in order (--labels LOW,...,HIGH)"
+                else f"the label {label!r} is not a number, so the order of the labels is "
+                "unknown; give all labels in order (--labels LOW,...,HIGH)"
             )
 
 
@@ -374,11 +370,11 @@ def find_fine(labels: Iterable[str], given: Sequence[str] | None) -> tuple[str, 
 
 
 def require_fine(labels: Collection[str], ok: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the labels that mean "no error"; there must be one."""
+    """Return the labels that mean "no error"; raise an error if there is none."""
     fine = find_fine(labels, ok)
     if not fine:
         raise OptionError(
-            "which label means that there is no error? Say so with --ok LABEL; "
+            "unknown which label means no error; name it with --ok LABEL; "
             f"labels are: {_some(sorted(labels))}"
         )
     _warn_of_absent(ok or (), labels)

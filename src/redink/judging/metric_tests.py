@@ -27,11 +27,11 @@ def permutation_p_values(scores: FloatArray, *, seed: int = 4) -> FloatArray:
     """Run a paired permutation test for every two systems; ``scores`` are systems by sentences.
 
     All pairs use the same signs, and sums are in single precision, as in mt-metrics-eval (whose
-    seed is 4): with the same seed the numbers are the same. The result is systems by systems:
-    above the diagonal the p-value that the first is better, otherwise NaN.
+    seed is 4): with the same seed, both give the same numbers. The result is systems by systems:
+    above the diagonal, the p-value that the first system is better; NaN elsewhere.
     """
     if np.isnan(scores).any():
-        raise DataError("a permutation test needs a score of every system for every sentence")
+        raise DataError("the permutation test needs a score of every system for every sentence")
     size, sentences = scores.shape
     rng = np.random.default_rng(seed)
     signs = rng.random(size=(PERMUTATIONS, sentences), dtype=np.float32)
@@ -71,7 +71,7 @@ def shuffled_soft_accuracy(
 def bootstrap_p_values(samples: FloatArray) -> FloatArray:
     """Return p-values like :func:`permutation_p_values` from bootstrap samples of human scores.
 
-    Rankings have no ratings to permute; the p-value is the share of samples in which the first
+    Rankings have no ratings to permute, so the p-value is the share of samples in which the first
     system is not better. A tie counts half.
     """
     size = samples.shape[1]
@@ -96,7 +96,7 @@ class MetricTest:
 
 @dataclass(frozen=True)
 class TestedMetrics:
-    """All tests between metrics; those that are not significantly different share a letter."""
+    """All tests between metrics; metrics that are not significantly different share a letter."""
 
     tests: tuple[MetricTest, ...]
     letters: Mapping[str, str]
@@ -122,9 +122,9 @@ def _compare(
 def compare_credits(
     credits_: Mapping[str, tuple[FloatArray, FloatArray]], permutations: int, seed: int
 ) -> TestedMetrics:
-    """Test metrics over sentences: two metrics exchange their credit sentence by sentence.
+    """Test metrics on sentences: two metrics exchange their credits sentence by sentence.
 
-    ``credits_`` has the credit of each sentence and its number of pairs for each metric.
+    ``credits_`` contains the credit of each sentence and its number of pairs for each metric.
     """
     totals = {name: float(c.sum() / max(n.sum(), 1)) for name, (c, n) in credits_.items()}
 
@@ -147,7 +147,7 @@ def compare_correlations(
     permutations: int,
     seed: int,
 ) -> TestedMetrics:
-    """Test metrics over systems: two metrics exchange their standardized scores.
+    """Test metrics on systems: two metrics exchange their standardized scores.
 
     This is the permutation test of Deutsch, Dror and Roth (2021) over systems.
     """
@@ -189,7 +189,7 @@ def chance_level(
     values = []
     for _ in range(shuffles):
         keys = np.where(np.isnan(metric), np.inf, rng.random(metric.shape))
-        # the known scores of a row in random order, put back into the known positions of the row
+        # the known scores of a row in random order, put back at the known positions of the row
         shuffled = np.take_along_axis(metric, np.argsort(keys, axis=1), axis=1)
         positions = np.argsort(np.isnan(metric), axis=1, kind="stable")
         mixed = np.empty_like(metric)

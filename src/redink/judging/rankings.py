@@ -1,4 +1,4 @@
-"""Rankings turned into pairwise judgments and counts of wins, and judges' agreement on them.
+"""Rankings converted to pairwise judgments and counts of wins; agreement of judges on them.
 
 A judge ranks *distinct outputs*, and several systems may have produced one output. Grundkiewicz et
 al. (2015, section 4.3) count pairs in two ways: *unexpanded* pairs of the outputs that the judge
@@ -29,25 +29,25 @@ from redink.options import Options
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 MINIMUM_OVERLAP = 50
-"""With fewer comparisons the paper gives no kappa and excludes the judges from the mean."""
+"""With fewer comparisons, the paper reports no kappa and excludes the judges from the mean."""
 Chance = Literal["symmetric", "published"]
 Resample = Literal["pairs", "rankings", "documents"]
 
 
 @dataclass(frozen=True)
 class Selection(Options):
-    """Whose rankings count.
+    """Judges to include.
 
     Attributes:
-        judges: only these judges. By default all.
-        without_judges: all judges but these.
+        judges: include only these judges. By default all.
+        without_judges: exclude these judges.
     """
 
     judges: Sequence[str] = ()
     without_judges: Sequence[str] = ()
 
     def choose(self, rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
-        """Return the rankings that count."""
+        """Return the rankings by the included judges."""
         return select_judges(rankings, only=self.judges, without=self.without_judges)
 
 
@@ -55,12 +55,12 @@ class Selection(Options):
 
 
 def judges_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
-    """Return the judges, in order (2 before 10)."""
+    """Return the judges, in natural order (2 before 10)."""
     return tuple(sorted({ranking.judge for ranking in rankings}, key=annotator_order))
 
 
 def systems_of(rankings: Iterable[Ranking]) -> tuple[str, ...]:
-    """Return all systems that some ranking names, sorted."""
+    """Return all systems that occur in a ranking, sorted."""
     return tuple(sorted({s for r in rankings for output in r.outputs for s in output.systems}))
 
 
@@ -71,7 +71,7 @@ def select_judges(
     only, without = set(only), set(without)
     present = judges_of(rankings)
     for judge in sorted((only | without) - set(present)):
-        raise DataError(f"there is no judge {judge!r}; there are: {', '.join(present)}")
+        raise DataError(f"unknown judge {judge!r}; expected one of: {', '.join(present)}")
     return tuple(r for r in rankings if (not only or r.judge in only) and r.judge not in without)
 
 
@@ -80,12 +80,14 @@ def choose_systems(known: Iterable[str], only: Sequence[str], without: Sequence[
     names = set(known)
     for name in (*only, *without):
         if name not in names:
-            raise OptionError(f"there is no system {name!r}; there are: {', '.join(sorted(names))}")
+            raise OptionError(
+                f"unknown system {name!r}; expected one of: {', '.join(sorted(names))}"
+            )
     return (set(only) or names) - set(without)
 
 
 def select_systems(rankings: Sequence[Ranking], systems: Container[str]) -> tuple[Ranking, ...]:
-    """Return the rankings without the other systems and the outputs that only those produced."""
+    """Return the rankings without the other systems, and without outputs of only those systems."""
     chosen = []
     for ranking in rankings:
         named = [(o, tuple(s for s in o.systems if s in systems)) for o in ranking.outputs]
@@ -102,10 +104,10 @@ class PairwiseJudgments:
     """Expanded judgments of pairs of systems, as arrays of equal length.
 
     Attributes:
-        systems: the names, sorted; the arrays contain positions in it.
-        outcome: 1 where ``first`` is better, -1 where ``second`` is, 0 for a tie.
-        ranking: the position of the ranking that each judgment comes from.
-        rankings: the number of rankings, including those that yield no pair.
+        systems: the names, sorted; the arrays contain indices into them.
+        outcome: 1 if ``first`` is better, -1 if ``second`` is better, 0 for a tie.
+        ranking: the index of the ranking that each judgment comes from.
+        rankings: the number of rankings, including rankings without any pair.
     """
 
     systems: tuple[str, ...]
@@ -119,22 +121,22 @@ class PairwiseJudgments:
         return len(self.outcome)
 
     def regroup(self, groups: IntArray) -> PairwiseJudgments:
-        """Treat all rankings of a group as one; ``groups`` has the group of each ranking."""
+        """Treat all rankings of a group as one; ``groups`` contains the group of each ranking."""
         return replace(self, ranking=groups[self.ranking], rankings=int(groups.max()) + 1)
 
     @property
     def cells(self) -> IntArray:
-        """One number for each kind of judgment: the pair and its outcome."""
+        """Return one number for each kind of judgment: the pair and its outcome."""
         return (self.first * len(self.systems) + self.second) * 3 + (self.outcome + 1)
 
 
 def expand(
     rankings: Sequence[Ranking], *, systems: Sequence[str] | None = None
 ) -> PairwiseJudgments:
-    """Return every pair of systems that the rankings decide or tie.
+    """Return every pair of systems in the rankings, with wins and ties.
 
     ``systems`` are the names to number the systems by, if they must match another data set; by
-    default the systems that the rankings name.
+    default the systems in the rankings.
     """
     names = tuple(sorted(systems)) if systems is not None else systems_of(rankings)
     number = {name: index for index, name in enumerate(names)}
@@ -173,7 +175,7 @@ class PairwiseTally:
 
     @property
     def compared(self) -> FloatArray:
-        """How often each pair was judged, with any outcome."""
+        """Return how often each pair was judged, with any outcome."""
         judged: FloatArray = self.wins + np.swapaxes(self.wins, -1, -2) + self.ties
         return judged
 
@@ -205,9 +207,9 @@ def resample_tallies(
 ) -> PairwiseTally:
     """Return the tallies of bootstrap samples of the judgments, along a new first axis.
 
-    ``pairs`` draws pairwise judgments one by one, as Koehn (2012) and all campaigns since do.
-    ``rankings`` draws whole rankings, because the pairs of one ranking depend on each other; its
-    rank ranges are wider. ``documents`` does the same after :meth:`PairwiseJudgments.regroup`.
+    ``pairs`` draws single pairwise judgments, as Koehn (2012) and all campaigns since do.
+    ``rankings`` draws rankings, because the pairs of one ranking are not independent; its rank
+    ranges are wider. ``documents`` draws documents after :meth:`PairwiseJudgments.regroup`.
     """
     width = 3 * len(judgments.systems) ** 2
     counts = np.zeros((samples, width))
@@ -270,8 +272,9 @@ def comparison_groups(whole: PairwiseTally) -> tuple[tuple[str, ...], ...]:
 class Encounter:
     """One system against one opponent.
 
-    ``share`` is wins among wins and losses; ``p`` is of the two-sided sign test, without ties, and
-    ``stars`` marks it as in the paper: at most .01, .05 or .10. None without wins and losses.
+    ``share`` is wins among wins and losses. ``p`` is the p-value of the two-sided sign test,
+    without ties, and ``stars`` marks it as in the paper: at most .01, .05 or .10. None without wins
+    and losses.
     """
 
     system: str
@@ -305,7 +308,7 @@ def head_to_head(whole: PairwiseTally) -> tuple[Encounter, ...]:
     return tuple(encounters)
 
 
-# ---- everything that the ranking methods and the tables need
+# ---- preparation for the ranking methods and the tables
 
 
 @dataclass(frozen=True)
@@ -329,7 +332,7 @@ def prepare_rankings(
 ) -> PreparedRankings:
     """Read rankings, choose judges, systems and sentences, expand pairs, and check the result.
 
-    ``lines`` is a file that names the sentences that count.
+    ``lines`` is a file that names the sentences to use.
     """
     everything = load_rankings(judgments)
     if not any(ranking.outputs for ranking in everything):
@@ -341,16 +344,16 @@ def prepare_rankings(
         ids = set(read_lines_chosen(lines))
         rankings = tuple(ranking for ranking in rankings if ranking.sentence in ids)
         if not rankings:
-            raise DataError("no ranking is about the sentences that were chosen")
+            raise DataError("no ranking is about the sentences in --lines")
     if systems or without:
         known = systems_of(rankings)
         chosen = choose_systems(known, systems, without)
         rankings = select_systems(rankings, chosen)
         left = ", ".join(sorted(set(known) - chosen))
-        notes.append(f"Left out by choice, with all judgments about them: {left}.")
+        notes.append(f"Excluded, with all judgments about them: {left}.")
     pairs = expand(rankings)
     if not len(pairs):
-        raise DataError("the rankings compare no two systems with each other")
+        raise DataError("the rankings do not compare any two systems")
     whole = tally(pairs)
     if skipped := sum(not ranking.outputs for ranking in rankings):
         notes.append(f"{skipped} of {len(rankings)} rankings were skipped by the judge (no ranks).")
@@ -362,12 +365,12 @@ def prepare_rankings(
         listed = "; ".join(", ".join(group) for group in groups)
         warnings.warn(
             f"the systems fall into {len(groups)} groups that were never compared with each "
-            f"other ({listed}); ranks across the groups mean nothing",
+            f"other ({listed}); ranks of systems in different groups cannot be compared",
             RedinkWarning,
             stacklevel=3,
         )
     if not whole.wins.any():
-        notes.append("Every judgment is a tie: no system was ever preferred to another.")
+        notes.append("All judgments are ties: no system was ever preferred to another.")
     data = fingerprint(
         f"{r.sentence}\0{r.judge}\0"
         + "\0".join(f"{output.rank} {' '.join(output.systems)}" for output in r.outputs)
@@ -376,12 +379,12 @@ def prepare_rankings(
     return PreparedRankings(rankings, pairs, whole, tuple(notes), data)
 
 
-# ---- unexpanded pairs: the work of each judge, and their agreement
+# ---- unexpanded pairs: counts by judge, and agreement of the judges
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How much one judge did: a row of table 1 of the paper."""
+    """The number of judgments by one judge: a row of table 1 of the paper."""
 
     judge: str
     rankings: int
@@ -413,8 +416,8 @@ def _count_one(ranking: Ranking) -> list[int]:
 def output_pairs(ranking: Ranking) -> Iterator[tuple[str, str, int]]:
     """Yield the unexpanded pairs: two outputs, named by their systems, and 1 if the first wins.
 
-    The outputs of a pair are in the order of their names, so that the judgments of two judges can
-    be compared whatever the order on the screen.
+    The outputs of a pair are in the order of their names, so that judgments of two judges can be
+    compared independently of the order on the screen.
     """
     named = sorted((" ".join(sorted(output.systems)), output.rank) for output in ranking.outputs)
     for (one, rank), (other, other_rank) in combinations(named, 2):
@@ -426,8 +429,8 @@ class RankingAgreement:
     """Cohen's kappa of two judges (inter), or of one with themselves (intra), on unexpanded pairs.
 
     Expanded pairs would raise agreement, because systems often have the same output. A comparison
-    is of two judgments of one pair of outputs; ``observed`` and ``chance`` are shares of them.
-    Kappa is None without comparisons, or if chance agreement is complete.
+    consists of two judgments of one pair of outputs; ``observed`` and ``chance`` are shares of
+    them. Kappa is None without comparisons, or if chance agreement is 1.
     """
 
     agreement: str
@@ -450,8 +453,8 @@ def judge_agreements(
 
     Which output of a pair comes first is arbitrary, so by default ``<`` and ``>`` are equally
     likely by chance, and only the share of ties is estimated. The ``published`` values (Bojar et
-    al. 2013; Grundkiewicz et al. 2015, section 4.4) pool the shares of all three outcomes, with the
-    outputs in the order of the systems' names: they change when a system is renamed.
+    al. 2013; Grundkiewicz et al. 2015, section 4.4) use the shares of all three outcomes, with the
+    outputs in the order of the systems' names. These values change when a system is renamed.
     """
     by_judge: dict[str, _Outcomes] = {judge: {} for judge in judges_of(rankings)}
     for ranking in rankings:

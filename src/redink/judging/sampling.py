@@ -1,8 +1,8 @@
 """Precision and recall from a sample of a system's decisions (Tetreault and Chodorow 2008).
 
-Judges see a blind sample of the cases that the system calls Error and of those that it calls OK.
-The share of errors in each sample, times the size of its sub-corpus, estimates a rate of the whole
-corpus, from which precision and recall follow.
+Judges see a blind sample of the cases that the system labels Error and of the cases that it labels
+OK. The share of errors in each sample, times the size of its sub-corpus, estimates a rate of the
+corpus. Precision and recall follow from these rates.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 _METHODS = {
     "wilson": "Wilson's; for recall, F and the error rate by MOVER on Wilson's limits",
     "normal": "the normal approximation; for recall, F and the error rate by the delta method",
-    "bootstrap": "percentiles of a bootstrap",
+    "bootstrap": "bootstrap percentiles",
 }
 _TARGETS = {
-    "corpus": "what judging this whole corpus would give",
+    "corpus": "the result of judging the entire corpus",
     "population": "text like this corpus",
 }
 
 
 @dataclass(frozen=True)
 class IntervalOptions(Options):
-    """Which intervals estimates have.
+    """The confidence intervals of estimates.
 
     Attributes:
-        interval: Wilson's (recall: MOVER on Wilson's limits), the paper's normal approximation,
-            or a bootstrap.
-        target: what the intervals are about: what judging this whole corpus would give, or text
-            like it. By default corpus; with ``normal``, population.
+        interval: method of the confidence intervals: Wilson (recall: MOVER on Wilson's limits), the
+            normal approximation of the paper, or bootstrap.
+        target: population of the confidence intervals: this corpus, or text like it. By default
+            corpus; with ``normal``, population.
     """
 
     interval: Method = "wilson"
@@ -69,13 +69,13 @@ class IntervalOptions(Options):
 
     @property
     def about(self) -> Target:
-        """The target, or its default: the paper's normal interval knows no finite corpus."""
+        """The target, or its default: the paper's normal interval assumes an infinite corpus."""
         return self.target or ("population" if self.interval == "normal" else "corpus")
 
     def describe(self, confidence: float) -> str:
-        """Return a note about the intervals."""
+        """Return a note about the confidence intervals."""
         how, what = _METHODS[self.interval], _TARGETS[self.about]
-        return Definition(f"{100 * confidence:g} % intervals ({how}) for {what}.")
+        return Definition(f"{100 * confidence:g}% confidence intervals ({how}) for {what}.")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Stratum:
         sample: the number of judged cases.
         errors: the number of errors among the judged cases.
         shares: the share of judges who see an error in each judged case, if some disagree.
-        design_effect: the variance of the shares over that of yes-or-no values.
+        design_effect: the variance of the shares divided by that of binary values.
     """
 
     cases: ArrayLike
@@ -97,9 +97,9 @@ class Stratum:
 
     @classmethod
     def of_shares(cls, cases: int, shares: FloatArray, judgments: int) -> Stratum:
-        """Count each judged case as an error to the degree of its share.
+        """Count each judged case as an error by its share of judges.
 
-        A sample is worth at most as much as ``judgments`` independent yes-or-no answers.
+        A sample counts as at most ``judgments`` independent binary answers.
         """
         size, mean = len(shares), float(shares.mean()) if len(shares) else 0.0
         if np.isin(shares, (0, 1)).all():
@@ -124,11 +124,11 @@ def estimate_quantities(
     beta: float = 0.5,
     rng: np.random.Generator | None = None,
 ) -> dict[Quantity, Interval]:
-    """Estimate the paper's rates, precision, recall and F with their intervals.
+    """Estimate the paper's rates, precision, recall and F with confidence intervals.
 
-    ``flagged`` is the sub-corpus that the system calls Error, ``passed`` the one it calls OK. For
-    recall, F and the error rate, ``wilson`` uses MOVER on Wilson's limits and ``normal`` (the
-    paper's) the delta method. Intervals about the corpus get narrower the more of it was judged.
+    ``flagged`` is the sub-corpus that the system labels Error, ``passed`` the one it labels OK. For
+    recall, F and the error rate, ``wilson`` uses MOVER on Wilson's limits and ``normal`` (as in the
+    paper) the delta method. Intervals about the corpus get narrower as more of it is judged.
     """
     confidence = resampling.confidence
     whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
@@ -138,7 +138,7 @@ def estimate_quantities(
     finite = intervals.about == "corpus"
     if intervals.interval == "bootstrap":
         if not resampling.bootstrap:
-            raise OptionError("a bootstrap needs at least one sample")
+            raise OptionError("the bootstrap needs at least one sample")
         random = rng or resampling.rng()
         first, second = (
             _resample(stratum, resampling.bootstrap, random, finite=finite)
@@ -257,7 +257,7 @@ def _resample(
         drawn = rng.multinomial(len(stratum.shares), counts / counts.sum(), size=samples) @ shares
     values = drawn / np.maximum(size, 1)
     if finite:
-        # Rao and Wu's rescaling: the variance is that of a sample without replacement.
+        # Rescaling of Rao and Wu: the variance is that of a sample without replacement.
         values = point + _left_over(stratum) * (values - point)
     return np.where(np.isnan(point), np.nan, values)
 
@@ -277,33 +277,33 @@ def _derive(
 
 
 def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
-    """Draw the numbers of the cases to be judged from both sub-corpora, shuffled together."""
+    """Draw the indices of the cases to be judged from both sub-corpora, shuffled together."""
     chosen = []
     for name, pool, size in (
         ("Error", np.flatnonzero(flagged), errors),
         ("OK", np.flatnonzero(~flagged), oks),
     ):
         if not 0 <= size <= len(pool):
-            raise OptionError(f"{size} cases cannot be drawn from the {len(pool)} {name} cases")
+            raise OptionError(f"cannot draw {size} cases from the {len(pool)} {name} cases")
         chosen.append(rng.choice(pool, size, replace=False))
     together: IntArray = np.concatenate(chosen)
     return rng.permutation(together)
 
 
-# ---- how many cases to judge
+# ---- number of cases to judge
 
 Width = Annotated[float, Limits(0, 1, low_open=True)]
 
 
 @dataclass(frozen=True)
 class PlanningOptions(Options):
-    """What the user expects to find, for planning alone; it does not enter the estimate.
+    """Expected rates, for planning only; the estimates do not use them.
 
     Attributes:
-        expect_precision: the precision to plan for; one half is the hardest case.
-        expect_misses: the share of OK cases expected to be errors, to plan for recall.
-        target: what the intervals will be about: this corpus, or text like it.
-        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
+        expect_precision: expected precision; 0.5 needs the largest sample.
+        expect_misses: expected share of errors among the OK cases, to plan for recall.
+        target: population of the confidence intervals: this corpus, or text like it.
+        confidence: confidence level of the intervals.
     """
 
     expect_precision: Share = 0.5
@@ -314,7 +314,7 @@ class PlanningOptions(Options):
     def widths(
         self, flagged: int, passed: int, errors: ArrayLike, oks: ArrayLike
     ) -> dict[Quantity, FloatArray]:
-        """Return the widths of the Wilson intervals if the samples contain what is expected.
+        """Return the widths of the Wilson intervals if the samples contain the expected errors.
 
         ``errors`` of the ``flagged`` and ``oks`` of the ``passed`` cases are judged.
         """
@@ -329,15 +329,15 @@ class PlanningOptions(Options):
 
 @dataclass(frozen=True)
 class SampleSize(Options):
-    """How many cases of each kind to draw.
+    """Number of cases of each kind to draw.
 
     Attributes:
         error_rate: share of Error cases to draw.
         errors: number of Error cases to draw.
-        precision_width: as many Error cases as give precision an interval of this width.
+        precision_width: draw enough Error cases for a precision interval of this width.
         ok_rate: share of OK cases to draw.
         oks: number of OK cases to draw.
-        recall_width: as many OK cases as give recall an interval of this width.
+        recall_width: draw enough OK cases for a recall interval of this width.
     """
 
     error_rate: Share | None = None
@@ -348,19 +348,19 @@ class SampleSize(Options):
     recall_width: Width | None = None
 
     def decide(self, flagged: int, passed: int, expectation: PlanningOptions) -> tuple[int, int]:
-        """Return how many of the Error and OK cases to draw."""
+        """Return the numbers of Error and OK cases to draw."""
         errors = _share("Error", flagged, self.error_rate, self.errors)
         if errors is None and self.precision_width is not None:
             errors = errors_for_precision(self.precision_width, flagged, expectation)
         oks = _share("OK", passed, self.ok_rate, self.oks)
         if errors is None:
             raise OptionError(
-                "say how many Error cases to draw: --error-rate, --errors or --precision-width"
+                "give the number of Error cases: --error-rate, --errors or --precision-width"
             )
         if oks is None and self.recall_width is not None:
             oks = oks_for_recall(self.recall_width, flagged, passed, errors, expectation)
         if oks is None:
-            raise OptionError("say how many OK cases to draw: --ok-rate, --oks or --recall-width")
+            raise OptionError("give the number of OK cases: --ok-rate, --oks or --recall-width")
         if not errors + oks:
             raise OptionError("the sample is empty")
         return errors, oks
@@ -372,12 +372,12 @@ def _share(name: str, cases: int, rate: float | None, number: int | None) -> int
     if rate is not None:
         return math.ceil(round(rate * cases, 9))
     if number is not None and number > cases:
-        raise OptionError(f"{number} {name} cases cannot be drawn: there are {cases}")
+        raise OptionError(f"cannot draw {number} {name} cases: there are only {cases}")
     return number
 
 
 def _smallest(enough: Callable[[int], bool], largest: int, complaint: str) -> int:
-    """Find by bisection the smallest number that is enough, if all larger ones are too."""
+    """Find by bisection the smallest number that is enough, if all larger numbers are too."""
     if largest < 1 or not enough(largest):
         raise OptionError(complaint)
     low, high = 0, largest
@@ -388,37 +388,37 @@ def _smallest(enough: Callable[[int], bool], largest: int, complaint: str) -> in
 
 
 def errors_for_precision(width: float, flagged: int, expectation: PlanningOptions) -> int:
-    """Return how many Error cases give precision an interval no wider than ``width``."""
+    """Return how many Error cases give a precision interval no wider than ``width``."""
     return _smallest(
         lambda size: bool(expectation.widths(flagged, 1, size, 1)["precision"] <= width),
         flagged,
-        f"all {flagged} Error cases are too few for an interval of precision of {width:g}",
+        f"all {flagged} Error cases are too few for a precision interval of width {width:g}",
     )
 
 
 def oks_for_recall(
     width: float, flagged: int, passed: int, errors: int, expectation: PlanningOptions
 ) -> int:
-    """Return how many OK cases give recall an interval no wider than ``width``."""
+    """Return how many OK cases give a recall interval no wider than ``width``."""
     if expectation.expect_misses is None:
         raise OptionError(
-            "to plan for recall, say which share of the OK cases you expect to be errors "
+            "to plan for recall, give the expected share of errors among the OK cases "
             "(--expect-misses)"
         )
     return _smallest(
         lambda size: bool(expectation.widths(flagged, passed, errors, size)["recall"] <= width),
         passed,
-        f"even all {passed} OK cases beside {errors} Error cases leave recall an interval wider "
-        f"than {width:g}; draw more Error cases",
+        f"all {passed} OK cases and {errors} Error cases are too few for a recall interval "
+        f"of width {width:g}; draw more Error cases",
     )
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """The estimates of a quantity by many samples of one size, compared with the truth.
+    """The estimates of a quantity from many samples of one size, compared with the true value.
 
     Most estimates are between ``low`` and ``high``; ``covered`` is the share of samples whose
-    interval contains the truth, and ``width`` the mean width of these intervals.
+    interval contains the true value, and ``width`` the mean width of these intervals.
     """
 
     quantity: Quantity
@@ -445,11 +445,11 @@ def simulate_samples(
 ) -> list[Simulated]:
     """Draw many samples from a corpus in which every case is known, and estimate from each."""
     if counts.tn is None:
-        raise DataError("a simulation needs all four counts, true negatives included")
+        raise DataError("a simulation needs all four counts, including true negatives")
     given = (counts.tp, counts.fp, counts.fn, counts.tn)
     tp, fp, fn, tn = map(int, given)
     if (tp, fp, fn, tn) != given:
-        raise DataError("a simulation draws whole cases; its counts must be whole numbers")
+        raise DataError("a simulation needs counts that are whole numbers")
     flagged, passed = tp + fp, fn + tn
     everything = estimate_quantities(
         Stratum(flagged, flagged, tp), Stratum(passed, passed, fn), beta=beta
@@ -458,7 +458,7 @@ def simulate_samples(
     for errors, oks in tell_each(sizes, "drawing samples", len(sizes)):
         if errors > flagged or oks > passed:
             raise OptionError(
-                f"{errors} Error and {oks} OK cases cannot be drawn from {flagged} and {passed}"
+                f"cannot draw {errors} Error and {oks} OK cases from {flagged} and {passed}"
             )
         # the number of errors among cases that are drawn without replacement
         hits = rng.hypergeometric(tp, fp, errors, size=repeats)

@@ -35,25 +35,24 @@ def reproduce(
     annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed = 1,
 ) -> Table:
-    """Make the tables and figures of five papers again, beside the printed figures.
+    """Reproduce tables and figures of five papers, and compare them with the published values.
 
-    A NAME is a paper (bryant-2017) or one of its tables ('bryant-2017 table 4'); without any,
-    everything is made. Each row has the published figure, ours, the difference, the tolerance,
-    a verdict (same as printed, within tolerance, differs; or other data where the paper's own
-    was never published) and the reason. The notes sum up every table.
+    A NAME is a paper (bryant-2017) or one of its tables ('bryant-2017 table 4'). Without a NAME,
+    redink reproduces everything. Each row has the published value, our value, the difference, the
+    tolerance, a verdict (same as printed, within tolerance, differs, or other data if the data of
+    the paper was never published) and the reason. The notes summarize every table.
 
     Args:
-        names: papers (``bryant-2017``) or tables of them (``"bryant-2017 table 4"``); all by
-            default.
-        data: the folder with conll14, gjg15 and gug; what is missing there is named and left out.
-        quick: leave out what takes longest (TrueSkill).
-        differing: only figures that are not the same as printed.
-        annotation_options: what annotates, on how many processes.
-        seed: the start of the random numbers: same seed, same output.
+        names: papers (``bryant-2017``) or tables (``"bryant-2017 table 4"``). By default all.
+        data: folder with conll14, gjg15 and gug. Tables whose data is missing are skipped.
+        quick: skip the slowest tables (TrueSkill).
+        differing: show only values that differ from the printed ones.
+        annotation_options: annotation of texts, and number of processes.
+        seed: random seed.
 
     Returns:
         A table with the columns ``source, item, quantity, published, ours, difference,
-        tolerance, verdict, reason, accounted``; ``accounted`` is False where a figure is outside
+        tolerance, verdict, reason, accounted``; ``accounted`` is False if a value is outside
         its tolerance and the reason does not account for that.
     """
     folder = Path(data)
@@ -69,9 +68,9 @@ def reproduce(
         tell(source, done, len(wanted))
         absent = [name for name in one.needs if not paper_data.path(name).exists()]
         if absent:
-            missing.append(f"{source} is left out: {', '.join(absent)} not in {folder.name}.")
+            missing.append(f"Skipped {source}: {', '.join(absent)} not in {folder.name}.")
         elif quick and one.slow:
-            missing.append(f"{source} is left out to be quick.")
+            missing.append(f"Skipped {source} (--quick).")
         else:
             published = load_published(paper).get(one.key, {})
             made = [figure.row(source) for figure in one.make(paper_data, published)]
@@ -80,7 +79,7 @@ def reproduce(
     return table_of(
         [row for row in rows if not differing or row.verdict != "same"],
         FigureRow,
-        notes=[f"In all: {_count(rows)}.", *missing, *summary],
+        notes=[f"Total: {_count(rows)}.", *missing, *summary],
         signature=make_signature(
             "reproduce",
             names=list(names) or None,
@@ -89,7 +88,7 @@ def reproduce(
             data=_fingerprint(folder, wanted),
             seed=seed,
         ),
-        title="Published figures and ours",
+        title="Published and reproduced values",
         groups="source",
         view="figures",
     )
@@ -115,7 +114,7 @@ def _choose(names: Iterable[str]) -> list[tuple[str, Reproduction]]:
         if not found:
             near = [f"{p} {one.name}" for p, one in everything if plain.startswith(_plain(p))]
             raise OptionError(
-                f"nothing to reproduce is called {name!r}; there are: {', '.join(near or PAPERS)}"
+                f"unknown paper or table {name!r}; expected one of: {', '.join(near or PAPERS)}"
             )
         chosen |= found
     return [(p, one) for p, one in everything if not names or (p, one.name) in chosen]
@@ -129,7 +128,7 @@ def _plain(name: str) -> str:
 def _count(rows: Sequence[FigureRow]) -> str:
     verdicts: Counter[str] = Counter(row.verdict for row in rows)
     words = {"differs": "differing", "other data": "of other data"}
-    parts = [f"{len(rows)} figures"]
+    parts = [f"{len(rows)} values"]
     order = ("same", "within tolerance", "differs", "other data")
     parts += [f"{verdicts[v]} {words.get(v, v)}" for v in order if verdicts[v]]
     if unexplained := sum(row.accounted is False for row in rows):

@@ -1,4 +1,4 @@
-"""Bryant et al. 2017: the CoNLL-2014 systems by M2 and ERRANT, operation and error type."""
+"""Bryant et al. 2017: CoNLL-2014 systems scored by M2 and ERRANT, by operation and error type."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NOTHING = Counts(0, 0, 0)
 OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 CLEARLY = 0.5
 """Teams whose published scores are closer than this may swap ranks."""
-_ANALYZER = "another analyzer finds the edits; the paper used spaCy 1.7"
-_TYPES = "another analyzer, and the rules of a later ERRANT, give the types"
-# Types to which ERRANT itself, since the paper, gives other edits; redink has its later rules.
+_ANALYZER = "another analyzer extracts the edits; the paper used spaCy 1.7"
+_TYPES = "another analyzer, and the rules of a later ERRANT, determine the types"
+# Types that later versions of ERRANT give to other edits; redink has the later rules.
 CHANGED_TYPES = frozenset({"ADJ", "ADV", "MORPH", "NOUN", "ORTH", "OTHER", "PART", "SPELL"})
 _CHANGED = (
     "later versions of ERRANT (2.3.3) and redink give this type to other edits than in 2017; "
     "the sums over all types show that only types have changed"
 )
-_ONE_OR_TWO = "an edit or two decide whether there is anything to be divided by"
+_ONE_OR_TWO = "one or two edits decide whether the denominator is zero"
 _CLEANED = (
-    "the outputs in circulation have fewer insertions of this team than the paper counts; their "
-    "white space was cleaned since, which may be why"
+    "the distributed outputs have fewer insertions of this team than the paper counts; their "
+    "whitespace was cleaned later, which may be the reason"
 )
-# Teams whose published counts hold insertions that the files have not.
+# Teams whose published counts include insertions that are not in the files.
 CLEANED_TEAMS = frozenset({"IPN", "POST", "RAC"})
 
 
@@ -79,7 +79,7 @@ def _table_5(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _table_6(data: PaperData, _published: Published) -> Iterator[Figure]:
-    """The rates that follow from the counts of table 11, from which the paper made them."""
+    """Yield the rates that follow from the counts of table 11, as in the paper."""
     for kind, team, theirs, ours in _type_counts(data):
         if None in theirs:
             continue
@@ -133,7 +133,7 @@ def _table_11(data: PaperData, _published: Published) -> Iterator[Figure]:
         )
         if None not in theirs:
             sums.setdefault(team, []).append([*map(float, theirs), ours.tp, ours.fp, ours.fn])
-    # Edits go from type to type between versions; the sums must hold all the same.
+    # The type of an edit can change between versions, but the sums must stay equal.
     for team, rows in sums.items():
         tp, fp, fn, own_tp, own_fp, own_fn = map(sum, zip(*rows, strict=True))
         cleaned = team in CLEANED_TEAMS
@@ -154,7 +154,7 @@ def _table_11(data: PaperData, _published: Published) -> Iterator[Figure]:
 
 
 def _figure_1(data: PaperData, published: Published) -> Iterator[Figure]:
-    """The paper describes its bars in words and does not print numbers."""
+    """Yield the statements of the paper about its bars, which have no printed numbers."""
     found = {row["system"]: row["f"] for row in data.scores("errant", "auto")}
     detected = data.scores("errant", "auto", level="detection-span")
     seen = {row["system"]: row["f"] for row in detected}
@@ -172,7 +172,7 @@ def _figure_1(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _present(published: Published, data: PaperData) -> Iterator[tuple[str, Any]]:
-    """The paper's teams whose output is there."""
+    """Yield the paper's teams whose output is available."""
     teams = data.teams()
     return ((team, value) for team, value in published.items() if team in teams)
 
@@ -186,7 +186,7 @@ def _by_type(rows: Sequence[Row]) -> dict[tuple[str, str], Counts]:
 
 
 def _operations(data: PaperData, published: Published) -> Iterator[tuple[str, str, int, Counts]]:
-    """Every team and operation, its place in the paper's tables, and our counts."""
+    """Yield every team and operation, its index in the paper's tables, and our counts."""
     ours = _by_type(data.scores("errant", "auto", by="operation"))
     for team, _ in _present(published, data):
         for place, letter in enumerate(OPERATIONS):
@@ -194,7 +194,7 @@ def _operations(data: PaperData, published: Published) -> Iterator[tuple[str, st
 
 
 def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]]:
-    """Every type and team, the counts of table 11, and ours."""
+    """Yield every type and team, the counts of table 11, and ours."""
     ours = _by_type(data.scores("errant", "auto", by="type"))
     for kind, teams in load_published(PAPER)["table11"].items():
         for team, theirs in _present(teams, data):
@@ -202,7 +202,7 @@ def _type_counts(data: PaperData) -> Iterator[tuple[str, str, list[int], Counts]
 
 
 def _insertions(team: str, letter: str = "M") -> dict[str, Any]:
-    """Why ours may differ: by the analyzer, or by insertions that the team's file has lost."""
+    """Return why ours may differ: the analyzer, or insertions that the team's file has lost."""
     cleaned = team in CLEANED_TEAMS and letter == "M"
     return {"reason": _CLEANED if cleaned else _ANALYZER, "expected": cleaned}
 
@@ -225,7 +225,7 @@ def _is_accounted(
 
 
 def _rates(counts: Counts) -> dict[str, float | None]:
-    """Precision, recall and F0.5 in per cent, None where the team proposed nothing."""
+    """Return precision, recall and F0.5 in percent, None if the team proposed nothing."""
     if counts.tp + counts.fp == 0:
         return dict.fromkeys(MEASURES)
     found = (counts.precision, counts.recall, counts.f(0.5))

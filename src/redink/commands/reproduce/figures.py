@@ -1,4 +1,4 @@
-"""Published and reproduced figures, the data behind them, and results computed only once."""
+"""Published and reproduced values, the data behind them, and results computed only once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GUG = "gug/gug_annotations.tsv"
 
 @dataclass(frozen=True)
 class FigureRow:
-    """A row of the table; the reason is given only if the figures are not the same."""
+    """A row of the table; the reason is given only if the values are not equal."""
 
     source: str
     item: str
@@ -48,11 +48,11 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a paper next to ours.
+    """A value from a paper next to ours.
 
     Attributes:
         item: the subject: a team, a judge, an error type.
-        unit: the last printed place; figures that round to the same value are the same.
+        unit: the last printed digit; values that round to the same number are the same.
         tolerance: the accepted difference.
         reason: the known reason for a difference.
         expected: whether the reason also accounts for a difference beyond the tolerance.
@@ -72,19 +72,19 @@ class Figure:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the published figure, if both are numbers."""
+        """Our value minus the published value, if both are numbers."""
         if isinstance(self.ours, int | float) and isinstance(self.published, int | float):
             return self.ours - self.published
         return None
 
     @property
     def verdict(self) -> Verdict:
-        """Same as printed, within tolerance, or not."""
+        """Same as printed, within tolerance, or differing."""
         if not self.comparable:
             return "other data"
         if self.difference is None:
             return "same" if self.ours == self.published else "differs"
-        # Half a place, plus a margin for halves that floats cannot represent.
+        # Half a unit, plus a margin for halves that floats cannot represent.
         if abs(self.difference) <= self.unit / 2 + 1e-9:
             return "same"
         return "within tolerance" if abs(self.difference) <= self.tolerance + 1e-9 else "differs"
@@ -106,7 +106,7 @@ class Figure:
 
 
 def load_published(paper: str) -> dict[str, Any]:
-    """Load the figures that a paper prints; ``paper`` as in ``bryant-2017``."""
+    """Load the values that a paper prints; ``paper`` as in ``bryant-2017``."""
     folder = resources.files("redink.commands.reproduce") / "published"
     text = (folder / f"{paper.replace('-', '_')}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
@@ -137,7 +137,7 @@ class PaperData:
         """Return the texts of the systems by team."""
         found = {path.stem: path for path in sorted(self.path(SYSTEMS).glob("*.txt"))}
         if not found:
-            raise DataError(f"{self.path(SYSTEMS)}: there is no system (TEAM.txt)")
+            raise DataError(f"{self.path(SYSTEMS)}: there are no systems (TEAM.txt)")
         return found
 
     def corpus(self) -> Corpus:
@@ -198,5 +198,5 @@ class Reproduction:
 
     @property
     def key(self) -> str:
-        """The key of the published figures: ``table5``, also for a variant of it."""
+        """Return the key of the published values: ``table5``, also for a variant of it."""
         return "".join(self.name.split()[:2])

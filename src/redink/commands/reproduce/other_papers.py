@@ -43,9 +43,9 @@ from redink.statistics.resampling import ResamplingOptions
 
 # ---- Grundkiewicz et al. 2015: human rankings of the CoNLL-2014 systems, and metrics
 
-_BY_CHANCE = "ranges of ranks come from random samples"
+_BY_CHANCE = "rank ranges come from random samples"
 _FOLDS = "the published folds were filtered by the wrong number; ours hold out the fold itself"
-_ROUNDED = "human scores are rounded to three places before they are correlated"
+_ROUNDED = "human scores are rounded to three decimals before they are correlated"
 
 
 def _rank(data: PaperData, **options: Any) -> list[Row]:
@@ -58,12 +58,12 @@ def _meta(data: PaperData, scores: Any, **options: Any) -> list[Row]:
 
 
 def _systems(data: PaperData) -> dict[str, PathLike | SystemOutput]:
-    """The twelve teams, and the sentences as they were."""
+    """Return the twelve teams, and the unchanged source sentences as a system."""
     return {"INPUT": data.path(SOURCE), **data.teams()}
 
 
 def _number(judge: str) -> str:
-    """``annotator07`` is the paper's judge 7."""
+    """Return the number of a judge in the paper: ``annotator07`` is judge 7."""
     digits = "".join(filter(str.isdigit, judge))
     return digits.lstrip("0") or judge
 
@@ -96,13 +96,13 @@ def _table_3a(data: PaperData, published: Published) -> Iterator[Figure]:
     rows = {row["system"]: row for row in data.scores("m2", "gold")}
     for team, values in published.items():
         for measure, value in zip(("precision", "recall", "f"), values, strict=True):
-            # The paper cuts off after the third place, so ours may be nearly one place higher.
+            # The paper truncates after three decimals, so ours may be higher by almost one unit.
             ours = rows.get(team, {}).get(measure)
             yield Figure(team, f"m2 {measure}", value, ours, unit=0.002)
 
 
 def _ranks(item: str, published: Sequence[Any], row: Row, tolerance: float) -> Iterator[Figure]:
-    """Score, range of ranks and cluster of one system."""
+    """Yield the score, rank range and cluster of one system."""
     score, low, high, cluster = published
     yield Figure(item, "score", score, row.get("score"), unit=0.001, tolerance=tolerance)
     for name, end in (("rank_low", low), ("rank_high", high)):
@@ -115,7 +115,7 @@ def _ranks(item: str, published: Sequence[Any], row: Row, tolerance: float) -> I
 def _ranking(
     method: Method, tolerance: float, data: PaperData, published: Published
 ) -> Iterator[Figure]:
-    """Tables 3b and 3c."""
+    """Yield tables 3b and 3c."""
     rows = {row["system"]: row for row in _rank(data, method=method, seed=data.seed)}
     for team, values in published.items():
         yield from _ranks(team, values, rows.get(team, {}), tolerance)
@@ -155,19 +155,19 @@ def _table_5(data: PaperData, published: Published) -> Iterator[Figure]:
 
 # For each published metric: our name, the tolerance, and the reason for a difference.
 _FROM_OUTPUTS = {
-    "m2_f0.5": ("m2", 0.01, "the published scores are not quite those of table 3a"),
+    "m2_f0.5": ("m2", 0.01, "the published scores differ slightly from those of table 3a"),
     "bleu": ("bleu", 0.05, "the published scores come from another version of the references"),
-    "meteor": ("meteor", 0.08, "ours has no table of paraphrases"),
+    "meteor": ("meteor", 0.08, "redink's METEOR has no paraphrase table"),
 }
 _MIXED = (
-    "not computed here: combining the annotators as in the paper takes 20 seconds per system; "
-    "redink score --metric imeasure --mix does it, and then rho is -.319 and r -.191: "
-    "the published scores are not those of these references"
+    "skipped: combining the annotators as in the paper takes 20 seconds per system; "
+    "with redink score --metric imeasure --mix, rho is -.319 and r -.191: "
+    "the published scores do not come from these references"
 )
 
 
 def _table_5_from_outputs(data: PaperData, published: Published) -> Iterator[Figure]:
-    """The correlations again, with redink's metrics on the outputs."""
+    """Yield the correlations with scores of redink's metrics on the outputs."""
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
     options = data.annotation_options
     scores = score(data.corpus(), _systems(data), metrics=metrics, annotation_options=options)
@@ -244,7 +244,7 @@ _COLUMNS = {
     "precision": "precision",
     "recall": "recall",
     "f1": "f",
-    # figure 6 is the formula of kappa, with the numbers by which the paper explains it
+    # figure 6 is the formula of kappa, with the numbers of the paper's example
     "A": "accuracy",
     "E(A)": "expected_accuracy",
     "(A - E(A)) / (1 - E(A))": "kappa",
@@ -270,7 +270,7 @@ _PLAIN = ResamplingOptions(bootstrap=0)
 
 
 def _raters(_data: PaperData, published: Published) -> Iterator[Figure]:
-    """Table 3: agreement and kappa of two raters, and errors of one that the other accepts."""
+    """Yield table 3: agreement and kappa of two raters, and errors that the other accepts."""
     labels = published["labels"]
     judgments = [
         Judgment(f"{first}-{second}-{copy}", judge, label)
@@ -286,14 +286,14 @@ def _raters(_data: PaperData, published: Published) -> Iterator[Figure]:
         contested, errors, rate = published[row["judge"]]
         for name, theirs, ours, unit in (
             ("errors", errors, row["errors"], 1.0),
-            ("errors the other calls fine", contested, row["rejected"], 1.0),
+            ("errors that the other judge accepts", contested, row["rejected"], 1.0),
             ("disagreement rate", rate, row["disagreement_rate"], 0.001),
         ):
             yield Figure(row["judge"], name, theirs, ours, unit=unit)
 
 
 def _sampled(_data: PaperData, published: Published) -> Iterator[Figure]:
-    """Table 5: rates, precision and recall of a corpus from a sample, with normal intervals."""
+    """Yield table 5: rates, precision and recall of a corpus from a sample, normal intervals."""
     hits, false, misses, rest = published["sample"]
     errors, oks = published["cases"]
     table = estimate_sample(
@@ -321,14 +321,14 @@ TETREAULT_CHODOROW_2008 = (Reproduction("table 3", _raters), Reproduction("table
 # An expert's rating of 4 means "perfect", and 0 means "not a sentence".
 _LABELS = LabelOptions(merge_labels={"error": ["1", "2", "3"], "ok": ["4"]}, missing=["0"])
 _OTHER = (
-    "the paper's 923 prepositions are not published; ours is GUG: whole sentences, each judged "
+    "the paper's 923 prepositions are not published; ours is GUG: complete sentences, each judged "
     "by five crowd workers"
 )
-_EXPERT = _OTHER + "; the expert takes the place of a system"
+_EXPERT = _OTHER + "; an expert replaces the system"
 
 
 def _majority(data: PaperData, published: Published) -> Iterator[Figure]:
-    """Section 3: how well a majority of three matches an expert."""
+    """Yield section 3: how well a majority of three matches an expert."""
     table = crowd(
         data.path(GUG),
         show="size",
@@ -345,7 +345,7 @@ def _majority(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _weighted(data: PaperData, published: Published) -> Iterator[Figure]:
-    """Table 1: plain and weighted precision and recall; the weighted values are lower."""
+    """Yield table 1: plain and weighted precision and recall; the weighted values are lower."""
     table = crowd(data.path(GUG), ["expert"], counting=_LABELS)
     rows = {row["weighting"]: row for row in table.rows}
     for place, measure in enumerate(("precision", "recall")):
@@ -369,7 +369,7 @@ def _weighted(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _bins(data: PaperData, published: Published) -> Iterator[Figure]:
-    """Figure 2: the items in each bin of agreement; kappa is highest in the last bin."""
+    """Yield figure 2: the items in each bin of agreement; kappa is highest in the last bin."""
     edges = published["bins"]
     table = crowd(data.path(GUG), ["expert"], show="bins", bins=edges, counting=_LABELS)
     for row, theirs in zip(table.rows, published["items"], strict=True):
