@@ -212,4 +212,4 @@ def test_sentence_scores_of_the_example(run: Line) -> None:
     )
     assert found["rows"][0]["accuracy"] > 0.7
     assert found["rows"][0]["missing"] == 0
-    assert "-1 is added to the sentence numbers" in " ".join(found["notes"])
+    assert "sentence numbers of the scores shifted by -1" in " ".join(found["notes"])

@@ -66,7 +66,7 @@ def test_merging_and_dropping_lead_to_table_3() -> None:
     ]
     table = redink.agreement(raw, merge_labels={"ok": ["2-correct", "e-equal"]}, drop=["spelling"])
     assert values(table) == values(redink.agreement(table_3()))
-    assert "1 item flagged spelling dropped." in table.notes
+    assert "Dropped 1 item flagged spelling." in table.notes
 
 
 def test_which_judgments_count_is_one_value() -> None:
@@ -147,7 +147,7 @@ def test_a_system_from_a_file_or_a_mapping(tmp_path: Path) -> None:
 
 
 def test_labels_that_no_judge_uses_are_named() -> None:
-    with pytest.raises(DataError, match="'banana' of item 'p0', which no judge says"):
+    with pytest.raises(DataError, match="unknown label 'banana' of system 'S' for item 'p0'"):
         redink.agreement(table_3(), as_gold={"S": {"p0": "banana"}})
 
 
@@ -165,7 +165,7 @@ def test_missing_values_are_welcome() -> None:
     some = [judgment for number, judgment in enumerate(full) if number % 4]
     table = redink.agreement(some)
     assert values(table)["krippendorff_alpha"] == 1
-    assert "30 items, 3 judges, 67 judgments (2–3 an item); labels: error, ok." in table.notes
+    assert "30 items, 3 judges, 67 judgments (2–3 per item); labels: error, ok." in table.notes
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_ordinal_labels_need_an_order() -> None:
         redink.agreement(words, scale="ordinal")
     table = redink.agreement(words, scale="ordinal", labels=["bad", "fair", "good"])
     assert values(table)["cohen_kappa_quadratic"] == 1
-    with pytest.raises(DataError, match="'good' occurs but is not one of those given"):
+    with pytest.raises(DataError, match="'good' is not one of the given labels"):
         redink.agreement(words, labels=["bad"])
     with pytest.raises(DataError, match="not a number; an interval scale needs numbers"):
         redink.agreement(words, scale="interval")
@@ -268,7 +268,7 @@ def test_every_question_is_measured_as_if_it_were_alone(options: dict[str, str])
         chosen = redink.agreement(judgments, question=question, bootstrap=50)
         assert chosen.rows == rows
     assert {row["question"] for row in table.rows} == {"edit", "remains"}
-    assert any("2 questions, each separately" in note for note in table.notes)
+    assert any("2 questions, evaluated separately" in note for note in table.notes)
 
 
 def test_questions_are_pooled_only_on_request() -> None:
@@ -339,7 +339,7 @@ def test_pairs_of_three_judges() -> None:
 
 def test_judges_who_are_not_there() -> None:
     judgments = [*table_3(), Judgment("p0", "R3", "wrong")]
-    with pytest.raises(OptionError, match="no judge 'R9'; there are: R1, R2, R3"):
+    with pytest.raises(OptionError, match="unknown judge 'R9'; expected one of: R1, R2, R3"):
         redink.agreement(judgments, judges=["R9"])
 
 

@@ -138,10 +138,10 @@ def test_lines_and_systems_can_be_chosen(folder: Path) -> None:
     assert {row["pairs"] for row in one if row["set"] == "all"} == {10}
     less = redink.meta(folder, without=["poor"], show="sentences", **options)
     assert {row["systems"] for row in less} == {2, 3}
-    with pytest.raises(OptionError, match="no system 'nobody'"):
+    with pytest.raises(OptionError, match="unknown system 'nobody'"):
         redink.meta(folder, without=["nobody"], **options)
     _write(folder / "lines", ["77"])
-    with pytest.raises(DataError, match="'77' is not one of the 3 lines"):
+    with pytest.raises(DataError, match="unknown sentence '77'; the outputs have 3 lines"):
         redink.meta(folder, lines=folder / "lines", **options)
 
 

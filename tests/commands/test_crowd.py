@@ -62,7 +62,7 @@ def test_gold_questions_are_left_out_unless_kept() -> None:
     judgments, system = make_crowd(), {"S": make_system()}
     table = redink.crowd(judgments, system, experts=EXPERTS)
     assert sum(table.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 160
-    assert "40 gold questions left out of the evaluation." in table.notes
+    assert "Excluded 40 gold questions from the evaluation." in table.notes
     kept = redink.crowd(judgments, system, experts=EXPERTS, keep_gold=True)
     assert sum(kept.rows[0][cell] for cell in ("tp", "fp", "fn", "tn")) == 200
 
@@ -227,7 +227,7 @@ def test_flags_for_words_are_decisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"experts": ("nobody",)}, OptionError, "no judge 'nobody' to be an expert"),
+        ({"experts": ("nobody",)}, OptionError, "unknown expert 'nobody'"),
         ({"experts": (*CROWD, *EXPERTS)}, DataError, "there is no crowd"),
         ({"show": "size"}, DataError, "--show size needs experts"),
         ({"show": "bins"}, OptionError, "needs at least one system"),
@@ -274,7 +274,7 @@ def test_nothing_flagged_leaves_precision_undefined() -> None:
 
 def test_items_a_system_says_nothing_of_are_left_out_for_it() -> None:
     table = redink.crowd(make_crowd(), {"S": make_system(items=100)}, experts=EXPERTS)
-    assert "S says nothing of 100 items, left out for it." in table.notes
+    assert "S has no label for 100 items (excluded)." in table.notes
 
 
 def test_gug_expert_against_crowds_of_one_to_five(shared: Path) -> None:

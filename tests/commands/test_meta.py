@@ -48,8 +48,8 @@ def test_systems_on_one_side_only_are_named() -> None:
     scores = [*GOOD[:4], SystemScore("Z", "good", 0.1)]
     table = redink.meta(PEOPLE, scores, bootstrap=50)
     assert table.rows[0]["systems"] == 4
-    assert "good: without a human score, left out: Z." in table.notes
-    assert "good: judged but without a score, left out: E." in table.notes
+    assert "good: excluded without a human score: Z." in table.notes
+    assert "good: judged, but without a score (excluded): E." in table.notes
 
 
 def test_systems_can_be_left_out() -> None:
@@ -58,7 +58,7 @@ def test_systems_can_be_left_out() -> None:
     for chosen in ({"systems": ["A", "B", "C"]}, {"without": ["D", "E"]}):
         table = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50, **chosen)  # type: ignore[arg-type]
         assert [row["human"] for row in table.rows] == [row["human"] for row in everyone[:3]]
-        assert "Left out by choice: D, E." in table.notes
+        assert "Excluded: D, E." in table.notes
         table = redink.meta(PEOPLE, GOOD, bootstrap=50, **chosen)  # type: ignore[arg-type]
         assert table.rows[0]["systems"] == 3
         assert chosen.items() <= table.signature.items()
@@ -125,7 +125,7 @@ def test_data_that_does_not_do_is_refused(
         ({"aggregate": "trueskill"}, "needs scores of sentences"),
         ({"show": "sentences"}, "needs scores of sentences"),
         ({"beta": [0.5, -1]}, "beta must be between 0 and 10000, not -1"),
-        ({"without": ["Q"]}, "there is no system 'Q'; there are: A, B, C, D, E"),
+        ({"without": ["Q"]}, "unknown system 'Q'; expected one of: A, B, C, D, E"),
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, object], said: str) -> None:

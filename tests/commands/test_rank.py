@@ -96,7 +96,7 @@ def test_nothing_to_rank_is_an_error() -> None:
     """Nothing at all, or nothing that compares."""
     with pytest.raises(DataError, match="there are no rankings"):
         redink.rank([])
-    with pytest.raises(DataError, match="compare no two systems"):
+    with pytest.raises(DataError, match="do not compare any two systems"):
         redink.rank([ranking("A")])
 
 
@@ -104,7 +104,7 @@ def test_impossible_options_are_refused() -> None:
     """Each in a sentence."""
     with pytest.raises(OptionError, match="need at least 40 samples"):
         redink.rank(FEW, bootstrap=10)
-    with pytest.raises(DataError, match="no judge 'eve'"):
+    with pytest.raises(DataError, match="unknown judge 'eve'"):
         redink.rank(FEW, judges=["eve"])
 
 

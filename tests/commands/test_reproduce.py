@@ -110,9 +110,9 @@ def test_what_needs_no_data_is_reproduced_from_an_empty_folder(tmp_path: Path) -
         "tetreault-chodorow-2008",
     }
     assert {row["verdict"] for row in table.rows} == {"same"}
-    missing = [note for note in table.notes if "left out" in note]
+    missing = [note for note in table.notes if "Skipped" in note]
     assert len(missing) == sum(bool(one.needs) for made in PAPERS.values() for one in made)
-    assert "bryant-2017 table 4 is left out: conll14/official-2014.combined.m2" in missing[0]
+    assert "Skipped bryant-2017 table 4: conll14/official-2014.combined.m2" in missing[0]
 
 
 def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
@@ -120,9 +120,9 @@ def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
         rows = redink.reproduce([name], data=tmp_path).rows
         assert {row["source"] for row in rows} == {"chodorow-2012 figure 7"}
     assert len(redink.reproduce(["chodorow-2012"], data=tmp_path).rows) == 19
-    with pytest.raises(OptionError, match="nothing to reproduce is called 'smith-1999'"):
+    with pytest.raises(OptionError, match="unknown paper or table 'smith-1999'"):
         redink.reproduce(["smith-1999"], data=tmp_path)
-    with pytest.raises(OptionError, match=r"there are: chodorow-2012 figure 5, .* figure 10"):
+    with pytest.raises(OptionError, match=r"expected one of: chodorow-2012 figure 5, .* figure 10"):
         redink.reproduce(["chodorow-2012 table 1"], data=tmp_path)
     with pytest.raises(DataError, match="there is no such folder"):
         redink.reproduce(data=tmp_path / "nowhere")
@@ -133,7 +133,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert run_here(["reproduce", *words]) == 0
     assert " ".join(json.loads(capsys.readouterr().out)["columns"]) == COLUMNS
     assert run_here(["reproduce", "chodorow-2012", "--data", str(tmp_path), "--differing"]) == 0
-    assert "19 figures, 19 same" in capsys.readouterr().out
+    assert "19 values, 19 same" in capsys.readouterr().out
 
 
 def test_check_fails_on_a_difference_nobody_accounts_for(tmp_path: Path, shared: Path) -> None:

@@ -95,5 +95,5 @@ def test_without_replacement_every_sentence_comes_once() -> None:
     plan = plan_sentences({"A": ["x", "y", "z"], "B": ["x", "q", "r"]})
     items = draw_items(plan, 3, np.random.default_rng(1), replace=False)
     assert sorted(item.sentence for item in items) == [0, 1, 2]
-    with pytest.raises(DataError, match="4 sentences cannot be drawn from 3"):
+    with pytest.raises(DataError, match="cannot draw 4 sentences from 3"):
         draw_items(plan, 4, np.random.default_rng(1), replace=False)

@@ -47,7 +47,7 @@ def test_numbers_are_sorted_as_numbers() -> None:
 
 def test_a_label_outside_the_given_ones_is_named() -> None:
     """An unknown label is an error with the label in it."""
-    with pytest.raises(DataError, match="'awful' occurs but is not one of those given: bad, good"):
+    with pytest.raises(DataError, match="'awful' is not one of the given labels: bad, good"):
         order_labels({"bad", "awful"}, ["bad", "good"])
 
 
@@ -58,7 +58,7 @@ def test_scales_need_fitting_labels() -> None:
     check_scale(["1", "2.5"], "interval", ordered=False)
     with pytest.raises(DataError, match="'b' is not a number, so the order"):
         check_scale(["1", "b"], "ordinal", ordered=False)
-    with pytest.raises(DataError, match="'b' is not a number, which an interval"):
+    with pytest.raises(DataError, match="'b' is not a number; an interval scale"):
         check_scale(["1", "b"], "interval", ordered=True)
     with pytest.raises(DataError, match="'nan' is not a number"):
         check_scale(["nan"], "interval", ordered=False)
@@ -87,7 +87,7 @@ def test_one_judge_s_flag_drops_the_item_for_all() -> None:
     kept, dropped = drop_flagged(given, ["spelling=no", "confidence=low"])
     assert [j.item for j in kept] == ["a", "a"]
     assert dropped == 2
-    with pytest.raises(OptionError, match="no judgment has a column 'grammar'"):
+    with pytest.raises(OptionError, match="unknown column 'grammar' in --drop"):
         drop_flagged(given, ["grammar"])
 
 
@@ -105,7 +105,7 @@ def test_members_of_a_list_of_flags_drop_the_item() -> None:
     kept, dropped = drop_flagged(given, ["context"])
     assert ([j.item for j in kept], dropped) == (["c"], 2)
     assert drop_flagged(given, ["context=spell"])[1] == 0
-    with pytest.raises(OptionError, match="no judgment has a column 'spell'"):
+    with pytest.raises(OptionError, match="unknown column 'spell' in --drop"):
         drop_flagged(given, ["spell"])
 
 
@@ -149,5 +149,5 @@ def test_repetitions_are_rated_by_judge_or_together() -> None:
 def test_a_matrix_says_how_many_judgments_an_item_has() -> None:
     """One number where all have as many, a range where they do not."""
     rows = [("a", "ann", "ok"), ("a", "bea", "ok"), ("b", "ann", "ok")]
-    assert "3 judgments (1\N{EN DASH}2 an item)" in tabulate(judgments(*rows)).describe()[0]
-    assert "(2 an item)" in tabulate(judgments(*rows, ("b", "bea", "ok"))).describe()[0]
+    assert "3 judgments (1\N{EN DASH}2 per item)" in tabulate(judgments(*rows)).describe()[0]
+    assert "(2 per item)" in tabulate(judgments(*rows, ("b", "bea", "ok"))).describe()[0]

@@ -85,7 +85,7 @@ def test_judges_are_selected_by_name() -> None:
     assert judges_of(rankings) == ("2", "10", "eve")
     assert judges_of(select_judges(rankings, only=["eve"])) == ("eve",)
     assert judges_of(select_judges(rankings, without=["eve"])) == ("2", "10")
-    with pytest.raises(DataError, match="no judge 'adam'; there are: 2, 10, eve"):
+    with pytest.raises(DataError, match="unknown judge 'adam'; expected one of: 2, 10, eve"):
         select_judges(rankings, only=["adam"])
 
 

@@ -230,7 +230,7 @@ def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
     assert chosen.tolist() == again.tolist()
     of_one_kind = draw_sample(flagged, errors=100, oks=0, rng=np.random.default_rng(1))
     assert sorted(of_one_kind.tolist()) == list(range(100))
-    with pytest.raises(OptionError, match="101 cases cannot be drawn from the 100 Error"):
+    with pytest.raises(OptionError, match="cannot draw 101 cases from the 100 Error"):
         draw_sample(flagged, errors=101, oks=1, rng=np.random.default_rng(1))
 
 
@@ -292,7 +292,7 @@ def test_simulations_need_whole_known_cases() -> None:
         simulate_samples(Counts(1, 2, 3), [(1, 1)], repeats=1, rng=rng)
     with pytest.raises(DataError, match="whole numbers"):
         simulate_samples(Counts(1.5, 2, 3, 4), [(1, 1)], repeats=1, rng=rng)
-    with pytest.raises(OptionError, match="cannot be drawn"):
+    with pytest.raises(OptionError, match="cannot draw"):
         simulate_samples(Counts(1, 2, 3, 4), [(5, 1)], repeats=1, rng=rng)
 
 
