@@ -76,7 +76,7 @@ def test_the_version_is_of_the_contents(files: str, tmp_path: Path) -> None:
         (SOURCE.replace("4\tcasa", "7\tcasa"), ":6: expected word 4, found 7"),
         (SOURCE.replace("\t0\troot", "\tx\troot"), ":2: expected a word's number"),
         (SOURCE.replace("NOUN", "NN"), ":6: expected a universal part of speech .* found 'NN'"),
-        ("\n", "holds no sentence"),
+        ("\n", "contains no sentence"),
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:

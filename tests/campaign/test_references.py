@@ -230,7 +230,7 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
     assert corrected.client.get(f"{home}/export.tsv").text.startswith(f"{SENTENCES[0]}\tShe does")
     refused = corrected.client.get(f"{home}/export.ged.tsv")
     assert (refused.status_code, "--annotator" in refused.text) == (409, True)
-    with pytest.raises(OptionError, match="say whose with --annotator"):
+    with pytest.raises(OptionError, match="choose one with --annotator"):
         export(corrected.place, output=tmp_path / "both.ged.tsv")
 
 

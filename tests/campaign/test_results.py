@@ -59,7 +59,7 @@ def test_excluded_judges_can_be_exported_and_are_known(spammed: Running, tmp_pat
     out = tmp_path / "out.csv"
     export(spammed.place, output=out, excluded=True)
     assert {j.judge for j in read_judgments(out) if j.excluded} == {"spam"}
-    with pytest.warns(RedinkWarning, match="judgments of judges who were excluded are left out"):
+    with pytest.warns(RedinkWarning, match="judgments by excluded judges are ignored"):
         assert _agreement(redink.agreement(out)) == pytest.approx(14 / 15)
     with pytest.warns(RedinkWarning, match="are left out"):
         judges = {row["judge"] for row in redink.crowd(out, show="judges").rows}

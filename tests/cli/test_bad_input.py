@@ -20,11 +20,11 @@ XML = (
 
 CASES: dict[str, tuple[str, bytes, str]] = {
     "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is cut short"),
-    "truncated M2": ("x.m2", M2[:30], "x.m2:2: an A line has 6 fields separated by |||"),
+    "truncated M2": ("x.m2", M2[:30], "x.m2:2: expected 6 fields separated by ||| in an A line"),
     "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not well-formed XML"),
     "truncated JSON": ("x.jsonl", b'{"tokens": ["a"]}\n{"tok', "x.jsonl:2: is not JSON"),
     "truncated SGML": ("x.sgml", b'<DOC nid="1">\n<TEXT>\n', "x.sgml:2: ends inside <TEXT>"),
-    "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not well-formed CSV"),
+    "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not valid CSV"),
     "mixed encoding": ("x.m2", M2 + b"S caf\xe9\n", "x.m2:4: byte 66: is not UTF-8 text"),
     "UTF-16": ("x.m2", M2.decode().encode("utf-16"), "x.m2:1: byte 0: is not UTF-8 text"),
     "NUL byte": ("x.m2", M2 + b"S a\0b\n", "x.m2:4: byte 64: holds a NUL byte"),
@@ -42,19 +42,27 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "characters out of range": (
         "x.json",
         b'{"text": "a", "edits": [[0, [[0, 9, "b"]]]]}\n',
-        "x.json:1: the characters 0 to 9 are not a span of a text of length 1",
+        "x.json:1: characters 0 to 9 are not a valid span in a text of length 1",
     ),
     "rank that is none": ("x.xml", XML.replace(b'"1" s', b'"?" s'), "x.xml:3: expected a whole nu"),
     "system ranked twice": ("x.xml", XML.replace(b'"A"', b'"A A"'), "x.xml:4: the system 'A' is"),
-    "entity bomb": ("x.xml", b"<!DOCTYPE x>\n" + XML, "x.xml:1: declares a document type"),
+    "entity bomb": (
+        "x.xml",
+        b"<!DOCTYPE x>\n" + XML,
+        "x.xml:1: contains a document type declaration",
+    ),
     "columns missing": ("x.csv", b"item,judge,label\n1,a\n", "x.csv:2: expected 3 columns"),
     "label missing": ("x.csv", b"item,judge,label\n1,a,\n", "x.csv:2: the column 'label' is empty"),
     "flag that is none": ("x.tsv", b"a\tc\n" * 60 + b"b\tx\n", "x.tsv:61: expected c (correct)"),
     "uneven columns": ("x.tsv", b"a\tb\n" * 60 + b"c\n", "x.tsv:61: expected 2 columns"),
     "empty file": ("x.m2", b"", "x.m2: is empty"),
     "empty gzip": ("x.m2.gz", gzip.compress(b""), "x.m2.gz: is empty"),
-    "only blank lines": ("x.m2", b"\n\n\n", "x.m2: holds no sentence"),
-    "header alone": ("x.csv", b"item,judge,label\n", "x.csv: holds no judgments below its header"),
+    "only blank lines": ("x.m2", b"\n\n\n", "x.m2: contains no sentence"),
+    "header alone": (
+        "x.csv",
+        b"item,judge,label\n",
+        "x.csv: contains no judgments below its header",
+    ),
 }
 
 
@@ -76,7 +84,7 @@ def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "x.m2").write_bytes(M2)
     for arguments, message in (
-        (("folder", "out.m2"), "folder: holds no text files (.txt, .md)"),
+        (("folder", "out.m2"), "folder: contains no text files (.txt, .md)"),
         (("nothing.m2", "out.m2"), "nothing.m2: no such file"),
         (("x.m2", "folder", "--to", "m2"), "folder: is a folder; a file name was expected"),
         (("x.m2", "no/out.m2"), "no/out.m2: cannot be written (there is no such folder)"),
@@ -106,7 +114,7 @@ def test_systems_that_do_not_fit(redink: Run, tmp_path: Path) -> None:
         2,
         "",
         "redink: error: system 'AMU' has 1 sentences, the reference has 2; "
-        "they must match line by line; --align finds its sentences\n",
+        "they must match line by line. Try: --align\n",
     )
     result = redink("score", "gold.m2", "AMU.txt", "AMU=gold.m2", "--metric", "m2")
     assert result.code == 2
@@ -169,8 +177,8 @@ def test_warnings_are_one_line_each(redink: Run, tmp_path: Path) -> None:
     result = redink("convert", "x.m2", "out.jsonl")
     assert result.code == 0
     assert result.err == (
-        "redink: warning: x.m2: unusual, but kept as they are: "
-        "edits on the span of another edit by the same annotator: 1\n"
+        "redink: warning: x.m2: unusual but kept unchanged: "
+        "edits with the span of another edit by the same annotator: 1\n"
         "out.jsonl: 1 sentences from x.m2 (m2 to jsonl)\n"
     )
     assert redink("convert", "x.m2", "out.jsonl", "--quiet") == Result(0, "", "")

@@ -97,7 +97,9 @@ def test_metrics_by_the_names_that_papers_use(gold: Path) -> None:
 
 def test_empty_lines_are_pointed_out(gold: Path) -> None:
     """A system that says nothing has deleted every word, and that is said."""
-    with pytest.warns(RedinkWarning, match=r"is empty in 1 of 2 sentences \(first: line 2\)"):
+    with pytest.warns(
+        RedinkWarning, match=r"has an empty line in 1 of 2 sentences \(first: line 2\)"
+    ):
         redink.score(gold, {"mine": ["This is wrong .", ""]})
 
 

@@ -139,7 +139,7 @@ FAILING: dict[str, str] = {
     "convert gold.m2 -": "name the format of standard output with --to: m2, ",
     "convert gold.m2 o.xyz": "o.xyz: unknown suffix '.xyz'; choose a format with ",
     "compare gold.m2 careful.txt": "give at least two systems to compare",
-    "score --source source.txt careful.txt": "--source needs at least one --reference",
+    "score --source source.txt careful.txt": "--source requires at least one --reference",
     "score gold.m2": "give a REFERENCE and at least one SYSTEM",
     "rank rankings.xml --show agreement --plot x.png": "plot goes with show ranking or",
     "detection --from-counts - 1 1 1": "only TN may be missing among TP FP FN TN",
@@ -147,7 +147,7 @@ FAILING: dict[str, str] = {
     "campaign create c.db --task edit-check careful.txt": "the outputs of systems need the",
     "campaign create c.db --task correct": "the task correct needs sentences: --source FILE or",
     "campaign create c.db --task adjudicate": "the task adjudicate takes its items from one file:",
-    "align source.txt careful.txt --field x -o h.txt": "careful.txt: is not JSON lines, so it has",
+    "align source.txt careful.txt --field x -o h.txt": "careful.txt: is not JSON lines",
     "detector run source.txt --model .": ".: cannot be opened (Is a directory)",
     "agreement crowd.csv --judges R9": "R9",
     "agreement crowd.csv --merge-labels ok": "--merge-labels: 'ok' is not NEW=OLD",
@@ -642,7 +642,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ("demo -o full", "full: is not empty and not a demo; name another", {"full/a": "a\n"}),
     (
         "convert overlap.m2 o.ann",
-        "overlap.m2: UA-GEC cannot carry overlapping corrections",
+        "overlap.m2: UA-GEC cannot represent overlapping corrections",
         "S a b c\nA 0 2|||X|||d|||REQUIRED|||-NONE-|||0\nA 1 3|||X|||e|||REQUIRED|||-NONE-|||0\n\n",
     ),
     (
@@ -652,12 +652,12 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     (
         "convert named.jsonl o.xml",
-        "named.jsonl: Appraise XML cannot carry an attribute called",
+        "named.jsonl: Appraise XML cannot represent an attribute",
         RANKING % '{"a b": "c"}',
     ),
     (
         "convert kept.jsonl o.csv --to wmt-csv",
-        "kept.jsonl: WMT CSV cannot carry an extra value called",
+        "kept.jsonl: WMT CSV cannot represent an extra value",
         RANKING % '{"system3Id": "c"}',
     ),
     (
@@ -670,7 +670,11 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "para.tsv:1: expected a number, a source and its",
         "1\ta\n",
     ),
-    ("rank ratings.csv", "ratings.csv: holds no rating", "sentence,system,judge,rating\n1,a,b,\n"),
+    (
+        "rank ratings.csv",
+        "ratings.csv: contains no rating",
+        "sentence,system,judge,rating\n1,a,b,\n",
+    ),
     (
         "agreement j.csv",
         "j.csv:2: the column 'label' is missing from the header",
@@ -683,7 +687,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     (
         "align source.txt chat.jsonl -o h.txt",
-        "chat.jsonl:1: the messages hold no answer",
+        "chat.jsonl:1: the messages contain no answer",
         '{"messages": [{"role": "user", "content": "a"}]}\n',
     ),
     (
@@ -693,25 +697,29 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     (
         "score gold.m2 careful.txt --metric errant(weights=w.jsonl)",
-        "w.jsonl:2: a weight needs end, weight",
+        "w.jsonl:2: missing from a weight: end, weight",
         {"w.jsonl": WEIGHT % 2 + '{"sentence": "1", "start": 0}\n'},
     ),
     (
         "score gold.m2 careful.txt --metric errant(weights=negative.jsonl)",
-        "negative.jsonl:1: a weight is a number and not negative,",
+        "negative.jsonl:1: expected a weight of at least 0,",
         {"negative.jsonl": WEIGHT % -1},
     ),
     (
         "score gold.m2 careful.txt --metric errant(weights=twice.jsonl)",
-        "twice.jsonl:2: this edit has another weight further up",
+        "twice.jsonl:2: this edit has a different weight in an earlier line",
         {"twice.jsonl": WEIGHT % 1 + WEIGHT % 2},
     ),
     (
         "rank rankings.xml --lines twice",
-        "twice:2: the sentence '1' is named twice",
+        "twice:2: the sentence '1' occurs twice",
         {"twice": "1\n1\n"},
     ),
-    ("rank rankings.xml --lines empty", "empty: is empty; numbers or ids of", {"empty": "\n"}),
+    (
+        "rank rankings.xml --lines empty",
+        "empty: is empty; expected numbers or ids of",
+        {"empty": "\n"},
+    ),
     ("detector cloze short.txt", "the text contains none of the 34 prep", "Hello .\n"),
     (
         "align source.txt a.jsonl --field a.c -o h.txt",

@@ -303,7 +303,7 @@ def test_files_must_match(tmp_path: Path) -> None:
         (["gold.m2", "careful.txt"], "holds edits already"),
         (["source.txt"], "give the corrected text too"),
         (["gold.m2", "careful.txt", "--auto"], "--auto takes one file"),
-        (["source.txt", "careful.txt", "--keep-types"], "are for --gold"),
+        (["source.txt", "careful.txt", "--keep-types"], "require --gold"),
         (["source.txt", "--auto"], "contains no edits"),
         (["source.txt", "missing.txt"], "no such file"),
         (["source.txt", "careful.txt", "--analyzer", "magic"], "no analyzer 'magic'"),
@@ -412,7 +412,7 @@ def test_what_m2_cannot_carry_is_named_by_its_line(
     with pytest.raises(redink.FormatError) as caught:
         redink.annotate_files(source, [corrected], tmp_path / "o.m2", workers=workers)
     said = str(caught.value)
-    assert said.startswith(f"{corrected}:41: M2 cannot carry the correction '|'")
+    assert said.startswith(f"{corrected}:41: M2 cannot represent the correction '|'")
     assert "-o OUT/" in said
     assert "Edit(" not in said
     assert not hasattr(caught.value, "__notes__")

@@ -126,7 +126,7 @@ def test_human_scores_may_be_given(folder: Path) -> None:
     given = [row for row in table if row["human"] == "EW" and row["set"] == "all"]
     assert [row["pearson"] for row in given] == [pytest.approx(1)]
     _write(folder / "EW.txt", ["4", "3"])
-    with pytest.raises(FormatError, match="2 numbers without names"):
+    with pytest.raises(FormatError, match="2 numbers without system names"):
         redink.meta(folder, [folder / "outside.csv"], human=[f"EW={folder}/EW.txt"], **how)
 
 
@@ -173,16 +173,19 @@ def test_tests_between_metrics(folder: Path) -> None:
         ('systems = "x"', "no 'systems'"),
         ("outputs = 3", "expected a file"),
         ('source = "not-there"', "names 'not-there', which is not in"),
-        ("[windows]\nsize = 3", "windows have a size, a whole number, and a set"),
+        ("[windows]\nsize = 3", "windows must have a set and a size"),
         ("judgments = [", "not well-formed TOML"),
         ('judgments = "edit.xml"', "judgments is a table of names: {NAME = ...}, not 'edit.xml'"),
         ("source_is = 3", "source_is is the name of a system, not 3"),
         ('first_line = "one"', "first_line is a number, not 'one'"),
         ('aggregations = "EW"', "aggregations is a list, not 'EW'"),
         ('aggregations = ["TrueSkill"]', "aggregated by EW, TS, BT, not by 'TrueSkill'"),
-        ('[windows]\nsize = 3\nset = "few"', "windows are of a set (all), not of 'few'"),
-        ('[human.EW]\nedit = "edit.xml"', "human scores are of judgments (edit), not of 'EW'"),
-        ("[sets]\nall = 3", "the set all is a table of only or without"),
+        ('[windows]\nsize = 3\nset = "few"', "unknown set in windows: 'few'; expected one of: all"),
+        (
+            '[human.EW]\nedit = "edit.xml"',
+            "unknown judgments in human: 'EW'; expected one of: edit",
+        ),
+        ("[sets]\nall = 3", "the set all must be a table with only or without"),
     ],
 )
 def test_wrong_descriptions_are_told(folder: Path, line: str, message: str) -> None:

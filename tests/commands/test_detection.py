@@ -499,7 +499,7 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
         redink.detection(files["gold"], [other])
     text = tmp_path / "text.txt"
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
-    with pytest.raises(DataError, match="plain text, without edits"):
+    with pytest.raises(DataError, match="plain text without edits"):
         redink.detection(text, [files["system"]])
     sources = tuple(redink.AnnotatedSentence(s.source) for s in redink.read_corpus(text).sentences)
     with pytest.raises(DataError, match="no annotations"):

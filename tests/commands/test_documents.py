@@ -153,7 +153,7 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
         place_sentences(sources)
     short = tmp_path / "short.txt"
     short.write_text("a\nb\n")
-    with pytest.raises(FormatError, match="2 sentences, there are 4"):
+    with pytest.raises(FormatError, match="2 document names, but there are 4"):
         place_sentences(sources, short)
     other = tmp_path / "other.md"
     other.write_text("### essay_id = 1\nSomething else entirely was written here.\n\n")
@@ -174,7 +174,7 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
 def test_few_documents_are_warned_of(gold: Path, tmp_path: Path) -> None:
     how = {"resample": "documents", "documents": gold.parent / "names.txt"}
     given = (gold, {"a": FIXED, "b": SOURCES})
-    said = "drawn from only 2 documents"
+    said = "only 2 documents are resampled"
     for command, more in (
         (redink.score, {"bootstrap": 100}),
         (redink.compare, {"samples": 100}),
@@ -226,5 +226,5 @@ def test_judgments_may_draw_documents(tmp_path: Path) -> None:
 
 def test_ids_of_judged_sentences() -> None:
     assert document_numbers(["a.1.1", "b.1.1", "a.1.2"], None).tolist() == [0, 1, 0]
-    with pytest.raises(OptionError, match="'7' does not name a document"):
+    with pytest.raises(OptionError, match="'7' does not contain a document name"):
         document_numbers(["7"], None)

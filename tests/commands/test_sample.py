@@ -183,7 +183,7 @@ def test_only_some_words_are_cases(tmp_path: Path) -> None:
     files = {"blind": tmp_path / "b.csv", "key": tmp_path / "k"}
     table = redink.plan_sample(path, **files, errors=1, oks=1, words=["to", "in"])
     assert table.rows[2]["cases"] == 2
-    with pytest.raises(DataError, match="no case marks any of the words at"):
+    with pytest.raises(DataError, match="no case marks one of the words at"):
         redink.plan_sample(path, **files, errors=1, oks=1, words=["at"])
     with pytest.raises(DataError, match="case 'a' marks no words"):
         redink.plan_sample({"a": "ok"}, **files, errors=0, oks=1, words=["at"])
@@ -223,7 +223,7 @@ def test_impossible_plans_get_words(cases: Path, tmp_path: Path, options, words:
 def test_files_of_a_plan_must_differ_and_fit(cases: Path, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="would write the same file"):
         redink.plan_sample(cases, blind=tmp_path / "a.csv", key=tmp_path / "a.csv", errors=1, oks=1)
-    with pytest.raises(OptionError, match=r"ends in \.csv or \.jsonl"):
+    with pytest.raises(OptionError, match=r"must end in \.csv or \.jsonl"):
         redink.plan_sample(cases, blind=tmp_path / "a.xls", key=tmp_path / "k", errors=1, oks=1)
     twice = [Judgment("a", "s", "ok"), Judgment("a", "s", "error")]
     with pytest.raises(DataError, match="names must be unique"):

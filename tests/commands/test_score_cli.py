@@ -65,8 +65,8 @@ def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
     ("line", "message"),
     [
         ("score gold.m2", "give a REFERENCE and at least one SYSTEM"),
-        ("score --reference good.txt fair.txt", "--reference needs --source"),
-        ("score --source source.txt fair.txt", "--source needs at least one --reference"),
+        ("score --reference good.txt fair.txt", "--reference requires --source"),
+        ("score --source source.txt fair.txt", "--source requires at least one --reference"),
         ("score gold.m2 good.txt good.txt --metric m2", "two systems are called 'good'"),
         (
             "compare gold.m2 good.txt fair.txt --reference-edits gold,auto",

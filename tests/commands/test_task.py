@@ -41,7 +41,7 @@ def task(tmp_path: Path) -> Path:
 
 
 def test_references_that_do_not_fit_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is plain text, without edits; give the source"):
+    with pytest.raises(DataError, match=r"is plain text without edits\. Try: --source"):
         init_task(tmp_path / "a", references=[EXAMPLE / "reference-a.txt"])
     (tmp_path / "short.txt").write_text("\n".join(SOURCE[:-1]), encoding="utf-8")
     for source, reference in (

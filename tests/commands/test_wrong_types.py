@@ -103,7 +103,7 @@ def test_wrong_options(
             "cases cannot be",
         ),
         (lambda _: redink.agreement([1, 2]), "judgments cannot be"),
-        (lambda _: redink.score(pd.DataFrame({"a": ["b"]})), "needs the columns source and"),
+        (lambda _: redink.score(pd.DataFrame({"a": ["b"]})), "must have the columns source and"),
         (lambda _: redink.agreement(pd.DataFrame({"a": ["b"]})), "the column 'item' is missing"),
         (lambda _: redink.rank(pd.DataFrame({"a": ["b"]})), "judgments cannot be a data frame"),
     ],
@@ -147,14 +147,14 @@ def test_documents_in_a_list(tmp_path: Path) -> None:
     ]
     assert found[0].rows == found[1].rows
     assert [row["document"] for row in found[0].rows] == [None, "a", "b"]
-    with pytest.raises(RedinkError, match="names the documents of 3 sentences, there are 64"):
+    with pytest.raises(RedinkError, match="has 3 document names, but there are 64"):
         redink.score(gold, careful, by="document", documents=["a", "a", "b"])
 
 
 def test_readers_and_analyzers_of_a_wrong_type() -> None:
     for read in (redink.read_corpus, redink.read_judgments, redink.read_rankings):
         for value in (5, [5], None):
-            with pytest.raises(RedinkError, match="a path was expected"):
+            with pytest.raises(RedinkError, match="expected a path"):
                 read(value)
     with pytest.raises(RedinkError, match="analyzer cannot be 5"):
         redink.annotate("a", "b", analyzer=5)

@@ -208,17 +208,21 @@ def test_official_edits(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (NUCLE.replace('end_off="5"', 'end_off="2"'), 14, "the mistake ends before it starts"),
-        (NUCLE.replace('end_off="5"', 'end_off="500"'), 14, "character 500 lies outside paragraph"),
+        (NUCLE.replace('end_off="5"', 'end_off="2"'), 14, "a <MISTAKE> ends before its start"),
+        (NUCLE.replace('end_off="5"', 'end_off="500"'), 14, "character 500 is outside paragraph"),
         (NUCLE.replace('end_par="1"', 'end_par="3"'), 14, "there is no paragraph 3; the document"),
         (NUCLE.replace('end_off="5"', 'end_off="x"'), 14, "expected a whole number for end_off"),
-        (NUCLE.replace("<TYPE>SVA</TYPE>\n", ""), 14, "a mistake needs <TYPE> and <CORRECTION>"),
+        (
+            NUCLE.replace("<TYPE>SVA</TYPE>\n", ""),
+            14,
+            "a <MISTAKE> must have <TYPE> and <CORRECTION>",
+        ),
         (NUCLE.replace("</P>", "</Q>", 1), 9, "<P> is not expected inside <P>"),
-        (NUCLE.replace("</MISTAKE>\n", ""), 18, "</ANNOTATION> where </MISTAKE> was expected"),
+        (NUCLE.replace("</MISTAKE>\n", ""), 18, "expected </MISTAKE>, found </ANNOTATION>"),
         (NUCLE.replace("</DOC>\n", ""), 19, "ends inside <DOC>"),
-        (NUCLE.replace("<TEXT>\n", "<TEXT>\nastray\n"), 3, "text outside of every paragraph"),
-        ("<x>\n", 1, "text outside of every paragraph"),
-        ("\n", None, "holds no <DOC>"),
+        (NUCLE.replace("<TEXT>\n", "<TEXT>\nastray\n"), 3, "text outside paragraphs"),
+        ("<x>\n", 1, "text outside paragraphs"),
+        ("\n", None, "contains no <DOC>"),
     ],
 )
 def test_bad_nucle(tmp_path: Path, text: str, line: int | None, message: str) -> None:
@@ -252,7 +256,9 @@ def test_text_that_would_be_tokenized_otherwise(tmp_path: Path) -> None:
     """The tokens win: the raw text is left out, and a warning counts it."""
     sentence = AnnotatedSentence(Sentence.from_text("Hi, you", [(0, 3), (4, 7)]))
     stream = io.StringIO()
-    with pytest.warns(RedinkWarning, match=r"W&I JSON cannot carry it: raw texts \(they would"):
+    with pytest.warns(
+        RedinkWarning, match=r"W&I JSON cannot represent it: raw texts \(reading them"
+    ):
         write_wi_jsonl([sentence], stream)
     (tmp_path / "f").write_text(stream.getvalue())
     assert next(read_wi_jsonl(tmp_path / "f")).source == Sentence(("Hi,", "you"))
@@ -285,7 +291,7 @@ def test_wi(tmp_path: Path) -> None:
 def test_wi_says_what_it_leaves_out(tmp_path: Path) -> None:
     """Facts about writers have no place in a corpus of sentences."""
     (tmp_path / "f").write_text(json.dumps(WI))
-    with pytest.warns(RedinkWarning, match=r"says of the writers \(cefr\) is left out"):
+    with pytest.warns(RedinkWarning, match=r"information about the writers \(cefr\) is ignored"):
         list(read_wi_jsonl(tmp_path / "f"))
 
 
@@ -305,20 +311,20 @@ def test_wi_comes_back(tmp_path: Path) -> None:
     [
         (
             {"edits": [[0, [[5, 2, "x"]]]]},
-            "the characters 5 to 2 are not a span of a text of length 30",
+            "characters 5 to 2 are not a valid span in a text of length 30",
         ),
         (
             {"edits": [[0, [[0, 31, "x"]]]]},
-            "the characters 0 to 31 are not a span of a text of length 30",
+            "characters 0 to 31 are not a valid span in a text of length 30",
         ),
-        ({"edits": [[0, [[0, 1]]]]}, "an edit is [start, end, correction]"),
+        ({"edits": [[0, [[0, 1]]]]}, "expected an edit [start, end, correction]"),
         ({"edits": [[0, [[0, 1, 7]]]]}, "expected a string or null for a correction, found 7"),
         ({"edits": [[0, [[0, 1, "x", 7]]]]}, "expected a string for an error type, found 7"),
         ({"edits": [[0]]}, "expected [annotator, [edit, ...]]"),
         ({"edits": 0}, "expected a list of lists for 'edits'"),
         ({"text": None}, "expected a string for 'text', found None"),
         ({"id": []}, "expected a string for 'id'"),
-        ({"text": " ", "edits": [[0, [[0, 1, "x"]]]]}, "the text has corrections and no words"),
+        ({"text": " ", "edits": [[0, [[0, 1, "x"]]]]}, "the text has corrections but no words"),
     ],
 )
 def test_bad_wi(tmp_path: Path, change: dict[str, object], message: str) -> None:

@@ -25,7 +25,7 @@ def test_essays_of_a_markdown_file() -> None:
     essays = parse_multigec(text)
     assert essays == [RawDocument("1", "A.\n\nB."), RawDocument("x y", "C.")]
     assert written(essays) == "### essay_id = 1\nA.\n\nB.\n\n### essay_id = x y\nC.\n\n"
-    with pytest.raises(DataError, match="not followed by a line"):
+    with pytest.raises(DataError, match="is missing after its header"):
         parse_multigec("### essay_id = 1")
 
 

@@ -44,9 +44,9 @@ def test_flags(tmp_path: Path) -> None:
         ("a\tc\t1.5\n", 1, "expected a probability between 0 and 1, found '1.5'"),
         ("a\tc\tnan\n", 1, "expected a probability between 0 and 1, found 'nan'"),
         ("a\tc\t-0.1\n", 1, "expected a probability between 0 and 1"),
-        ("a\tc\t0.5\nb\ti\n", 2, "every token of a sentence needs a probability, or none"),
-        ("a\tc\nb\ti\t0.5\n", 2, "every token of a sentence needs a probability, or none"),
-        ("\n\n", None, "holds no tokens"),
+        ("a\tc\t0.5\nb\ti\n", 2, "either all tokens of a sentence need a probability, or none"),
+        ("a\tc\nb\ti\t0.5\n", 2, "either all tokens of a sentence need a probability, or none"),
+        ("\n\n", None, "contains no tokens"),
     ],
 )
 def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> None:
@@ -78,7 +78,7 @@ def test_strings_are_sentences_too(tmp_path: Path) -> None:
 def test_unknown_keys_are_counted(tmp_path: Path) -> None:
     """What redink does not know is left out, with a word about it."""
     (tmp_path / "f").write_text('{"tokens": ["a"], "mood": 1}\n{"tokens": [], "mood": 2}\n')
-    with pytest.warns(RedinkWarning, match=r"does not know were left out: 'mood' \(2\)"):
+    with pytest.warns(RedinkWarning, match=r"unknown keys were ignored: 'mood' \(2\)"):
         list(read_values(tmp_path / "f")[1])
 
 

@@ -50,16 +50,16 @@ def test_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("item,judge,label\n1,a\n", 2, "expected 3 columns, as in the header, found 2"),
+        ("item,judge,label\n1,a\n", 2, "expected 3 columns as in the header, found 2"),
         ("item,judge,label\n1,a,\n", 2, "the column 'label' is empty"),
         ("item,judge\n1,a\n", 2, "the column 'label' is missing from the header"),
-        ("item,judge,label,label\n1,a,b,c\n", 1, "the column 'label' is named twice"),
+        ("item,judge,label,label\n1,a,b,c\n", 1, "the column name 'label' occurs twice"),
         ("item,judge,label,\n1,a,b,c\n", 1, "column 4 has no name"),
         ("item,judge,label,duration\n1,a,b,soon\n", 2, "expected a duration"),
         ("item,judge,label,duration\n1,a,b,-3\n", 2, "expected a duration"),
-        ('item,judge,label\n1,a,"b\n', 2, "is not well-formed CSV: unexpected end of data"),
-        ('item,judge,label\n1,a,"b"c\n', 2, "is not well-formed CSV"),
-        ("item,judge,label\n", None, "holds no judgments below its header"),
+        ('item,judge,label\n1,a,"b\n', 2, "is not valid CSV: unexpected end of data"),
+        ('item,judge,label\n1,a,"b"c\n', 2, "is not valid CSV"),
+        ("item,judge,label\n", None, "contains no judgments below its header"),
     ],
 )
 def test_bad_tables(tmp_path: Path, text: str, line: int | None, message: str) -> None:
@@ -72,7 +72,7 @@ def test_bad_tables(tmp_path: Path, text: str, line: int | None, message: str) -
 
 def test_empty_values_are_warned_about() -> None:
     """In a table, an empty cell says that there is no value."""
-    with pytest.warns(RedinkWarning, match="1 empty values became empty cells"):
+    with pytest.warns(RedinkWarning, match="1 empty strings became empty cells"):
         get_format("csv").write([Judgment("1", "a", "b", gold="")], io.StringIO())
 
 
@@ -130,7 +130,7 @@ def test_bad_gug(tmp_path: Path, row: str) -> None:
 
 def test_other_judgments_are_no_gug_table() -> None:
     """Only its own judgments fit the GUG table."""
-    with pytest.raises(DataError, match="the GUG table cannot carry the judgments of item '1'"):
+    with pytest.raises(DataError, match="the GUG table cannot represent the judgments of item '1'"):
         write_gug([Judgment("1", "anna", "3")], io.StringIO())
 
 

@@ -120,10 +120,10 @@ def test_odd_gold_is_kept_with_one_warning(tmp_path: Path) -> None:
     assert [(e.start, e.end) for e in sentences[0].annotations[0].edits] == spans
     assert messages == [
         (
-            f"{tmp_path / 'f'}: unusual, but kept as they are: "
-            "edits on the span of another edit by the same annotator: 2; "
+            f"{tmp_path / 'f'}: unusual but kept unchanged: "
+            "edits with the span of another edit by the same annotator: 2; "
             "edits that overlap another edit by the same annotator: 1; "
-            "insertions of nothing: 2; noop lines beside edits by the same annotator: 1"
+            "insertions of nothing: 2; noop lines next to edits by the same annotator: 1"
         )
     ]
 
@@ -141,9 +141,7 @@ def test_i_lines(tmp_path: Path) -> None:
     """``I`` lines are passed over as the M2 scorer does, with a word about it."""
     sentences, messages = read_with_warning(tmp_path / "f", f"S This are .\nI something\n{A}")
     assert len(sentences[0].annotations[0].edits) == 1
-    assert messages == [
-        f"{tmp_path / 'f'}: I lines, which say nothing about edits, are left out: 1"
-    ]
+    assert messages == [f"{tmp_path / 'f'}: I lines, which contain no edits, are ignored: 1"]
 
 
 def test_no_blank_line_between_sentences(tmp_path: Path) -> None:
@@ -162,9 +160,9 @@ def test_white_space(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (A, 1, "an A line before any S line"),
+        (A, 1, "found an A line before the first S line"),
         ("S a\nB\n", 2, "expected a line that begins with S, A, T or I, found 'B'"),
-        ("S a\nA 0 1|||T|||x\n", 2, "an A line has 6 fields separated by |||, this one has 3"),
+        ("S a\nA 0 1|||T|||x\n", 2, "expected 6 fields separated by ||| in an A line, found 3"),
         ("S a\nA 0 2|||T|||x|||R|||N|||0\n", 2, "the span 0 2 does not fit a sentence of 1 tokens"),
         ("S a\nA -1 1|||T|||x|||R|||N|||0\n", 2, "the span -1 1 begins before the sentence"),
         ("S a\nA 1 0|||T|||x|||R|||N|||0\n", 2, "the span 1 0 is reversed"),
@@ -172,7 +170,7 @@ def test_white_space(tmp_path: Path) -> None:
         ("S a\nA 0|||T|||x|||R|||N|||0\n", 2, "expected two whole numbers for the span, found '0'"),
         ("S a\nA ٠ ١|||T|||x|||R|||N|||0\n", 2, "expected two whole numbers"),
         (f"S a\nA 0 {'9' * 5000}|||T|||x|||R|||N|||0\n", 2, "expected two whole numbers"),
-        ("\n\n", None, "holds no sentence"),
+        ("\n\n", None, "contains no sentence"),
     ],
 )
 def test_bad_lines(tmp_path: Path, text: str, line: int | None, message: str) -> None:
@@ -199,14 +197,14 @@ def test_bad_lines(tmp_path: Path, text: str, line: int | None, message: str) ->
 def test_what_m2_cannot_carry_is_refused(edit: Edit) -> None:
     """Nothing is written that would be read as something else."""
     sentence = AnnotatedSentence(Sentence(("a",)), (Annotation("0", (edit,)),))
-    with pytest.raises(DataError, match="M2 cannot carry"):
+    with pytest.raises(DataError, match="M2 cannot represent"):
         written(sentence)
 
 
 @pytest.mark.parametrize("token", ["a b", "", "a\n", "\u00a0", "a\0"])
 def test_tokens_m2_cannot_carry(token: str) -> None:
     """A token is never split by being written."""
-    with pytest.raises(DataError, match="M2 cannot carry the token"):
+    with pytest.raises(DataError, match="M2 cannot represent the token"):
         written(AnnotatedSentence(Sentence((token,))))
 
 
@@ -217,7 +215,10 @@ def test_what_m2_leaves_out_is_said() -> None:
     with pytest.warns(RedinkWarning) as caught:
         written(AnnotatedSentence(source, (Annotation("0", (edit,)),)))
     assert [str(w.message) for w in caught] == [
-        "left out, since M2 cannot carry it: raw texts: 1; sentence names: 1; names of rules: 1"
+        (
+            "omitted, because M2 cannot represent it: "
+            "raw texts: 1; sentence names: 1; names of rules: 1"
+        )
     ]
 
 
@@ -292,7 +293,7 @@ def test_t_lines_without_edits_are_left_out(tmp_path: Path) -> None:
     text = "S 我 门\nT0-A0 我 们\nT1 没有错误\n"
     sentences, (message,) = read_with_warning(tmp_path / "f", text)
     assert sentences[0].annotations == ()
-    assert "T lines, after which no A line comes, are left out: 2" in message
+    assert "T lines, which no A line follows, are ignored: 2" in message
 
 
 def test_chinese_gold_is_written_as_it_was(shared: Path, tmp_path: Path) -> None:

@@ -55,9 +55,9 @@ def test_lines_of_system_and_score(tmp_path: Path) -> None:
         ("AMU 1\nAMU 2\n", "'AMU' has two scores"),
         ("{", "is not JSON"),
         ("{}", "expected the JSON of redink score"),
-        ('{"rows": [{"system": "A"}]}', "a row needs system and metric"),
+        ('{"rows": [{"system": "A"}]}', "the system or the metric is missing from a row"),
         ('{"rows": [{"system": "A", "metric": "m", "f": "high"}]}', "expected a number for f"),
-        ('{"rows": []}', "holds no score"),
+        ('{"rows": []}', "contains no score"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_sentence_scores(tmp_path: Path) -> None:
         SentenceScore("x", "A", "gleu", 0.25),
     ]
     bad = write(tmp_path / "bad.jsonl", '{"sentence": 1, "metric": "m", "score": 1}\n')
-    with pytest.raises(FormatError, match=r"bad\.jsonl:1: a sentence score needs system"):
+    with pytest.raises(FormatError, match=r"bad\.jsonl:1: system is missing from a sentence score"):
         list(read_sentence_scores(bad))
 
 
@@ -172,7 +172,7 @@ def test_bad_folders_of_sentence_scores(tmp_path: Path) -> None:
         list(read_sentence_scores(tmp_path))
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(FormatError, match="without a file of scores"):
+    with pytest.raises(FormatError, match="without a score file"):
         list(read_sentence_scores(empty))
 
 

@@ -40,8 +40,8 @@ def test_every_edit_is_a_judgment(tmp_path: Path) -> None:
         warnings.simplefilter("always")
         found = redink.read_judgments(tmp_path)
     assert [str(w.message).split(": ", 1)[1] for w in told] == [
-        "edits whose judgment is mistyped or missing: 3",
-        "corrections that are not of the source that others have, left out: 1",
+        "edits with a mistyped or missing judgment: 3",
+        "corrections with another source than most corrections, ignored: 1",
     ]
     edits = [j for j in found if dict(j.extra)["question"] == "edit"]
     assert [(j.judge, j.label, dict(j.extra).get("correction")) for j in edits] == [
@@ -64,7 +64,7 @@ def test_one_file_is_told_by_its_content(tmp_path: Path) -> None:
 def test_a_file_without_a_source_is_refused(tmp_path: Path) -> None:
     """With its name."""
     path = write(tmp_path, FILE.replace("<t>", "").replace("</t>", ""))
-    with pytest.raises(FormatError, match=r"0\.txt:7: a correction before its source"):
+    with pytest.raises(FormatError, match=r"0\.txt:7: found a correction before its source"):
         redink.read_judgments(path)
 
 

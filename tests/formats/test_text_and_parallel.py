@@ -70,11 +70,13 @@ def test_raw_text_can_be_tokenized(tmp_path: Path) -> None:
 def test_text_says_what_it_leaves_out() -> None:
     """Annotations have no place in plain text."""
     sentence = AnnotatedSentence(Sentence(("a",), id="1"), (Annotation("0"),))
-    with pytest.warns(RedinkWarning, match="plain text cannot carry it: annotations: 1; sentence"):
+    with pytest.warns(
+        RedinkWarning, match="plain text cannot represent it: annotations: 1; sentence"
+    ):
         write_text_lines([sentence], io.StringIO())
 
 
-@pytest.mark.filterwarnings("ignore:.*columns that redink does not know were left out. id")
+@pytest.mark.filterwarnings("ignore:.*unknown columns were ignored. id")
 @pytest.mark.parametrize(
     "text",
     [
@@ -118,9 +120,9 @@ def test_columns_must_be_equal_in_number(tmp_path: Path) -> None:
 def test_columns_cannot_vary() -> None:
     """Sentences with different numbers of versions do not fit columns."""
     a = Sentence(("a",))
-    with pytest.raises(DataError, match="sentence 2 has 1 corrected versions where 2 were"):
+    with pytest.raises(DataError, match="expected 2 corrected versions of sentence 2"):
         write_parallel([ParallelSentence(a, (a, a)), ParallelSentence(a, (a,))], io.StringIO())
-    with pytest.raises(DataError, match="sentence 1 has 0 corrected versions where 1"):
+    with pytest.raises(DataError, match="expected at least 1 corrected versions of sentence 1"):
         write_parallel([ParallelSentence(a, ())], io.StringIO())
 
 

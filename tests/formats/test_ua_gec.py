@@ -51,7 +51,7 @@ def test_a_folder_is_a_corpus(tmp_path: Path) -> None:
     """The annotators of a document are 0, 1 …; a change of blanks alone is no edit."""
     path = folder(tmp_path)
     assert detect_format(path).name == detect_format(path / "0002.a1.ann").name == "ua-gec"
-    with pytest.warns(RedinkWarning, match="corrections of blanks alone.*: 1"):
+    with pytest.warns(RedinkWarning, match="corrections of whitespace only.*: 1"):
         (sentence,) = read_ann(path)
     assert sentence.source.tokens == ("Так", ",", "він", "пішов", "до", "дому", ".")
     found = [
@@ -94,7 +94,7 @@ def test_a_dash_that_opens_a_sentence_belongs_to_it(tmp_path: Path) -> None:
 
 def test_one_file_holds_one_annotator(tmp_path: Path) -> None:
     """Whose edits are meant must be said."""
-    with pytest.raises(DataError, match="say whose with --annotator"):
+    with pytest.raises(DataError, match="choose one with --annotator"):
         redink.convert(folder(tmp_path), tmp_path / "out.ann")
     redink.convert(tmp_path / "annotated", tmp_path / "out.ann", annotator="1")
     assert (tmp_path / "out.ann").read_text(encoding="utf-8") == SECOND

@@ -85,8 +85,11 @@ TEXT: dict[str, tuple[Change, str]] = {
     "shuffled": (shuffled, "misaligned: (5|6)[0-9] of"),
     "another source": (lambda x, _: [FOREIGN[n % 3] for n in range(len(x))], "another source"),
     "source": (lambda _, files: files.source, "identical to the source"),
-    "empty": (lambda x, _: ["" if n % 10 == 3 else y for n, y in enumerate(x)], "is empty in 7 of"),
-    "decomposed": (each(lambda x: unicodedata.normalize("NFD", x)), "normalization form"),
+    "empty": (
+        lambda x, _: ["" if n % 10 == 3 else y for n, y in enumerate(x)],
+        "has an empty line in 7 of",
+    ),
+    "decomposed": (each(lambda x: unicodedata.normalize("NFD", x)), "Unicode normalization"),
     "byte-order marks": (each(lambda x: f"\ufeff{x}"), r"U\+FEFF"),
     "zero-width spaces": (each(lambda x: x.replace(" .", " \u200b.")), r"U\+200B"),
     "soft hyphens": (each(lambda x: re.sub(r"(\w{4})(?=\w{4})", "\\1\u00ad", x)), r"U\+00AD"),
@@ -103,7 +106,7 @@ TEXT: dict[str, tuple[Change, str]] = {
     "twice": (each(lambda x: f"{x} {x}"), "twice as many tokens"),
     "cut": (each(lambda x: " ".join(x.split()[:8])), "lacks the end"),
     "lower case": (each(str.lower), "upper-case"),
-    "other spaces": (each(lambda x: x.replace("co-op", "co - op")), "other spaces"),
+    "other spaces": (each(lambda x: x.replace("co-op", "co - op")), "different spaces"),
     "untokenized": (each(lambda x: re.sub(r" ([.,!?])", r"\1", x)), "untokenized"),
 }
 # a text that is damaged together with the others

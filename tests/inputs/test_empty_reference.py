@@ -44,7 +44,9 @@ def test_the_order_of_the_references_does_not_matter() -> None:
 
 def test_by_default_the_sentence_is_deleted_with_a_warning() -> None:
     """As in the published scorers."""
-    with pytest.warns(RedinkWarning, match=r"reference '1' is empty in 3 of 64.*line 6.*skip"):
+    with pytest.warns(
+        RedinkWarning, match=r"reference '1' has an empty line in 3 of 64.*line 6.*skip"
+    ):
         deleted = redink.score(source=SOURCE, references=[HOLED], systems=SYSTEMS, metrics="errant")
     assert deleted.rows[0]["fn"] > scores(references=[SECOND])[0]["fn"]
 
@@ -63,5 +65,5 @@ def test_a_sentence_without_any_reference_is_taken_to_be_right() -> None:
 
 def test_edits_have_no_empty_lines() -> None:
     """The option is about texts."""
-    with pytest.raises(OptionError, match="--empty-reference is about reference texts"):
+    with pytest.raises(OptionError, match="--empty-reference requires reference texts"):
         redink.score(EXAMPLES / "gold.m2", SYSTEMS, empty_reference="skip")

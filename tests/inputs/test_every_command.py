@@ -237,7 +237,7 @@ def test_labels_that_a_judge_changed_are_noticed(tmp_path: Path) -> None:
     other = [row.replace(",ok,", ",error,") for row in rows[1:3]]
     file = tmp_path / "crowd.csv"
     file.write_text("\n".join([*rows, *other]) + "\n")
-    with pytest.raises(RedinkWarning, match="2 judgments give another label"):
+    with pytest.raises(RedinkWarning, match="2 judgments have another label"):
         redink.crowd(file)
     redink.agreement(file)
 

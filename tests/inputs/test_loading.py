@@ -74,7 +74,7 @@ def test_every_way_to_name(tmp_path: Path) -> None:
     assert name_inputs(path) == [("careful", path)]
     assert name_inputs([Corpus((), name="c")])[0][0] == "c"
     assert name_inputs(["folder/careful.txt.gz"])[0][0] == "careful"
-    with pytest.raises(OptionError, match="careful= names no file; a system is given as NAME=PATH"):
+    with pytest.raises(OptionError, match="the path is missing in careful=; expected NAME=PATH"):
         name_inputs(["careful="])
 
 
@@ -87,16 +87,16 @@ def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
 def test_names_differ(tmp_path: Path) -> None:
     """Two systems of one name would be mistaken for each other."""
     path = file(tmp_path, "x.txt", "a\n")
-    with pytest.raises(DataError, match=r"two systems are called 'x': .*x.txt and .*x.txt; give"):
+    with pytest.raises(DataError, match=r"two systems have the name 'x': .*x.txt and .*x.txt. Try"):
         load_systems([path, path])
     same = SystemOutput("x", hypotheses=())
-    with pytest.raises(DataError, match="two systems are called 'x'; every system needs its own"):
+    with pytest.raises(DataError, match="two systems have the name 'x'; system names must be"):
         load_systems({"a": same, "b": same})
 
 
 def test_a_system_needs_a_name() -> None:
     """A list of strings has none of its own."""
-    with pytest.raises(OptionError, match="give systems as a mapping from their names"):
+    with pytest.raises(OptionError, match="pass a mapping from system names"):
         load_systems([["This is ."]])  # type: ignore[list-item]
 
 
@@ -165,17 +165,21 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({}, OptionError, "give a reference, or a source and reference texts"),
-        ({"references": ["r"]}, OptionError, "--reference needs --source"),
-        ({"source": ["a"]}, OptionError, "--source needs at least one --reference"),
+        ({}, OptionError, "the reference is missing"),
+        ({"references": ["r"]}, OptionError, "--reference requires --source"),
+        ({"source": ["a"]}, OptionError, "--source requires at least one --reference"),
         (
             {"reference": "a", "source": ["a"], "references": ["b"]},
             OptionError,
-            "give the references once",
+            "REFERENCE cannot be combined with --reference",
         ),
-        ({"reference": ["a.txt", "b.txt"]}, OptionError, "several reference texts need the source"),
-        ({"reference": [["a"], ["b"]]}, OptionError, "several reference texts need the source"),
-        ({"reference": []}, OptionError, "several reference texts need the source"),
+        (
+            {"reference": ["a.txt", "b.txt"]},
+            OptionError,
+            "several reference texts require the source",
+        ),
+        ({"reference": [["a"], ["b"]]}, OptionError, "several reference texts require the source"),
+        ({"reference": []}, OptionError, "several reference texts require the source"),
         (
             {"source": ["a", "b"], "references": [["a"]]},
             DataError,
@@ -184,9 +188,9 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
         (
             {"reference": [ParallelSentence(SOURCE, (RIGHT,)), ParallelSentence(SOURCE, ())]},
             DataError,
-            "parallel text: sentence 2 has 0 corrected versions where 1 were expected",
+            "parallel text: expected 1 corrected versions of sentence 2, found 0",
         ),
-        ({"reference": [GOLD, FLAGS]}, OptionError, "a reference was expected, and sentence 2"),
+        ({"reference": [GOLD, FLAGS]}, OptionError, "expected a reference, but sentence 2"),
     ],
 )
 def test_what_cannot_be_a_reference(
@@ -200,14 +204,14 @@ def test_what_cannot_be_a_reference(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("This is .\n", r"gold is plain text, without edits; give the source and the reference"),
-        ('{"tokens": ["This"]}\n', "gold is plain text, without edits"),
-        ("item,judge,label\n", r"gold: holds judgments \(csv\); a reference was expected"),
+        ("This is .\n", r"gold is plain text without edits. Try: --source FILE --reference"),
+        ('{"tokens": ["This"]}\n', "gold is plain text without edits"),
+        ("item,judge,label\n", r"gold: contains judgments \(csv\); expected a reference"),
         (
             '{"source": "a", "corrected": ["b"]}\n{"source": "a", "corrected": ["b", "c"]}\n',
-            "gold: sentence 2 has 2 corrected versions where 1 were expected",
+            "gold: expected 1 corrected versions of sentence 2, found 2",
         ),
-        ('{"source": "a", "corrected": []}\n', "gold: sentence 1 has 0 corrected versions"),
+        ('{"source": "a", "corrected": []}\n', "gold: expected at least 1 corrected"),
     ],
 )
 def test_files_that_cannot_be_a_reference(text: str, message: str, tmp_path: Path) -> None:
@@ -236,7 +240,7 @@ def test_texts(tmp_path: Path) -> None:
 )
 def test_other_files_are_not_read_as_text(text: str, holds: str, tmp_path: Path) -> None:
     """A file of flags is not a text of words and letters, where only a text will do."""
-    with pytest.raises(FormatError, match=f"{holds}; sentences were expected"):
+    with pytest.raises(FormatError, match=f"{holds}; expected sentences"):
         load_texts(file(tmp_path, "x", text))
 
 
@@ -275,7 +279,9 @@ def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
     expected = (SystemOutput("x", hypotheses=(RIGHT,), sources=(SOURCE,)),)
     assert load_systems([path]) == load_systems({"x": [pair]}) == expected
     several = file(tmp_path, "y.tsv", "a\tb\tc\n")
-    with pytest.raises(FormatError, match=r"y.tsv: has 2 corrected columns; a system has one"):
+    with pytest.raises(
+        FormatError, match=r"y.tsv: has 2 corrected columns; expected one per system"
+    ):
         load_systems([several])
     flags = file(tmp_path, "x.ged.tsv", "This\tc\nare\ti\n.\tc\n")
     assert load_systems([flags]) == load_systems({"x": [FLAGS]})
@@ -284,7 +290,7 @@ def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
 def test_what_cannot_be_a_system() -> None:
     """Values of another kind, or of several kinds."""
     for given in ([1, 2], ["a", RIGHT, FLAGS], [Judgment("i", "j", "l")]):
-        with pytest.raises(OptionError, match="a system's output was expected, and sentence"):
+        with pytest.raises(OptionError, match="expected a system's output, but sentence"):
             load_systems({"x": given})  # type: ignore[dict-item]
 
 
@@ -305,24 +311,26 @@ def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
 def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
     """Their own tokens may differ from the source's, which nobody would see in a score."""
     path = file(tmp_path, "x.jsonl", '{"id": "1", "text": "This is."}\n')
-    with pytest.warns(RedinkWarning, match=r"x.jsonl: holds raw text.*--align"):
+    with pytest.warns(RedinkWarning, match=r"x.jsonl: contains raw text.*--align"):
         assert load_systems([path])[0].hypotheses
 
 
 def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
     """Of two candidates neither is taken in silence."""
     path = file(tmp_path, "x.jsonl", '{"source": "a", "output": "b", "prediction": "c"}\n')
-    with pytest.raises(FormatError, match=r"x.jsonl:1: which of 'output', 'prediction' is the"):
+    with pytest.raises(
+        FormatError, match=r"x.jsonl:1: several columns of corrected text: 'output', 'prediction'"
+    ):
         load_systems([path])
 
 
 @pytest.mark.parametrize(
     ("lines", "advice"),
     [
-        ("a b c\nd e f\ng h i\n\n\n", "what follows line 3 is empty, so remove it"),
-        ("a b c\n\nd e f\ng h i\n", "line 2 is empty; --align"),
-        ("a b c\ng h i\n", "line 2 seems to belong to line 3 of the source; --align"),
-        ("a b c\nd e f\n", "line by line; --align"),
+        ("a b c\nd e f\ng h i\n\n\n", "remove the empty lines after line 3"),
+        ("a b c\n\nd e f\ng h i\n", "line 2 is empty. Try: --align"),
+        ("a b c\ng h i\n", "line 2 seems to belong to line 3 of the source. Try: --align"),
+        ("a b c\nd e f\n", "line by line. Try: --align"),
     ],
 )
 def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None:
@@ -357,14 +365,14 @@ def test_strings_of_every_kind() -> None:
     """NumPy's are strings too; a list of strings is one reference only inside of a list."""
     found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
     assert found[0].hypotheses == (RIGHT,)
-    with pytest.raises(OptionError, match=r"'This is \.' is one of the references, so a file or a"):
+    with pytest.raises(OptionError, match=r"'This is \.' is not a file; each reference must be"):
         load_references(source=["This are ."], references=["This is ."])
 
 
 def test_a_folder_is_not_several_references(tmp_path: Path) -> None:
     """It is one text in documents, which is said where their number does not fit."""
     file(tmp_path, "a.txt", "a b c\nd e f\n")
-    with pytest.raises(DataError, match="a folder holds the documents of one text"):
+    with pytest.raises(DataError, match="a folder contains the documents of one text"):
         load_references(source=["a b c"], references=[tmp_path])
 
 
@@ -375,7 +383,7 @@ def test_length_and_sources() -> None:
     other = SystemOutput("x", annotations=(), sources=())
     with pytest.raises(DataError, match="system 'x' has 0 sentences"):
         check_same_length(CORPUS, [other])
-    with pytest.raises(DataError, match="sentence 1 of system 'x' is not the reference's"):
+    with pytest.raises(DataError, match="sentence 1 of system 'x' is not that of the reference"):
         check_same_length(CORPUS, load_systems({"x": [GOLD]}))
 
 
@@ -384,7 +392,7 @@ def test_the_text_of_a_system(tmp_path: Path) -> None:
     path = file(tmp_path, "x.txt", "This is .\n")
     sources, texts = load_hypotheses(["This are ."], {"a": path, "b": [GOLD]})
     assert (sources, texts) == ((SOURCE,), {"a": (RIGHT,), "b": (RIGHT,)})
-    with pytest.raises(DataError, match="system 'x' flags tokens and corrects nothing"):
+    with pytest.raises(DataError, match="system 'x' contains flags and no corrections"):
         corrected_text((SOURCE,), load_systems({"x": [FLAGS]})[0])
 
 
@@ -435,14 +443,14 @@ def test_scores_from_everywhere(tmp_path: Path) -> None:
 
 def test_what_one_system_wrote_needs_its_name() -> None:
     """A list of strings in place of systems is not taken for names of files."""
-    with pytest.raises(OptionError, match=r"'This is \.' is not a file; what one system wrote is"):
+    with pytest.raises(OptionError, match=r"'This is \.' is not a file; pass the output of"):
         load_systems(["This is .", "It is ."])
 
 
 def test_a_sentence_that_is_missing_is_named() -> None:
     """An answer that never came, as None or a number that is none."""
     for missing in (None, float("nan")):
-        with pytest.raises(OptionError, match=r"sentence 2 of it is '(None|nan)' \((NoneTy|floa)"):
+        with pytest.raises(OptionError, match=r"sentence 2 is '(None|nan)' \((NoneTy|floa)"):
             load_systems({"mine": ["This is .", missing]})  # type: ignore[list-item]
 
 

@@ -124,7 +124,7 @@ def test_a_list_holds_several_annotators(tmp_path: Path) -> None:
         ('{"source": "a"}', "p.jsonl:2: has no column 'corrected'; its columns are: 'source'"),
         ('{"source": "a", "corrected": null}', "expected text for 'corrected', found null"),
         ('{"source": "a", "corrected": ["b", 3]}', "expected text for 'corrected', found 3"),
-        ('{"source": "a", "corrected": "b\\u0000"}', "the text of 'corrected' holds a NUL"),
+        ('{"source": "a", "corrected": "b\\u0000"}', "the text of 'corrected' contains a NUL"),
         ("[]", "p.jsonl:2: expected a JSON object"),
     ],
 )
@@ -140,7 +140,9 @@ def test_bad_parquet(tmp_path: Path) -> None:
     """A column that is missing, a value that is none, a file that is damaged."""
     file = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"source": ["a", "b"], "fixed": ["a", None]}), file)
-    with pytest.raises(FormatError, match="has no column 'corrected'; it has: 'source', 'fixed'"):
+    with pytest.raises(
+        FormatError, match="has no column 'corrected'; its columns are: 'source', 'fixed'"
+    ):
         mark_rows(ParallelFiles((str(file),), "parquet", ("source", "corrected")), every=10)
     with pytest.raises(FormatError, match="row 2: expected text for 'fixed', found null"):
         mark_rows(ParallelFiles((str(file),), "parquet", ("source", "fixed")), every=10)
@@ -179,11 +181,14 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("S a b\nA 0 1|||T|||x|||REQUIRED|||-NONE-|||0\n", r"c: holds corpus \(m2\); plain text"),
-        ("a\tc\nb\ti\n", r"c: holds detections \(ged-tsv\); plain text was expected"),
+        (
+            "S a b\nA 0 1|||T|||x|||REQUIRED|||-NONE-|||0\n",
+            r"c: contains corpus \(m2\); expected plain text",
+        ),
+        ("a\tc\nb\ti\n", r"c: contains detections \(ged-tsv\); expected plain text"),
         (
             '{"tokens": ["a"]}\n{"tokens": [], "annotations": [{"annotator": "0", "edits": []}]}\n',
-            r"c:2: holds edits; plain text was expected",
+            r"c:2: contains edits; expected plain text",
         ),
         ('{"tokens": ["a"]}\n{"tokens": "a"}\n{}\n', "c:3: expected text for 'tokens'"),
         ('{"tokens": ["a"]}\nb\n', "c:2: is not JSON"),

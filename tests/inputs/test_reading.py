@@ -55,10 +55,10 @@ def test_content_tells_the_format(tmp_path: Path, text: str, name: str) -> None:
     [
         ("x.m2", "nonsense\n", "x.m2:1: expected a line that begins with S, A, T or I"),
         ("x.jsonl", "{broken\n", "x.jsonl:1: is not JSON"),
-        ("x.xml", "<a/>\n", "x.xml: holds no <ranking-item>"),
-        ("x.sgml", "words\n", "x.sgml:1: text outside of every paragraph"),
+        ("x.xml", "<a/>\n", "x.xml: contains no <ranking-item>"),
+        ("x.sgml", "words\n", "x.sgml:1: text outside paragraphs"),
         ("x.m2.gz", "nonsense\n", "x.m2.gz:1: expected a line that begins with S, A, T or I"),
-        ("x.tsv", "a\n", "x.tsv: is in none of the formats of a .tsv file"),
+        ("x.tsv", "a\n", "x.tsv: has none of the formats of a .tsv file"),
     ],
 )
 def test_the_name_is_asked_where_the_content_says_nothing(
@@ -78,9 +78,11 @@ def test_wrong_kind(tmp_path: Path) -> None:
         read_rankings(path)
     with pytest.raises(FormatError, match=r"none of the formats of judgments \(jsonl, csv, tsv"):
         read_judgments(path)
-    with pytest.raises(FormatError, match="is a folder; a file of judgments was expected"):
+    with pytest.raises(FormatError, match="is a folder; expected a file of judgments"):
         read_judgments(tmp_path)
-    with pytest.raises(FormatError, match=r"holds rankings \(appraise\); a system's output was"):
+    with pytest.raises(
+        FormatError, match=r"contains rankings \(appraise\); expected a system's output"
+    ):
         read_system(file(tmp_path / "f", RANKINGS))
 
 
@@ -95,7 +97,9 @@ def test_unknown_names() -> None:
     """The names there are, are said."""
     with pytest.raises(OptionError, match="unknown format 'xls'; expected one of: m2, appraise"):
         get_format("xls")
-    with pytest.raises(OptionError, match="the format 'm2' holds no rankings; these do: appraise"):
+    with pytest.raises(
+        OptionError, match="the format 'm2' does not contain rankings; expected one of: appraise"
+    ):
         get_format("m2", kind="rankings")
 
 

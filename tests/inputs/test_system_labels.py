@@ -96,8 +96,8 @@ def test_flags_in_a_file(tmp_path: Path) -> None:
         ('{"item": "a", "label": "ok"}\n{"item": "b"}\n', "cases:2: the column 'label' is empty"),
         ('{"item": "a", "label": "ok"}\n[1]\n', "cases:2: expected a JSON object"),
         ('{"item": "a", "label": "ok", "extra": {"x": []}}\n', "cases:1: expected an object of"),
-        ("item,label\n", "cases: holds no cases; items with labels were expected"),
-        ("They came .\n", r"cases: holds corpus \(text\); a table with the columns item and"),
+        ("item,label\n", "cases: contains no cases; expected items with labels"),
+        ("They came .\n", r"cases: contains corpus \(text\); expected a table with the columns"),
         ("", "cases: is empty"),
     ],
 )

@@ -79,17 +79,19 @@ def test_align_takes_a_folder(outputs: Path, tmp_path: Path) -> None:
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
     """The folder is named; folders in it can be given one by one."""
-    with pytest.raises(FormatError, match=r"is a folder without files; put a file for each system"):
+    with pytest.raises(
+        FormatError, match=r"is a folder without files; expected one file per system"
+    ):
         load_systems(tmp_path)
     (tmp_path / "AMU").mkdir()
-    with pytest.raises(FormatError, match=r"or give each of its folders as NAME=FOLDER"):
+    with pytest.raises(FormatError, match=r"or pass each of its folders as NAME=FOLDER"):
         load_systems(tmp_path)
 
 
 def test_two_files_of_one_name_in_a_folder(outputs: Path) -> None:
     """Both are named."""
     (outputs / "AMU.txt").write_text("This is .\n")
-    with pytest.raises(DataError, match=r"called 'AMU': .*AMU\.json and .*AMU\.txt; give one of"):
+    with pytest.raises(DataError, match=r"the name 'AMU': .*AMU\.json and .*AMU\.txt. Try: rename"):
         load_systems(outputs)
 
 

@@ -160,14 +160,14 @@ def test_several_annotators(corpus: Path, tmp_path: Path) -> None:
     ("source", "corrected", "message"),
     [
         (["a b", "", "c"], ["a c", "x", "c"], "1 lines without a source"),
-        (["a b", "a c", "a d"], ["a x", "a |", "a y"], "1 sentences that M2 cannot carry"),
+        (["a b", "a c", "a d"], ["a x", "a |", "a y"], "1 sentences that M2 cannot represent"),
     ],
     ids=["no source", "not in M2"],
 )
 def test_lines_that_are_left_out(
     source: list[str], corrected: list[str], message: str, tmp_path: Path
 ) -> None:
-    """Sentences without a source, or that M2 cannot carry, are counted; an empty shard is fine."""
+    """Sentences without a source, or that M2 cannot represent, are counted."""
     for side, lines in (("s", source), ("c", corrected)):
         write_lines(tmp_path / side / "1", lines)
         write_lines(tmp_path / side / "2", [])

@@ -271,7 +271,7 @@ def test_an_edit_without_a_weight(gold: References, ours: Hypotheses, tmp_path: 
         ({"weight": True}, "not negative"),
         ({"start": 3}, "start and end"),
         ({"start": "1"}, "start and end"),
-        ({"weight": 3}, "another weight further up"),
+        ({"weight": 3}, "different weight in an earlier line"),
     ],
 )
 def test_bad_files_of_weights(change: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from redink.analysis.edit_finder import EditFinder
     from redink.analysis.language import Language
 
-# Commands that annotate nothing read these options too: they load languages and rules on demand.
+# Commands that annotate nothing import this module too, so languages are imported on demand.
 
 EMBEDDED = "embedded"
-"""The name of the analyzer that comes with a language."""
+"""The name of the built-in analyzer of a language."""
 
 Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
 
@@ -37,38 +37,37 @@ LexiconLike = Annotated[str | Path | Container[str], Flag(value="FILE")]
 LanguageCode = Annotated[str, Flag(value="CODE", parse=_check_language)]
 Tables = Annotated[str | Path | None, Flag(value="DIR")]
 RulesVersion = Literal["2.0.0", "2.3.3", "3.0.2"]
-"""Versions of ERRANT that people compare against; the rules of the last two are the same."""
+"""Versions of ERRANT with published results; 2.3.3 and 3.0.2 have the same rules."""
 _NEWEST: RulesVersion = "3.0.2"
 _NOT_CHINESE = (None, "all", True, "characters")
 
 
 @dataclass(frozen=True)
 class AnnotationOptions(Options):
-    """How edits are found and typed, in a form that can be sent to another process.
+    """How edits are extracted and classified. The value can be sent to another process.
 
     Attributes:
-        merge: what becomes one edit: what the rules say; nothing; all that touches; all that
-            touches and is the same operation.
+        merge: how adjacent changes are merged into edits: by ERRANT's rules, not at all, always,
+            or always if they are the same operation.
         levenshtein: align by plain Levenshtein distance.
-        analyzer: what tags the text: ``embedded``; ``spacy:NAME`` for a spaCy pipeline that is
-            installed or in a folder; ``stanza:LANGUAGE`` and ``udpipe:FILE`` for models of these;
-            ``conllu:FILE,FILE`` for ready-made analyses of all sentences and corrections.
-        lexicon: known words for the spelling rules: a file with a word a line, a Hunspell
-            dictionary (FILE.dic), or ``hunspell`` for the installed one of the language. By
-            default redink's list for English, and none for others.
-        fixed: mend what is wrong in the original ERRANT.
-        language: the language of the text, as a code: ``en`` has ERRANT's types, ``zh`` ChERRANT's;
-            others have universal ones.
-        errant_version: the version of ERRANT whose rules are used, for English. BEA-2019 was
-            scored with 2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
-        cherrant_data: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt),
-            with which the alignments are exactly its own. Without it all characters differ alike in
-            meaning.
-        alignments: Chinese: the edits of all alignments that cost the least, or of the first.
-        simplify: Chinese: corrections are simplified before they are compared, as ChERRANT does;
-            ``--no-simplify`` leaves them as they are.
-        cut: Chinese: every character is a token; tokens are separated by blanks; or words that are
-            not Chinese are cut into pieces, by the chinese_vocab.txt among the tables.
+        analyzer: tagger and parser: ``embedded``, ``spacy:NAME`` (an installed spaCy pipeline or a
+            folder), ``stanza:LANGUAGE``, ``udpipe:FILE``, or ``conllu:FILE,FILE`` (existing
+            analyses of all sentences and corrections).
+        lexicon: dictionary for the spelling rules: a file with one word per line, a Hunspell
+            dictionary (FILE.dic), or ``hunspell`` for the installed Hunspell dictionary of the
+            language. By default, English uses redink's own list and other languages use none.
+        fixed: correct known bugs of the original ERRANT.
+        language: language code of the text. ``en`` has the error types of ERRANT, ``zh`` those of
+            ChERRANT, and all other languages have universal types.
+        errant_version: ERRANT version of the English rules. BEA-2019 was scored with 2.0.0;
+            versions 2.3.3 and 3.0.2 have the same rules.
+        cherrant_data: Chinese: folder with ChERRANT's tables (cilin.txt, confusion_dict.txt). The
+            alignments of ChERRANT require them. Without them, all characters are equally distant.
+        alignments: Chinese: use the edits of all cheapest alignments, or only of the first one.
+        simplify: Chinese: compare corrections as they are; by default they are converted to
+            simplified characters first, as in ChERRANT.
+        cut: Chinese: tokens are single characters, are separated by blanks, or are characters and
+            pieces of non-Chinese words (with chinese_vocab.txt in the folder of ``cherrant_data``).
     """
 
     merge: Merging = "rules"
@@ -84,7 +83,7 @@ class AnnotationOptions(Options):
     cut: Literal["characters", "blanks", "pieces"] = "characters"
 
     def load(self) -> EditFinder:
-        """What finds the edits, with its language, analyzer and word list."""
+        """Return the edit finder, with its language, analyzer and dictionary."""
         from redink.analysis.edit_finder import EditFinder
         from redink.analysis.language import find_language, load_analyzer
 
@@ -109,8 +108,7 @@ class AnnotationOptions(Options):
             )
         elif (self.cherrant_data, self.alignments, self.simplify, self.cut) != _NOT_CHINESE:
             raise OptionError(
-                "cherrant-data, alignments, simplify and cut are for a language of characters "
-                "(--language zh)"
+                "--cherrant-data, --alignments, --no-simplify and --cut require --language zh"
             )
         return EditFinder(
             self._with_rules(language),
@@ -126,7 +124,9 @@ class AnnotationOptions(Options):
         if self.errant_version == _NEWEST:
             return language
         if self.errant_version not in language.older:
-            raise OptionError(f"the rules of ERRANT {self.errant_version} are for English")
+            raise OptionError(
+                f"--errant-version {self.errant_version} works only with --language en"
+            )
         found = language.older[self.errant_version]()
         if self.fixed and found is not language:
             raise OptionError(
@@ -136,22 +136,22 @@ class AnnotationOptions(Options):
 
     @property
     def split(self) -> Split | None:
-        """What cuts raw lines into tokens, of a language in which blanks do not."""
+        """The function that tokenizes raw lines; None if spaces separate the tokens."""
         if self.language == "en":
             return None
         finder = self.load()
         return None if finder.pairs is None else finder.split
 
     def check_workers(self, workers: int) -> None:
-        """Complain where several processes cannot share the work."""
+        """Raise an error if several processes cannot share the analyzer."""
         if workers > 1 and not isinstance(self.analyzer, str):
             raise OptionError(
-                "with several workers, name the analyzer ('embedded', 'spacy:NAME'): "
-                "each worker loads its own"
+                "with several workers, pass the analyzer by name ('embedded', 'spacy:NAME'), "
+                "because each worker loads its own"
             )
 
     def pipeline(self) -> str:
-        """The version of what analyses the text."""
+        """Return the version of the analyzer."""
         if self.analyzer == EMBEDDED:
             from redink.analysis.language import find_language
 
@@ -159,7 +159,7 @@ class AnnotationOptions(Options):
         return self.load().analyzer.version
 
     def signature(self, command: str, **parts: Any) -> dict[str, Any]:
-        """What decides about the edits."""
+        """Return the signature of a command: everything that affects the edits."""
         name = self.analyzer if isinstance(self.analyzer, str) else self.analyzer.name
         words = None
         if self.lexicon is not None:
@@ -187,18 +187,18 @@ class AnnotationOptions(Options):
 
 @dataclass(frozen=True)
 class AnnotationResources(Options):
-    """By what and by how many processes text is annotated, where only that is asked.
+    """The annotation options of commands that do not let the user choose the merging of edits.
 
     Attributes:
-        language: the language of the text, as a code: ``en``, ``sv``.
-        analyzer: for text that must be annotated: ``embedded``, ``spacy:NAME``,
+        language: language code of the text, such as ``en`` or ``sv``.
+        analyzer: tagger and parser for text that must be annotated: ``embedded``, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
-        lexicon: for text that must be annotated, known words: a file, or ``hunspell``.
-        workers: how many processes annotate and score.
-        cache: annotate all again, and keep nothing for the next time.
-        errant_version: the version of ERRANT whose rules are used, for English. BEA-2019 was
-            scored with 2.0.0; the rules of 2.3.3 and 3.0.2 are the same.
-        cherrant_data: Chinese: a folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
+        lexicon: dictionary for text that must be annotated: a file, or ``hunspell``.
+        workers: number of processes that annotate and score.
+        cache: annotate everything again and store nothing in the cache.
+        errant_version: ERRANT version of the English rules. BEA-2019 was scored with 2.0.0;
+            versions 2.3.3 and 3.0.2 have the same rules.
+        cherrant_data: Chinese: folder with ChERRANT's tables (cilin.txt, confusion_dict.txt).
     """
 
     language: LanguageCode = "en"
@@ -211,7 +211,7 @@ class AnnotationResources(Options):
 
     @property
     def annotating(self) -> AnnotationOptions:
-        """How edits are found."""
+        """The same settings as annotation options."""
         return AnnotationOptions(
             language=self.language,
             analyzer=self.analyzer,

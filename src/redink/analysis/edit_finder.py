@@ -181,14 +181,13 @@ def _find_pair(job: Job, pairs: PairFinder) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True)
 class ReclassificationOptions(Options):
-    """What is done with edits that are there already.
+    """How existing edits are reclassified or extracted again.
 
     Attributes:
         edits: ``auto``: extract the edits of an M2 file again, from the corrected sentences;
-            ``gold``: keep the edits of an M2 file and type them again.
-        minimize: with ``gold``, words that stay the same are dropped from the ends of edits;
-            ``--no-minimize`` leaves the edits as long as they are.
-        keep_types: with ``gold``, leave the types alone.
+            ``gold``: keep the edits of an M2 file and classify them again.
+        minimize: keep unchanged words at the edges of edits (with ``--gold``).
+        keep_types: keep the error types (with ``--gold``).
     """
 
     edits: Annotated[Literal["auto", "gold"] | None, Flag(each=True)] = "auto"
@@ -198,7 +197,7 @@ class ReclassificationOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.edits != "gold" and (self.keep_types or not self.minimize):
-            raise OptionError("--no-minimize and --keep-types are for --gold")
+            raise OptionError("--no-minimize and --keep-types require --gold")
 
 
 def retype(

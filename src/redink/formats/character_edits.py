@@ -1,13 +1,13 @@
-"""Raw texts whose errors are marked by characters, and the sentences and token edits in them.
+"""Convert raw texts with character edits to sentences with token edits, and back.
 
-NUCLE and W&I share this shape: a text of several paragraphs, and for every annotator a list of
-``(start, end, correction)``. Reading splits the text into sentences and tokens and turns each
-mark into an edit of tokens; writing goes back. What is decided on the way:
+NUCLE and W&I have the same structure: a text with several paragraphs and, for each annotator, a
+list of marks ``(start, end, correction)``. Reading splits the text into sentences and tokens and
+converts each mark to an edit of tokens, by these rules:
 
-- a mark that begins or ends inside a token takes the whole token, and its correction is
-  completed with the characters that were not marked;
-- tokens that the correction leaves alone at either end are no part of the edit;
-- a mark that crosses the end of a sentence joins the sentences it touches, so none is lost.
+- A mark that begins or ends inside a token is extended to the entire token. The additional
+  characters are added to the correction.
+- Unchanged tokens at the edges of a correction are not part of the edit.
+- A mark that crosses a sentence boundary joins the sentences, so no mark is lost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from redink.raw_text.tokenization import Tokenize, sentence_spans
 
 @dataclass(frozen=True, slots=True)
 class CharacterEdit:
-    """One annotator's correction of some characters; None corrects nothing."""
+    """One annotator's correction of a character span; None marks an error without a correction."""
 
     annotator: str
     start: int
@@ -41,7 +41,7 @@ class CharacterEdit:
 
 @dataclass(frozen=True)
 class MarkedDocument:
-    """A text and the marks in it."""
+    """A text and its marks."""
 
     id: str
     paragraphs: tuple[str, ...]
@@ -63,7 +63,7 @@ def paragraph_starts(paragraphs: Iterable[str]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _SentencePosition:
-    """Position in a document; a sentence that a mark joined with others has several pieces."""
+    """The position in the document; a sentence that was joined with others has several pieces."""
 
     pieces: tuple[tuple[int, int], ...]
     paragraph: int
@@ -79,13 +79,13 @@ class _SentencePosition:
 
 
 def split_document(document: MarkedDocument, tokenize: Tokenize) -> list[AnnotatedSentence]:
-    """The sentences of a document with their edits."""
+    """Split a document into sentences with edits."""
     spans = [_trim_space(document.text, mark) for mark in document.marks]
     places = _places(document)
     if not document.tokenized:
         places = _join_touched(places, spans)
     if not places and spans:
-        raise DataError("the text has corrections and no words")
+        raise DataError("the text has corrections but no words")
     starts = [place.start for place in places]
     found: list[dict[str, list[Edit]]] = [
         {annotator: [] for annotator in document.annotators} for _ in places
@@ -121,7 +121,7 @@ def _places(document: MarkedDocument) -> list[_SentencePosition]:
 def _trim_space(text: str, mark: CharacterEdit) -> tuple[int, int]:
     body = text[mark.start : mark.end]
     if not body.strip():
-        # only space: an insertion before the word that follows
+        # only whitespace: an insertion before the next word
         return mark.end, mark.end
     start = mark.start + len(body) - len(body.lstrip())
     return start, start + len(body.strip())
@@ -130,10 +130,10 @@ def _trim_space(text: str, mark: CharacterEdit) -> tuple[int, int]:
 def _join_touched(
     places: list[_SentencePosition], spans: Iterable[tuple[int, int]]
 ) -> list[_SentencePosition]:
-    """Sentences that one mark touches become one sentence."""
+    """Join sentences that share a mark."""
     ends = [place.end for place in places]
     starts = [place.start for place in places]
-    joined: set[int] = set()  # sentences that belong to the one before
+    joined: set[int] = set()  # sentences to join with the previous one
     for start, end in spans:
         joined.update(range(bisect_right(ends, start) + 1, bisect_left(starts, end)))
     result: list[_SentencePosition] = []
@@ -170,21 +170,21 @@ def _edit(
     document: MarkedDocument,
     tokenize: Tokenize,
 ) -> Edit:
-    """The edit of tokens for a mark that covers ``span`` of the document."""
+    """Convert a mark that covers ``span`` of the document to an edit of tokens."""
     begin = place.start
-    # a mark in the space before the first sentence belongs to its beginning
+    # a mark in the whitespace before the first sentence applies to its beginning
     start, end = max(span[0], begin), max(span[1], begin)
     first, last = sentence.to_tokens(start - begin, end - begin)
     correction = mark.correction
     if document.tokenized:
         if end > place.end:
-            raise DataError(f"the correction {correction!r} crosses the end of a sentence")
+            raise DataError(f"the correction {correction!r} crosses a sentence boundary")
         return Edit(first, last, (correction or "").strip(), mark.type, comment=mark.comment)
     if correction is None:
         return Edit(first, last, "", mark.type, comment=mark.comment)
     if first < last:
         left, right = sentence.to_characters(first, last)
-        # a mark over half a word: the other half belongs to the correction
+        # part of a word is marked: the rest is added to the correction
         correction = (
             document.text[begin + left : start] + correction + document.text[end : begin + right]
         )
@@ -200,24 +200,24 @@ def _edit(
 
 
 def _common_ends(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
-    """How many tokens the two share at their beginning and, beyond those, at their end."""
+    """Count the tokens that two texts share at the beginning and, after those, at the end."""
     if list(source) == list(target):
-        return 0, 0  # a mark that changes nothing stays where it was put
+        return 0, 0  # a mark without a change keeps its position
     before = Prefix.similarity(source, target)
     return before, Postfix.similarity(source[before:], target[before:])
 
 
-# ---- and back
+# ---- from token edits to character edits
 
 
 def join_sentences(
     sentences: Iterable[AnnotatedSentence], tokenize: Tokenize, *, format_name: str, comments: bool
 ) -> Iterator[MarkedDocument]:
-    """The documents that, when read, give these sentences again.
+    """Return documents from which these sentences can be read again.
 
-    Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are gathered into their document where that is
-    possible; any other is a document of its own. A sentence whose raw text would be tokenized
-    otherwise is written as its tokens. One warning counts what is left out.
+    Sentences named ``DOCUMENT.PARAGRAPH.NUMBER`` are joined to documents where possible; each other
+    sentence becomes a separate document. A sentence whose raw text would be tokenized differently
+    is written as tokens. One warning counts all omitted values.
     """
     lost = Counter[str]()
     carried = (_carried(sentence, format_name, lost, comments=comments) for sentence in sentences)
@@ -230,7 +230,7 @@ def join_sentences(
         for member in members:
             alone = _build_alone(member)
             if alone is None or split_document(alone, tokenize) != [member]:
-                what = "raw texts (they would be tokenized otherwise when read again)"
+                what = "raw texts (reading them again would give other tokens)"
                 lost[what] += member.source.text is not None
                 alone = _build_tokenized(member, format_name)
             yield alone
@@ -240,12 +240,12 @@ def join_sentences(
 def _carried(
     sentence: AnnotatedSentence, format_name: str, lost: Counter[str], *, comments: bool
 ) -> AnnotatedSentence:
-    """The sentence without what such a format cannot carry, which is counted."""
+    """Remove and count the values of a sentence that such a format cannot represent."""
 
     def reduce(edit: Edit) -> Edit:
         if edit.alternatives:
             raise DataError(
-                f"{format_name} cannot carry alternative corrections "
+                f"{format_name} cannot represent alternative corrections "
                 f"({' || '.join(edit.corrections)}) of {str(sentence.source)[:60]!r}"
             )
         comment = edit.comment if comments else "-NONE-"
@@ -267,11 +267,11 @@ def _document_of(sentence: AnnotatedSentence) -> object:
 
 
 def _build(members: Sequence[AnnotatedSentence]) -> MarkedDocument | None:
-    """All sentences as one document with its paragraphs, or None if they are not one."""
+    """Join all sentences to one document with paragraphs; None if they are not one document."""
     names = [parse_name(member.source.id) for member in members]
     readers = {_annotators(member) for member in members}
     if len(readers) > 1:
-        return None  # in a document, everybody has read every sentence
+        return None  # every annotator of a document has read every sentence
     paragraphs: dict[int, list[AnnotatedSentence]] = {}
     for name, member in zip(names, members, strict=True):
         if name is None or member.source.text is None:
@@ -315,7 +315,7 @@ def _build_tokenized(member: AnnotatedSentence, format_name: str) -> MarkedDocum
     marks = tuple(_marks(plain, 0))
     document = MarkedDocument(name, (line,), _annotators(member), marks, tokenized=True)
     if split_document(document, _no_tokens) != [plain]:
-        raise DataError(f"{format_name} cannot carry the edits of {str(plain.source)[:60]!r}")
+        raise DataError(f"{format_name} cannot represent the edits of {str(plain.source)[:60]!r}")
     return document
 
 

@@ -1,8 +1,8 @@
-"""Records of CSV, TSV and JSON lines with their line numbers, tables written, and durations.
+"""Read records of CSV, TSV and JSON lines with line numbers, write tables, parse durations.
 
-CSV follows RFC 4180 (quotes, commas and line breaks inside quotes), also with semicolons, as a
-spreadsheet writes it where the comma is in numbers. In TSV nothing is quoted: a
-tab always separates and a quotation mark is only itself, as in the data sets of this field.
+CSV follows RFC 4180 (quotes, commas and line breaks inside quotes). The separator may be a
+semicolon, which spreadsheets write where numbers have a decimal comma. TSV has no quoting: a tab
+always separates columns, and a quotation mark is an ordinary character.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: the number of its (last) line, and its cells by the name of their column.
+    """One record: the number of its last line, and its cells by column name.
 
-    Cells are text, as they are written; only JSON lines may have others (true, null, lists).
+    Cells are strings exactly as in the file; only JSON lines may have other values (true, null,
+    lists).
     """
 
     line: int
@@ -38,7 +39,7 @@ class Record:
 
 
 def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Record]:
-    """The records of a file, told by its content unless said. Numbers stay as they are written."""
+    """Yield the records of a file, with numbers as text. The format is detected by default."""
     layout = layout or tell_layout(read_head(path))
     if layout == "jsonl":
         for line, value in read_objects(path, numbers_as_text=True):
@@ -50,7 +51,7 @@ def read_records(path: str | Path, layout: Layout | None = None) -> Iterator[Rec
 def read_table(
     path: str | Path, layout: Layout, build: Callable[[dict[str, str]], Iterable[T]], what: str
 ) -> Iterator[T]:
-    """The values that ``build`` makes of every record."""
+    """Yield the values that ``build`` returns for each record."""
     empty = True
     for record in read_records(path, layout):
         with placed(path, record.line):
@@ -58,11 +59,11 @@ def read_table(
         yield from values
         empty = False
     if empty:
-        raise FormatError(f"holds no {what} below its header", path=path)
+        raise FormatError(f"contains no {what} below its header", path=path)
 
 
 def required_cell(cells: Mapping[str, str], name: str) -> str:
-    """What a column says that must say something."""
+    """Return the cell of a required column."""
     if not cells.get(name):
         missing = "is empty" if name in cells else "is missing from the header"
         raise DataError(f"the column {name!r} {missing}")
@@ -70,7 +71,7 @@ def required_cell(cells: Mapping[str, str], name: str) -> str:
 
 
 def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
-    """The rows below the header; every row has as many cells as the header has names."""
+    """Yield the rows below the header; all rows must have as many cells as the header."""
     lines = read_lines(path)
     first = list(islice(lines, 1))
     separator = separator or separator_of(first[0][1] if first else "")
@@ -78,16 +79,16 @@ def _read_rows(path: str | Path, separator: str | None) -> Iterator[Record]:
     line, header = next(rows, (0, []))
     names = [name.strip() for name in header]
     if not any(names):
-        raise FormatError("has no header with the names of its columns", path=path)
+        raise FormatError("has no header with column names", path=path)
     with placed(path, line):
         for number, name in enumerate(names, start=1):
             if not name:
                 raise DataError(f"column {number} has no name")
             if names.count(name) > 1:
-                raise DataError(f"the column {name!r} is named twice")
+                raise DataError(f"the column name {name!r} occurs twice")
     for line, cells in filter(itemgetter(1), rows):  # no empty lines
         if len(cells) != len(names):
-            problem = f"expected {len(names)} columns, as in the header, found {len(cells)}"
+            problem = f"expected {len(names)} columns as in the header, found {len(cells)}"
             raise FormatError(problem, path=path, line=line)
         yield Record(line, dict(zip(names, cells, strict=True)))
 
@@ -99,20 +100,20 @@ def _parse(
         for number, line in lines:
             yield number, line.split(TAB) if line else []
         return
-    # every row may have several lines; line_num is the last
+    # a row may have several lines; line_num is the number of the last one
     reader = csv.reader((f"{line}\n" for _, line in lines), delimiter=separator, strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        problem = f"is not well-formed CSV: {error}"
+        problem = f"is not valid CSV: {error}"
         raise FormatError(problem, path=path, line=reader.line_num) from None
 
 
 def write_rows(
     names: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO, separator: str
 ) -> None:
-    """A header and rows."""
+    """Write a header and rows."""
     if separator == COMMA:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(_checked(names, "\r\0"))
@@ -127,21 +128,23 @@ def _checked(row: Sequence[str], forbidden: str) -> Sequence[str]:
     for value in row:
         if bad := [character for character in forbidden if character in value]:
             form = "TSV" if "\t" in forbidden else "CSV"
-            raise DataError(f"{form} cannot carry the character {bad[0]!r} in {value!r}")
+            raise DataError(f"{form} cannot represent the character {bad[0]!r} in {value!r}")
     return row
 
 
 def extra_columns(
     extras: Iterable[tuple[tuple[str, str], ...]], reserved: Iterable[str]
 ) -> list[str]:
-    """The names of all extra columns in order of appearance."""
+    """Return the names of all extra columns in order of appearance."""
     taken = {name.lower() for name in reserved}
     names: dict[str, None] = {}
     for extra in extras:
         own = [name for name, _ in extra]
         for name in own:
             if name != name.strip() or not name or name.lower() in taken or own.count(name) > 1:
-                raise DataError(f"a table cannot carry the extra value {name!r}: its name is taken")
+                raise DataError(
+                    f"a table already has a column {name!r}, the name of an extra value"
+                )
             names[name] = None
     return list(names)
 
@@ -149,7 +152,7 @@ def extra_columns(
 def write_rows_with_gaps(
     names: Sequence[str], rows: Iterable[Sequence[str | None]], stream: TextIO, separator: str
 ) -> None:
-    """Write a header and rows; one warning counts empty values, which look like missing ones."""
+    """Write a header and rows; one warning counts empty strings, which look like missing values."""
     count = 0
 
     def cells() -> Iterator[list[str]]:
@@ -160,26 +163,26 @@ def write_rows_with_gaps(
 
     write_rows(names, cells(), stream, separator)
     if count:
-        message = f"{count} empty values became empty cells, which are read as no value at all"
+        message = f"{count} empty strings became empty cells, which will be read as missing values"
         warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
 # ---- durations: seconds, or hours:minutes:seconds
 
-_LONGEST = 10**9  # some thirty years in seconds; what is longer is not a duration of a judgment
+_LONGEST = 10**9  # about thirty years in seconds, an upper bound for the duration of a judgment
 
 _PARTS = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,10}(?:\.\d{0,400})?)", re.ASCII)
 _SECONDS = re.compile(r"\d{1,10}(?:\.\d{0,400})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def parse_duration(text: str) -> float | None:
-    """Seconds from ``67.524``, ``1:07.524`` or ``00:01:07.524``; None if it is none of these."""
+    """Parse ``67.524``, ``1:07.524`` or ``00:01:07.524`` to seconds; None for other text."""
     text = text.strip()
     if _SECONDS.fullmatch(text):
         seconds = Decimal(text)
     elif parts := _PARTS.fullmatch(text):
         hours, minutes, rest = parts.groups()
-        # Decimal, so that what is written reads back as the very same float
+        # Decimal, so that a written float is read back unchanged
         seconds = 3600 * Decimal(hours or 0) + 60 * Decimal(minutes or 0) + Decimal(rest)
     else:
         return None
@@ -187,7 +190,7 @@ def parse_duration(text: str) -> float | None:
 
 
 def parse_optional_duration(text: str | None) -> float | None:
-    """Seconds, or None where nothing is written."""
+    """Parse a duration to seconds; None if the text is empty."""
     if not text:
         return None
     seconds = parse_duration(text)
@@ -198,19 +201,19 @@ def parse_optional_duration(text: str | None) -> float | None:
 
 
 def format_seconds(seconds: float | None) -> str | None:
-    """``67.524``, exact to the last digit of the float; None where there is none."""
+    """Format seconds as ``67.524``, exact to the last digit of the float; None stays None."""
     return None if seconds is None else repr(float(check_duration(seconds)))
 
 
 def check_duration(seconds: float) -> float:
-    """The duration, if it is one that can be written."""
+    """Return the duration if it can be written; otherwise raise an error."""
     if not 0 <= seconds < _LONGEST:
         raise DataError(f"a duration of {seconds} seconds cannot be written")
     return abs(seconds)  # no -0.0
 
 
 def format_duration(seconds: float) -> str:
-    """``00:01:07.524000`` from 67.524, exact to the last digit of the float."""
+    """Format 67.524 as ``00:01:07.524000``, exact to the last digit of the float."""
     total = Decimal(repr(float(check_duration(seconds))))
     minutes, rest = divmod(total, 60)
     hours, minutes = divmod(minutes, 60)

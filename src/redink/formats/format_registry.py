@@ -1,7 +1,7 @@
-"""The list of formats, and which of them a file is in.
+"""The list of file formats, and their detection.
 
 A format is a value with two functions: ``read`` (a path to an iterator of values, so that large
-files stream) and ``write`` (values to a text stream). Its ``kind`` tells what the values are. The
+files stream) and ``write`` (values to a text stream). Its ``kind`` is the type of the values. The
 module of a format is imported when one of its functions is called.
 
 Other packages add formats by an entry point: a :class:`Format`, or a tuple of several::
@@ -26,35 +26,35 @@ from redink.formats.recognition import JUDGMENT_COLUMNS, Layout, read_head
 from redink.registry import Registry
 
 Kind = Literal["corpus", "parallel", "detections", "documents", "rankings", "judgments"]
-"""The values in a file: AnnotatedSentence, ParallelSentence, Detection, RawDocument, Ranking or
-Judgment. Where a corpus is expected, documents are split into sentences."""
+"""The type of the values in a file: AnnotatedSentence, ParallelSentence, Detection, RawDocument,
+Ranking or Judgment. Commands that expect a corpus split documents into sentences."""
 
 Head = Sequence[str]
 
 
 @dataclass(frozen=True)
 class Format:
-    """How one kind of file is recognized, read and written."""
+    """A file format: how its files are detected, read and written."""
 
     name: str
     kind: Kind
     description: str
     suffixes: tuple[str, ...]
     recognize: Callable[[Head], bool]
-    """Whether a file that begins with these lines is in this format."""
+    """Returns whether a file that begins with these lines has this format."""
     read: Callable[..., Iterator[Any]]
-    """From a path to its values."""
+    """Reads the values of a path."""
     write: Callable[..., None]
-    """Values, and the text stream to write them to."""
+    """Writes values to a text stream."""
     raw: str | None = None
-    """For a format of raw text, the tokenizer that is usual for its corpora.
+    """The usual tokenizer of corpora in this format, if the format contains raw text.
 
-    ``read`` and ``write`` then take a ``tokenize`` function.
+    In this case ``read`` and ``write`` have a parameter ``tokenize``, a function.
     """
     may_be_raw: bool = False
-    """Whether ``read`` takes a ``tokenize`` function for text that is not tokenized yet."""
+    """Whether ``read`` has a parameter ``tokenize``, a function for untokenized text."""
     general: bool = False
-    """Whether many files that are not in this format look like it; such formats are tried last."""
+    """Whether many files of other formats resemble this format, which is then tried last."""
 
 
 def _call(module: str, function: str, /, *given: Any, **options: Any) -> Any:
@@ -71,7 +71,7 @@ def _own(
     options: dict[str, Any] | None = None,
     **more: Any,
 ) -> Format:
-    """Make a format of redink; ``m:x`` has ``read_x`` and ``write_x`` in the module ``m``."""
+    """Make a built-in format; ``m:x`` means ``read_x`` and ``write_x`` in the module ``m``."""
     module, _, functions = home.partition(":")
     read, write = (
         partial(_call, module, f"{verb}_{functions}", **(options or {}))
@@ -94,26 +94,26 @@ def _table(
 
 
 _DESCRIPTIONS = {
-    "m2": "sentences and the edits of any number of annotators (CoNLL, ERRANT)",
-    "appraise": "rankings of outputs by judges, XML (Appraise, WMT and GEC evaluations)",
-    "nucle": "essays with corrections by character, SGML (NUCLE, CoNLL-2013 and 2014)",
-    "wi_jsonl": "texts with corrections by character, JSON lines (W&I, LOCNESS, FCE)",
-    "ann": "a document with its corrections in place, or a folder of them (UA-GEC)",
-    "jsonl": "every value without loss, one per line",
+    "m2": "sentences with edits by any number of annotators (CoNLL, ERRANT)",
+    "appraise": "rankings of system outputs in XML (Appraise, WMT and GEC evaluations)",
+    "nucle": "essays with character offsets of corrections in SGML (NUCLE, CoNLL-2013 and 2014)",
+    "wi_jsonl": "texts with character offsets of corrections in JSON lines (W&I, LOCNESS, FCE)",
+    "ann": "a document with inline corrections, or a folder of documents (UA-GEC)",
+    "jsonl": "JSON lines of redink: any value without loss, one per line",
     "json_list": "a list of strings, one tokenized sentence each",
-    "wmt_csv": "rankings of outputs by judges, one row a ranking (WMT)",
-    "judgments_table": "judgments: item, judge, label and more, or a column a judge",
-    "columns": "source and corrected versions in columns with names",
-    "gug": "ratings of grammaticality by an expert and a crowd (the GUG data set)",
-    "ged_tsv": "a token a line with c or i, and perhaps a probability of error",
-    "multigec": "essays as written, in Markdown (MultiGEC)",
-    "json_documents": "texts as written, JSON lines with id and text, or logs of chats",
-    "numbered": "a number, the source, corrected versions in columns (MuCGEC)",
+    "wmt_csv": "rankings of system outputs in CSV, one row per ranking (WMT)",
+    "judgments_table": "judgments: item, judge, label and more, or one column per judge",
+    "columns": "source and corrected versions in named columns",
+    "gug": "grammaticality ratings by an expert and crowd workers (the GUG data set)",
+    "ged_tsv": "one token per line with c or i, and optionally an error probability",
+    "multigec": "untokenized essays in Markdown (MultiGEC)",
+    "json_documents": "untokenized texts in JSON lines with id and text, or chat logs",
+    "numbered": "tab-separated columns: number, source, corrected versions (MuCGEC)",
     "parallel": "source and corrected versions in tab-separated columns",
-    "text_lines": "one tokenized sentence a line",
-    "folder": "a text file for each document",
+    "text_lines": "one tokenized sentence per line",
+    "folder": "a folder with one text file per document",
 }
-_TEXT: dict[str, Any] = {"may_be_raw": True}  # options of formats of text
+_TEXT: dict[str, Any] = {"may_be_raw": True}  # options of text formats
 _GENERAL: dict[str, Any] = {"may_be_raw": True, "general": True}
 _KINDS_IN_JSONL: tuple[Kind, ...] = ("detections", "corpus", "parallel", "rankings", "judgments")
 _OWN = (
@@ -146,20 +146,20 @@ _OWN = (
     ),
     _own("text", "corpus", ".txt", "plain_text:text_lines", bool, **_GENERAL),
 )
-"""The formats of redink, in the order in which they are tried on a file."""
+"""The built-in formats, in the order in which they are tried on a file."""
 _FOLDER = _own("folder", "documents", "", "raw_documents:folder", lambda _: False)
 _ADDED: Registry[Format | Sequence[Format]] = Registry("redink.formats", "format", {})
-_FALLBACK = "text"  # the format that any text could be in
+_FALLBACK = "text"  # the format that fits any text
 PLAIN = frozenset({_FALLBACK, "json"})
-"""The formats that hold only sentences: lines, or a list of strings."""
+"""The formats that contain only sentences: lines, or a list of strings."""
 
 
 @cache
 def all_formats() -> tuple[Format, ...]:
     """Return every format, in the order in which they are tried on a file.
 
-    The formats of redink come first, then those that other packages add, then the general ones. A
-    name may serve several kinds (``jsonl`` serves all of them), with one format for each.
+    Built-in formats come first, then formats of other packages, then the general ones. A name may
+    be used for several kinds (``jsonl`` for all of them), with one format for each kind.
     """
     known = {(one.name, one.kind): one for one in _OWN}
     for name in _ADDED:
@@ -179,14 +179,18 @@ def format_names(kind: Kind | None = None) -> tuple[str, ...]:
 
 
 def get_format(name: str, *, kind: Kind | None = None) -> Format:
-    """Return the format of that name (and kind, where the name serves several)."""
+    """Return the format with this name (and kind, if several formats share the name)."""
     named = [f for f in all_formats() if f.name == name]
     if found := [f for f in named if kind in {None, f.kind}]:
         return found[0]
     if not named:
+<<<<<<< HEAD
         raise unknown_name("format", name, format_names())
+=======
+        raise OptionError(f"unknown format {name!r}; expected one of: {', '.join(format_names())}")
+>>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     known = ", ".join(format_names(kind))
-    raise OptionError(f"the format {name!r} holds no {kind}; these do: {known}")
+    raise OptionError(f"the format {name!r} does not contain {kind}; expected one of: {known}")
 
 
 def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | None = None) -> Format:
@@ -194,15 +198,15 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
 
     Args:
         path: the file.
-        kind: the kind it must hold, if only one is accepted.
-        name: the name of the format, if it is known; the content then only decides the kind.
+        kind: the required kind, if only one is accepted.
+        name: the name of the format, if known; then only the kind is detected.
     """
     if name is not None and not _can_be(get_format(name), kind):
         get_format(name, kind=kind)  # raises an error if no format of this name has the kind
     if name is None and Path(path).is_dir():
         folder = get_format("ua-gec") if any(Path(path).glob("*.ann*")) else _FOLDER
         if not _can_be(folder, kind):
-            raise FormatError(f"is a folder; a file of {kind} was expected", path=path)
+            raise FormatError(f"is a folder; expected a file of {kind}", path=path)
         return folder
     head = read_head(path)
     if not head:
@@ -213,9 +217,9 @@ def detect_format(path: str | Path, *, kind: Kind | None = None, name: str | Non
     if found := _recognize(head, candidates):
         return found
     found = _detect_by_suffix(path, candidates, kind)
-    # a file in another format is not text, whatever was expected
+    # a file that fits another format is not read as text
     if found.name == _FALLBACK != name and (other := _recognize(head, all_formats())):
-        raise FormatError(f"holds {other.kind} ({other.name}); sentences were expected", path=path)
+        raise FormatError(f"contains {other.kind} ({other.name}); expected sentences", path=path)
     return found
 
 
@@ -228,7 +232,7 @@ def _can_be(known: Format, kind: Kind | None) -> bool:
 
 
 def suffix_of(path: str | Path) -> str:
-    """Return the suffix of a file name, without that of a compression."""
+    """Return the suffix of a file name without a compression suffix such as .gz."""
     name = Path(path).name.lower().removesuffix(".gz").removesuffix(".zst")
     return Path(name).suffix
 
@@ -236,13 +240,13 @@ def suffix_of(path: str | Path) -> str:
 def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind | None) -> Format:
     """Return the format of a file that no format recognizes.
 
-    The reader of a damaged M2 file reports what is wrong with it; as plain text it would pass.
+    A damaged M2 file is not read as plain text, so that the reader of M2 reports the problem.
     """
     suffix = suffix_of(path)
     special = [f for f in candidates if f.name != _FALLBACK and f.kind != "documents"]
     named = [f for f in special if suffix in f.suffixes]
     if len({f.name for f in named}) == 1:
-        if len(named) > 1:  # JSON lines of unknown kind: the reader reports what is wrong
+        if len(named) > 1:  # JSON lines of unknown kind: the reader reports the problem
             next(iter(named[0].read(path)), None)
         return named[0]
     fallback = [f for f in candidates if f.name == _FALLBACK]
@@ -252,7 +256,7 @@ def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind
     holds = f" of {kind}" if kind else f" of a {suffix} file" if named else ""
     hint = ""
     if kind == "judgments" and suffix == ".xml":
-        hint = "; if it holds rankings, see redink rank --show agreement"
+        hint = "; if it contains rankings, see redink rank --show agreement"
     elif kind == "judgments":
         hint = f"; {JUDGMENT_COLUMNS}"
     elif named and suffix == ".csv":
@@ -260,4 +264,4 @@ def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind
             "; a table of sentences has source and corrected in its first line, and "
             f"{JUDGMENT_COLUMNS}"
         )
-    raise FormatError(f"is in none of the formats{holds} ({expected}){hint}", path=path)
+    raise FormatError(f"has none of the formats{holds} ({expected}){hint}", path=path)

@@ -1,11 +1,11 @@
-"""GED TSV: a token a line, ``c`` (correct) or ``i`` (incorrect), a blank line after a sentence.
+"""GED TSV: one token per line, ``c`` (correct) or ``i`` (incorrect), empty lines after sentences.
 
 ::
 
     This	c
     are	i	0.93
 
-The third column, where a system gives it, is the probability that the token is wrong.
+The optional third column is the probability that the token is incorrect.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def read_ged_tsv(path: str | Path) -> Iterator[Detection]:
             with placed(path, number):
                 rows.append(_parse(line))
                 if (rows[0][2] is None) != (rows[-1][2] is None):
-                    raise DataError("every token of a sentence needs a probability, or none")
+                    raise DataError("either all tokens of a sentence need a probability, or none")
         elif rows:
             tokens, flags, given = zip(*rows, strict=True)
             yield Detection(tokens, flags, None if None in given else given)
             rows, is_empty = [], False
     if is_empty:
-        raise FormatError("holds no tokens", path=path)
+        raise FormatError("contains no tokens", path=path)
 
 
 def _parse(line: str) -> tuple[str, bool, float | None]:
     cells = line.split("\t")
     if not 2 <= len(cells) <= 3:
         raise DataError(
-            f"expected a token, c or i, and perhaps a probability, separated by tabs; "
+            f"expected a token, c or i, and optionally a probability, separated by tabs; "
             f"found {len(cells)} columns"
         )
     token, flag = cells[0], cells[1].strip()
@@ -66,18 +66,18 @@ def _parse(line: str) -> tuple[str, bool, float | None]:
 
 
 def write_ged_tsv(detections: Iterable[Detection], stream: TextIO) -> None:
-    """The sentences, a blank line after each."""
+    """Write the sentences, each followed by an empty line."""
     for detection in detections:
         if not detection.tokens:
-            raise DataError("GED TSV cannot carry a sentence without tokens")
+            raise DataError("GED TSV cannot represent a sentence without tokens")
         for index, (token, flag) in enumerate(zip(detection.tokens, detection.flags, strict=True)):
             if not token.strip() or any(c in token for c in "\t\n\r\0"):
-                raise DataError(f"GED TSV cannot carry the token {token!r}")
+                raise DataError(f"GED TSV cannot represent the token {token!r}")
             stream.write(f"{token}\t{'i' if flag else 'c'}")
             if detection.probabilities is not None:
                 probability = detection.probabilities[index]
                 if not 0 <= probability <= 1:
-                    raise DataError(f"GED TSV cannot carry the probability {probability}")
+                    raise DataError(f"GED TSV cannot represent the probability {probability}")
                 stream.write(f"\t{probability!r}")
             stream.write("\n")
         stream.write("\n")
@@ -86,28 +86,28 @@ def write_ged_tsv(detections: Iterable[Detection], stream: TextIO) -> None:
 # ---- positions
 
 Position = tuple[int, int]
-"""Tokens ``start:end``; an empty span is the gap before the token ``start``."""
+"""The token span ``start:end``; an empty span is the gap before the token ``start``."""
 Place = tuple[int, Position]
-"""The sentence (from 0) and the position in it."""
+"""A sentence number (from 0) and a position in this sentence."""
 
-# no text has so many sentences or tokens that their number needs more digits
+# larger numbers of sentences or tokens do not occur
 _NUMBER = re.compile(r"\d{1,15}")
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Positions by sentence, and by name where they have one."""
+    """Positions by sentence, and by name if they have one."""
 
     of_sentences: tuple[tuple[Position, ...], ...]
     names: dict[str, Place]
 
 
 def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
-    """A file of positions: sentence (from 1), start and end token (from 0), perhaps a name.
+    """Read a file of positions: sentence (from 1), start and end token (from 0), optional name.
 
-    Columns are separated by tabs or blanks; without an end the position is one token; an end that
-    equals the start is the gap before that token. Empty lines, comments (``#``) and a first line
-    of column names are passed over.
+    Columns are separated by tabs or spaces. A position without an end is one token; if the end
+    equals the start, the position is the gap before that token. Empty lines, comments (``#``) and
+    a first line of column names are skipped.
     """
     found: list[set[Position]] = [set() for _ in sources]
     names: dict[str, Place] = {}
@@ -117,8 +117,8 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
             continue
         if not 2 <= len(cells) <= 4 or not all(map(_NUMBER.fullmatch, cells[:3])):
             problem = (
-                "expected a sentence (from 1), a start and perhaps an end token (from 0) and a "
-                f"name, found {content[:60]!r}"
+                "expected a sentence (from 1), a start token, and optionally an end token (from 0) "
+                f"and a name; found {content[:60]!r}"
             )
             raise FormatError(problem, path=path, line=line)
         number, start = int(cells[0]) - 1, int(cells[1])
@@ -132,10 +132,12 @@ def read_positions(path: str | Path, sources: Sequence[Sentence]) -> Positions:
 
 
 def check_position(number: int, position: Position, sources: Sequence[Sentence]) -> None:
-    """Refuse a position that is not in the text."""
+    """Raise an error if a position is not in the text."""
     if not 0 <= number < len(sources):
         raise DataError(f"there is no sentence {number + 1}; the text has {len(sources)}")
     start, end = position
     length = len(sources[number])
     if not 0 <= start <= end <= length:
-        raise DataError(f"{start}:{end} does not fit sentence {number + 1} of {length} tokens")
+        raise DataError(
+            f"{start}:{end} is outside sentence {number + 1}, which has {length} tokens"
+        )

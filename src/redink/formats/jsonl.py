@@ -1,6 +1,6 @@
-"""Our own JSON lines: every value that redink knows, without loss, one a line.
+"""redink's own JSON lines: any value without loss, one per line.
 
-What a line holds is told by its keys::
+The keys of a line determine the type of its value::
 
     {"tokens": ["This", "are"], "annotations": [{"annotator": "0", "edits": [...]}]}
     {"tokens": ["This", "are"], "flags": [false, true], "probabilities": [0.1, 0.9]}
@@ -8,7 +8,7 @@ What a line holds is told by its keys::
     {"sentence": "135", "judge": "anna", "outputs": [{"rank": 1, "systems": ["AMU"]}]}
     {"item": "s1", "judge": "anna", "label": "3"}
 
-Values that are the default (no name, no alternatives, ``REQUIRED``) are not written.
+Default values (no name, no alternatives, ``REQUIRED``) are not written.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _parallel(value: Object) -> ParallelSentence:
 
 
 def _written(value: Any) -> Sentence:
-    """A sentence as an object, or as a string of tokens separated by spaces."""
+    """Read a sentence from an object, or from a string of tokens separated by spaces."""
     if isinstance(value, str):
         return Sentence.from_line(value)
     if isinstance(value, dict):
@@ -158,7 +158,7 @@ _JUDGMENT_KEYS = ("item", "judge", "label", "gold", "confidence", "duration", "t
 
 
 def _judgment(value: Object) -> Judgment:
-    """Numbers arrive as they were written: a label 3 is the label ``3``."""
+    """Return a string; a number is accepted too, so that the label 3 becomes ``3``."""
     plain = {name: _as_text(found) for name, found in value.items() if name != "extra"}
     further = [pair for pair in plain.items() if pair[0] not in _JUDGMENT_KEYS]
     return Judgment(
@@ -185,7 +185,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _object(value: Any, names: str, defaults: Mapping[str, Any] = MappingProxyType({})) -> Object:
-    """These fields of a value, without those that are None or have their default."""
+    """Return these fields of a value, without those that are None or have their default."""
     given = {name: getattr(value, name) for name in names.split()}
     return {name: found for name, found in given.items() if found != defaults.get(name)}
 
@@ -239,14 +239,14 @@ def _with_extra(value: Object, extra: tuple[tuple[str, str], ...]) -> Object:
     if extra:
         value["extra"] = dict(extra)
         if len(value["extra"]) < len(extra):
-            raise DataError(f"JSON cannot carry two extra values of one name: {extra}")
+            raise DataError(f"JSON cannot represent two extra values with the same name: {extra}")
     return value
 
 
 # ---- files
 
 _KINDS: Mapping[str, tuple[Any, Any, frozenset[str]]] = {
-    # kind: both ways, and the keys that it knows; further keys of a judgment are kept
+    # kind: reader, writer and known keys; other keys of a judgment are kept
     "detections": (_detection, _detection_object, frozenset({"tokens", "flags", "probabilities"})),
     "corpus": (_annotated, _annotated_object, _CORPUS_KEYS),
     "parallel": (_parallel, _parallel_object, frozenset({"source", *CORRECTED})),
@@ -256,7 +256,7 @@ _KINDS: Mapping[str, tuple[Any, Any, frozenset[str]]] = {
 
 
 def read_jsonl(path: str | Path, *, kind: str) -> Iterator[Any]:
-    """Yield the values of a kind; one warning counts the keys that are unknown."""
+    """Yield the values of a kind; one warning counts unknown keys."""
     build, _, known = _KINDS[kind]
     unknown = Counter[str]()
     for line, value in read_objects(path, numbers_as_text=kind == "judgments"):
@@ -265,7 +265,7 @@ def read_jsonl(path: str | Path, *, kind: str) -> Iterator[Any]:
         unknown.update(value.keys() - known if known else ())
     if unknown:
         told = ", ".join(f"{name!r} ({count})" for name, count in sorted(unknown.items()))
-        message = f"{path}: keys that redink does not know were left out: {told}"
+        message = f"{path}: unknown keys were ignored: {told}"
         warnings.warn(message, RedinkWarning, stacklevel=2)
 
 

@@ -1,13 +1,14 @@
-"""Judgments and ratings in tables: labels of items by judges, GUG, and numbers for systems.
+"""Tables of judgments and ratings: labels of items, GUG, and ratings of systems.
 
 A table of judgments has one row per judgment, or one row per item and one column per judge::
 
     item,judge,label,gold,confidence,duration,time      item,anna,bert
     s1,anna,3,,0.9,4.2,2024-03-01T10:00:00              s1,3,2
 
-In the first, ``gold, confidence, duration, time`` are optional and any other column is kept. In the
-second, an empty cell is a missing judgment; columns that describe the item are kept. The first is
-written. The table of the GUG data set (Heilman et al. 2014) has an expert and a crowd::
+In the first layout, ``gold, confidence, duration, time`` are optional and any other column is kept.
+In the second, an empty cell is a missing judgment, and columns that describe the item are kept.
+redink writes the first layout. The table of the GUG data set (Heilman et al. 2014) has ratings by
+an expert and by crowd workers::
 
     Id	Sentence	Expert Judgement	Crowd Flower Judgements	Average	Dataset
     1	For not use car.	1	[3, 4, 3, 4, 3]	3.0	test
@@ -57,7 +58,7 @@ _LONGEST_LABEL = 80
 
 
 def read_judgments_table(path: str | Path, *, layout: Layout) -> Iterator[Judgment]:
-    """The judgments of a CSV or TSV file, one at a time."""
+    """Yield the judgments of a CSV or TSV file."""
     return read_table(path, layout, _judgments, "judgments")
 
 
@@ -90,8 +91,8 @@ def _wide(cells: Mapping[str, str], judges: Sequence[str]) -> Iterator[Judgment]
         label = cells[judge].strip()
         if len(label) > _LONGEST_LABEL:
             raise DataError(
-                f"expected a label of the judge {judge!r}, found a text; in a table with a row an "
-                f"item every column is a judge, but for item, gold, {', '.join(ABOUT)}"
+                f"expected a label of the judge {judge!r}, found a text; in a table with one row "
+                f"per item, all columns are judges except item, gold, {', '.join(ABOUT)}"
             )
         if label:
             yield Judgment(
@@ -100,14 +101,14 @@ def _wide(cells: Mapping[str, str], judges: Sequence[str]) -> Iterator[Judgment]
 
 
 def judgments_of_columns(columns: Mapping[str, Sequence[str]]) -> tuple[Judgment, ...]:
-    """The judgments of a table that is in memory, by column."""
+    """Return the judgments of a table in memory, given by column."""
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     return tuple(judgment for row in rows for judgment in _judgments(row))
 
 
 def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
-    """The judgments as CSV or TSV, with the optional columns that any of them has."""
-    # The header comes first, so what columns there are must be known before the first row.
+    """Write judgments as CSV or TSV, with the optional columns that any judgment has."""
+    # The header comes first, so all columns must be known before the first row.
     rows = list(judgments)
     used = [name for name in _OPTIONAL if any(getattr(j, name) is not None for j in rows)]
     extra = extra_columns((j.extra for j in rows), (*JUDGMENT, *_OPTIONAL))
@@ -115,7 +116,7 @@ def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layo
     def values_of(judgment: Judgment) -> list[str | None]:
         if not (judgment.item and judgment.judge and judgment.label):
             told = ", ".join(f"{name} {getattr(judgment, name)!r}" for name in JUDGMENT)
-            raise DataError(f"a judgment needs item, judge and label; one has {told}")
+            raise DataError(f"a judgment must have item, judge and label; found {told}")
         own = {name: getattr(judgment, name) for name in (*JUDGMENT, *used)}
         if judgment.duration is not None:
             own["duration"] = format_seconds(judgment.duration)
@@ -133,7 +134,7 @@ _LIST = re.compile(r"\[\s*((?:[^\s,\[\]]+(?:\s*,\s*[^\s,\[\]]+)*)?)\s*\]")
 
 
 def read_gug(path: str | Path) -> Iterator[Judgment]:
-    """The judgments of the table, a sentence after the other, the expert's first."""
+    """Yield the judgments of the table by sentence, that of the expert first."""
     return read_table(path, "tsv", _gug_judgments, "sentences")
 
 
@@ -143,7 +144,9 @@ def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
     item, sentence, expert, crowd, average, dataset = (cells[name] for name in GUG)
     ratings = _LIST.fullmatch(crowd.strip())
     if not item or not expert or ratings is None:
-        problem = "expected an id, the expert's rating and a list of the crowd's such as [3, 4, 3]"
+        problem = (
+            "expected an id, the expert's rating and a list of crowd ratings such as [3, 4, 3]"
+        )
         raise DataError(problem)
     extra = tuple(zip(_GUG_EXTRA, (sentence, average, dataset), strict=True))
     labels = [expert, *(re.split(r"\s*,\s*", ratings[1]) if ratings[1] else ())]
@@ -156,7 +159,7 @@ def _gug_row(item: str, labels: Sequence[str], extra: Any) -> list[Judgment]:
 
 
 def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:
-    """The judgments as the table, if they are those of such a table."""
+    """Write judgments as the GUG table; raise an error if they do not fit it."""
     write_rows(GUG, _gug_rows(judgments), stream, TAB)
 
 
@@ -170,8 +173,8 @@ def _gug_rows(judgments: Iterable[Judgment]) -> Iterator[list[str]]:
             or not all(item and label and not re.search(r"[\s,\[\]]", label) for label in labels)
         ):
             raise DataError(
-                f"the GUG table cannot carry the judgments of item {item!r}: it needs one by "
-                f"'expert', then 'crowd1', 'crowd2' ... with {', '.join(_GUG_EXTRA)} and no more"
+                f"the GUG table cannot represent the judgments of item {item!r}: expected judges "
+                f"'expert', 'crowd1', 'crowd2' ... with exactly {', '.join(_GUG_EXTRA)}"
             )
         sentence, average, dataset = (value for _, value in extra)
         yield [item, sentence, labels[0], f"[{', '.join(labels[1:])}]", average, dataset]
@@ -183,11 +186,11 @@ _SENTENCE = ("sentence", "segment", "item", "src-id", "id")
 _JUDGE = ("judge", "rater", "annotator", "user", "worker")
 _RATING = ("rating", "score", "value", "label")
 ALONE = "all"
-"""The judge of ratings that name none."""
+"""The judge of ratings without a judge."""
 
 
 def looks_like_ratings(head: Sequence[str]) -> bool:
-    """Whether a table with these first lines holds ratings."""
+    """Return whether a table with these first lines contains ratings."""
     layout = tell_layout(head)
     if layout not in {"csv", "tsv"} or len(head) < 2:
         return False
@@ -213,10 +216,11 @@ def _first_of(names: Sequence[str], wanted: Sequence[str]) -> str | None:
 
 
 def read_ratings(path: str | Path) -> tuple[Rating, ...]:
-    """All ratings of a file; empty cells are not ratings."""
+    """Read the ratings of a file; empty cells are skipped."""
     if not looks_like_ratings(read_head(path)):
         raise FormatError(
-            "is not a table of ratings: sentence, system, judge and rating, or a column a system",
+            "is not a table of ratings; expected the columns sentence, system, judge and rating, "
+            "or one column per system",
             path=path,
         )
     ratings: dict[tuple[str, str, str], Rating] = {}
@@ -226,10 +230,10 @@ def read_ratings(path: str | Path) -> tuple[Rating, ...]:
                 sentence, system, judge = key = (rating.sentence, rating.system, rating.judge)
                 if ratings.setdefault(key, rating) is not rating:
                     raise DataError(
-                        f"judge {judge!r} rates system {system!r} twice for sentence {sentence!r}"
+                        f"judge {judge!r} rated system {system!r} twice for sentence {sentence!r}"
                     )
     if not ratings:
-        raise FormatError("holds no rating", path=path)
+        raise FormatError("contains no rating", path=path)
     return tuple(ratings.values())
 
 

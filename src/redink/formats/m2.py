@@ -1,4 +1,4 @@
-"""M2: a source sentence and a line for every edit of every annotator.
+"""M2: source sentences and one line per edit of an annotator.
 
 ::
 
@@ -6,13 +6,13 @@
     A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
 
-Every dialect in use is read: any number of annotators, ``noop``, sentences without an A line,
-alternatives (``the||a``), deletions written empty or as ``-NONE-``. Tokens are separated by any
-white space of Unicode, as the original scorers have it. Real gold holds edits that cannot all
-be applied; they are kept as they are, and one warning counts them.
+All dialects in use are accepted: any number of annotators, ``noop``, sentences without an A line,
+alternatives (``the||a``), deletions with an empty correction or ``-NONE-``. Tokens are separated by
+any Unicode whitespace, as in the original scorers. Published references contain edits that cannot
+all be applied; they are kept unchanged, and one warning counts them.
 
-In Chinese corpora (ChERRANT) a T line comes before the edits of each annotator, and before those
-of each further alignment that is as cheap as the first::
+In Chinese corpora (ChERRANT), a T line precedes the edits of each annotator, and the edits of each
+further alignment with the same minimal cost::
 
     S 我 门
     T0-A0 我 们
@@ -54,14 +54,14 @@ _T_LINE = re.compile(r"T(\S+?)(?:-A(\d{1,9}))? (.*)", re.ASCII)
 _REFUSAL = re.compile(r"A -1 -1\|\|\|NA\|\|\|.*\|\|\|(.*)")
 _SPAN = re.compile(r"\s*(-?\d{1,9})\s+(-?\d{1,9})\s*", re.ASCII)
 
-_SAME_SPAN = "edits on the span of another edit by the same annotator"
+_SAME_SPAN = "edits with the span of another edit by the same annotator"
 _OVERLAP = "edits that overlap another edit by the same annotator"
 _NOTHING = "insertions of nothing"
-_NOOP_BESIDE = "noop lines beside edits by the same annotator"
+_NOOP_BESIDE = "noop lines next to edits by the same annotator"
 _ODD = (_SAME_SPAN, _OVERLAP, _NOTHING, _NOOP_BESIDE)
 _I_LINES = "I lines"
 _T_LINES = "T lines"
-_BEYOND = "edits that begin and end beyond the end of their sentence"
+_BEYOND = "edits that begin and end after the end of their sentence"
 
 
 def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
@@ -83,10 +83,10 @@ def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
         elif line.strip() and not is_taken:
             problem = f"expected a line that begins with S, A, T or I, found {line[:40]!r}"
             if line.startswith("A "):
-                problem = "an A line before any S line"
+                problem = "found an A line before the first S line"
             raise FormatError(problem, path=path, line=number)
     if block is None:
-        raise FormatError("holds no sentence (no line begins with S)", path=path)
+        raise FormatError("contains no sentence (no line begins with S)", path=path)
     yield block.finished(odd)
     _warn_of_odd(path, odd)
 
@@ -94,15 +94,15 @@ def read_m2(path: str | Path) -> Iterator[AnnotatedSentence]:
 def _warn_of_odd(path: str | Path, odd: Counter[str]) -> None:
     told = [f"{what}: {odd[what]}" for what in _ODD if odd[what]]
     if told:
-        message = f"{path}: unusual, but kept as they are: {'; '.join(told)}"
+        message = f"{path}: unusual but kept unchanged: {'; '.join(told)}"
         warnings.warn(message, RedinkWarning, stacklevel=3)
     for what, why in (
-        (_I_LINES, "which say nothing about edits"),
-        (_T_LINES, "after which no A line comes"),
-        (_BEYOND, "which cannot be of this sentence"),
+        (_I_LINES, "which contain no edits"),
+        (_T_LINES, "which no A line follows"),
+        (_BEYOND, "which must be of another sentence"),
     ):
         if odd[what]:
-            message = f"{path}: {what}, {why}, are left out: {odd[what]}"
+            message = f"{path}: {what}, {why}, are ignored: {odd[what]}"
             warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
@@ -119,7 +119,7 @@ class _SentenceBlock:
         self._refusals: list[str] = []
 
     def take(self, line: str) -> bool:
-        """Take an A or T line; whether it is one."""
+        """Add an A or T line; return whether the line is one."""
         if line.startswith("A "):
             self._add(line)
             return True
@@ -128,7 +128,7 @@ class _SentenceBlock:
             return False
         annotator, alignment, text = target.groups()
         self._targets[annotator] = text
-        if alignment and int(alignment):  # the edits that follow are of another alignment
+        if alignment and int(alignment):  # the following edits are of another alignment
             self._alignments.setdefault(annotator, [[]]).append([])
         return True
 
@@ -143,19 +143,19 @@ class _SentenceBlock:
             self._noops.append(annotator)
             return
         if edit.start >= self._length and edit.end > self._length:
-            self._beyond += 1  # of another sentence, it seems
+            self._beyond += 1  # probably of another sentence
             return
         edit.check_fits(self._length)
         alignments[-1].append(edit)
 
     def finished(self, odd: Counter[str]) -> AnnotatedSentence:
-        """The sentence; what is odd about its edits is counted."""
+        """Return the sentence; count unusual edits."""
         silent = self._targets.keys() - {*self._noops, *self._refusals}
         silent = {who for who in silent if not any(self._alignments.get(who, ()))}
         odd[_T_LINES] += len(silent)
         odd[_BEYOND] += self._beyond
         for edits in chain.from_iterable(self._alignments.values()):
-            # a mark (Um, UNK) may stand beside a correction of the same words
+            # the same words may have a mark (Um, UNK) and a correction
             _count_odd([edit for edit in edits if edit.type not in UNCORRECTED], odd)
         if self._noops:
             odd[_NOOP_BESIDE] += sum(any(self._alignments[who]) for who in self._noops)
@@ -183,7 +183,7 @@ def _count_odd(edits: Sequence[Edit], odd: Counter[str]) -> None:
 def _parse_edit(line: str) -> tuple[str, Edit | None]:
     fields = line[2:].split("|||")
     if len(fields) != 6:
-        raise DataError(f"an A line has 6 fields separated by |||, this one has {len(fields)}")
+        raise DataError(f"expected 6 fields separated by ||| in an A line, found {len(fields)}")
     span, kind, corrections, required, comment, annotator = fields
     numbers = _SPAN.fullmatch(span)
     if numbers is None:
@@ -209,7 +209,7 @@ def _correction(text: str) -> str:
 
 
 def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
-    """The sentences as M2, a blank line after each; one warning counts what is left out."""
+    """Write sentences as M2, each followed by an empty line; one warning counts omitted values."""
     lost = Counter[str]()
     for sentence in sentences:
         source = sentence.source
@@ -224,7 +224,7 @@ def write_m2(sentences: Iterable[AnnotatedSentence], stream: TextIO) -> None:
 
 
 def m2_block(sentence: AnnotatedSentence) -> str:
-    """A sentence as M2, with the blank line after it."""
+    """Return a sentence as M2, with the empty line after it."""
     source = sentence.source
     edits = (line for a in sentence.everyone for line in _annotation_lines(a, len(source)))
     return "".join([f"S {token_line(source, 'M2')}\n", *edits, "\n"])
@@ -247,13 +247,13 @@ def _annotation_lines(annotation: Annotation, length: int) -> Iterator[str]:
 
 def _noop_line(annotator: str, *, kind: str = NOOP) -> str:
     if annotator.strip() != annotator or any(c in annotator for c in ("|||", "\n", "\r", "\0")):
-        raise DataError(f"M2 cannot carry the annotator {annotator!r}")
+        raise DataError(f"M2 cannot represent the annotator {annotator!r}")
     return f"A -1 -1|||{kind}|||{_NONE}|||REQUIRED|||{_NONE}|||{annotator}\n"
 
 
 def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
     corrections = edit.correction or nothing
-    if edit.alternatives:  # among several, nothing needs a word for itself
+    if edit.alternatives:  # among alternatives, an empty one is written as a word
         corrections = "||".join(correction or _NONE for correction in edit.corrections)
     line = (
         f"A {edit.start} {edit.end}|||{edit.type}|||{corrections}"
@@ -264,11 +264,11 @@ def _edit_line(edit: Edit, annotator: str, length: int, *, nothing: str) -> str:
         read = _parse_edit(line)
         edit.check_fits(length)
     except DataError as error:
-        raise DataError(f"M2 cannot carry {_describe(edit, annotator)}: {error}") from None
+        raise DataError(f"M2 cannot represent {_describe(edit, annotator)}: {error}") from None
     same = annotator, edit if edit.rule is None else edit.retyped(edit.type)
     if read != same or any(c in line for c in "\n\r\0"):
         why = ": '|' separates the fields of M2" if line.count("|") > _BARS else ""
-        raise DataError(f"M2 cannot carry {_describe(edit, annotator)}{why}")
+        raise DataError(f"M2 cannot represent {_describe(edit, annotator)}{why}")
     return f"{line}\n"
 
 
@@ -280,4 +280,4 @@ def _describe(edit: Edit, annotator: str) -> str:
     )
 
 
-_BARS = 15  # in the line of an edit that has none of its own
+_BARS = 15  # the number in a line whose edit contains none

@@ -1,20 +1,19 @@
-"""Scores of metrics: the JSON of ``redink score``, and the simplest of files.
+"""Scores of metrics: the JSON of ``redink score`` and simple text files and tables.
 
 System scores are read from
 
 - the JSON that ``redink score --format json`` prints, or its rows as CSV, TSV or JSON lines: one
-  for every system under every metric, with ``f`` or ``score``, and precision and recall or the
-  counts;
-- a wide table: a column ``system``, and a column for every metric;
-- text with a line for every system: ``system score``, or ``system F P R``, separated by blanks;
-- JSON objects: scores by system, or such objects by the name of the metric.
+  row per system and metric, with ``f`` or ``score``, and precision and recall or counts;
+- a wide table with a column ``system`` and one column per metric;
+- text with one line per system: ``system score``, or ``system F P R``, separated by spaces;
+- JSON objects with scores by system, or with such objects by metric name.
 
 Sentence scores are read from
 
-- JSON objects, one a line, with ``sentence, system, metric`` and ``score`` (or ``f``), as
+- JSON objects, one per line, with ``sentence, system, metric`` and ``score`` (or ``f``), as
   ``redink score --sentences`` writes them, or a table with these columns;
-- a table with a column for every system and a row for every sentence;
-- a folder with a file for every system (``SYSTEM.txt``), one number a line.
+- a table with one column per system and one row per sentence;
+- a folder with one file per system (``SYSTEM.txt``) and one number per line.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _OVERALL = (None, "", "all", "overall", "total")
 
 
 def metric_name(path: str | Path) -> str:
-    """The metric a file's name speaks of: ``scores.m2.0`` is m2.0, ``gleu.txt`` is gleu."""
+    """Return the metric in a file name: m2.0 for ``scores.m2.0``, gleu for ``gleu.txt``."""
     name = Path(path).name
     suffix = next((one for one in _PLAIN_SUFFIXES if name.lower().endswith(one)), "")
     name = name[: len(name) - len(suffix)] or name
@@ -49,10 +48,10 @@ def metric_name(path: str | Path) -> str:
 
 
 def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[SystemScore, ...]:
-    """The scores in a file, each system once for every metric."""
+    """Read the scores of a file: one per system and metric."""
     head = [line for line in read_head(path) if line.strip()]
     if not head:
-        raise FormatError("is empty; scores of systems were expected", path=path)
+        raise FormatError("is empty; expected scores of systems", path=path)
     named = name or metric_name(path)
     scores: Iterable[SystemScore]
     if layout := tell_layout(head, ("system", "metric")):
@@ -69,7 +68,7 @@ def read_system_scores(path: str | Path, *, name: str | None = None) -> tuple[Sy
 def select_system_scores(
     rows: Iterable[Mapping[str, Any]], *, name: str | None = None
 ) -> tuple[SystemScore, ...]:
-    """Return the scores in the rows of a table that ``score`` made."""
+    """Return the scores in the rows of a table from ``score``."""
     return _checked(_select((Record(0, dict(row)) for row in rows), None), name, None)
 
 
@@ -78,7 +77,7 @@ def _checked(
 ) -> tuple[SystemScore, ...]:
     scores = tuple(given)
     if not scores:
-        raise FormatError("holds no score of any system", path=path)
+        raise FormatError("contains no score of a system", path=path)
     if name is not None:
         several = len({score.metric for score in scores}) > 1
         scores = tuple(
@@ -115,13 +114,13 @@ def _number(field: Any) -> float:
 
 
 def _from_wide(path: str | Path, layout: Layout, metric: str) -> Iterator[SystemScore]:
-    """A row a system and a column a metric; F, precision and recall are one metric."""
+    """Yield the scores of a wide table; F, precision and recall are one metric."""
     for record in read_records(path, layout):
         cells = {key.lower(): (key, value) for key, value in record.cells.items()}
         system = cells.pop("system", ("", None))[1]
         with placed(path, record.line):
             if not (isinstance(system, str) and system):
-                raise DataError("a row needs a system")
+                raise DataError("the system is missing from a row")
             if cells.keys() <= {"f", "score", "precision", "recall"}:
                 plain = {key: value for key, (_, value) in cells.items()}
                 yield from _system_score({**plain, "system": system, "metric": metric})
@@ -139,7 +138,7 @@ def _from_json(path: str | Path, metric: str) -> tuple[SystemScore, ...]:
             return tuple(_select((Record(0, row) for row in rows), path))
         found = tuple(_by_name(whole, metric))
         if not found:
-            problem = 'expected the JSON of redink score, with its "rows", or scores by system'
+            problem = 'expected the JSON of redink score with "rows", or scores by system'
             raise DataError(problem)
         return found
 
@@ -154,7 +153,7 @@ def _by_name(value: Mapping[str, Any], metric: str) -> Iterator[SystemScore]:
 
 
 def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[SystemScore]:
-    """The overall scores of every metric; those of single error types are passed over."""
+    """Yield the overall scores of each metric; scores of single error types are skipped."""
     for record in records:
         if record.cells.get("type") not in _OVERALL:
             continue
@@ -165,7 +164,7 @@ def _select(records: Iterable[Record], path: str | Path | None) -> Iterator[Syst
 def _system_score(cells: Mapping[str, Any]) -> Iterator[SystemScore]:
     system, metric = cells.get("system"), cells.get("metric")
     if not (isinstance(system, str) and system and isinstance(metric, str) and metric):
-        raise DataError("a row needs system and metric")
+        raise DataError("the system or the metric is missing from a row")
     level = cells.get("level")
     values = {name: _value(cells, name) for name in ("f", "score", "precision", "recall")}
     score = values["score"] if values["f"] is None else values["f"]
@@ -193,17 +192,16 @@ def _value(cells: Mapping[str, Any], column: str) -> float | None:
 
 
 def read_sentence_scores(path: str | Path, *, name: str | None = None) -> Iterator[SentenceScore]:
-    """The scores of single sentences; those that are undefined (null, an empty cell) are left out.
+    """Read the scores of single sentences; undefined scores (null, an empty cell) are skipped.
 
-    Where only the place of a number says which sentence it is about, sentences are numbered
-    from 1.
+    Sentences without a name are numbered from 1.
     """
     if Path(path).is_dir():
         return _from_folder(Path(path), name)
     head = read_head(path)
     first = next((line for line in head if line.strip()), "").lstrip()
     if not first:
-        raise FormatError("is empty; scores of sentences were expected", path=path)
+        raise FormatError("is empty; expected scores of sentences", path=path)
     if first.startswith("{"):
         return _sentence_rows((Record(*one) for one in read_objects(path)), path, name)
     if tell_layout(head, ("sentence", "system")):
@@ -221,7 +219,7 @@ def _sentence_rows(
         with placed(path, record.line):
             missing = [key for key in ("sentence", "system", "metric") if row.get(key) is None]
             if missing or not {"f", "score"} & row.keys():
-                raise DataError(f"a sentence score needs {[*missing, 'score or f'][0]}")
+                raise DataError(f"{[*missing, 'score or f'][0]} is missing from a sentence score")
             score, f = _value(row, "score"), _value(row, "f")
         value = f if score is None else score
         if value is not None:
@@ -231,7 +229,7 @@ def _sentence_rows(
 
 
 def _from_columns(path: str | Path, metric: str) -> Iterator[SentenceScore]:
-    """A column a system and a row a sentence; a column ``sentence`` names the sentences."""
+    """Yield the scores of a table; the optional column ``sentence`` has sentence names."""
     for place, record in enumerate(read_records(path), start=1):
         cells = dict(record.cells)
         sentence = str(cells.pop("sentence", place))
@@ -243,7 +241,7 @@ def _from_columns(path: str | Path, metric: str) -> Iterator[SentenceScore]:
 
 
 def _from_folder(folder: Path, name: str | None) -> Iterator[SentenceScore]:
-    """A file a system, a number a line; or a folder of such folders, one for every metric."""
+    """Yield the scores of a folder with one file per system, or with one such folder per metric."""
     inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     if inside and all(path.is_dir() for path in inside):
         for each in inside:
@@ -251,7 +249,7 @@ def _from_folder(folder: Path, name: str | None) -> Iterator[SentenceScore]:
         return
     files = [path for path in inside if path.is_file()]
     if not files:
-        raise FormatError("is a folder without a file of scores for any system", path=folder)
+        raise FormatError("is a folder without a score file of a system", path=folder)
     lengths: dict[int, Path] = {}
     for path in files:
         system = path.name.removesuffix(".gz").removesuffix(".txt")
@@ -269,21 +267,21 @@ def _from_folder(folder: Path, name: str | None) -> Iterator[SentenceScore]:
 
 
 def read_lines_chosen(path: str | Path) -> tuple[str, ...]:
-    """The sentences that a file names, one a line: numbers of lines from 1, or ids."""
+    """Read sentences from a file with one line number (from 1) or id per line."""
     chosen: dict[str, None] = {}
     for number, line in read_lines(path):
         name = line.strip()
         if name in chosen:
-            raise FormatError(f"the sentence {name!r} is named twice", path=path, line=number)
+            raise FormatError(f"the sentence {name!r} occurs twice", path=path, line=number)
         if name:
             chosen[name] = None
     if not chosen:
-        raise FormatError("is empty; numbers or ids of sentences were expected", path=path)
+        raise FormatError("is empty; expected numbers or ids of sentences", path=path)
     return tuple(chosen)
 
 
 def read_plain_numbers(path: str | Path) -> tuple[float, ...] | None:
-    """The numbers of a file that has one a line and nothing else; None if it is another file."""
+    """Return the numbers of a file with one number per line; None for any other file."""
     with suppress(DataError):
         lines = (line.strip() for _, line in read_lines(path))
         return tuple(_number(line) for line in lines if line) or None
@@ -293,29 +291,29 @@ def read_plain_numbers(path: str | Path) -> tuple[float, ...] | None:
 # ---- weights of edits
 
 Key = tuple[str, int, int, str, str | None]
-"""Sentence, start, end, correction, and the annotator where the line names one."""
+"""Sentence, start, end, correction, and the annotator if the line has one."""
 
 
 def read_edit_weights(path: str | Path) -> dict[Key, float]:
-    """The weight of every edit."""
+    """Read the weight of each edit."""
     weights: dict[Key, float] = {}
     for number, line in read_objects(path):
         with placed(path, number):
             key, weight = _entry(line)
             if weights.setdefault(key, weight) != weight:
-                raise DataError("this edit has another weight further up")
+                raise DataError("this edit has a different weight in an earlier line")
     return weights
 
 
 def _entry(line: Object) -> tuple[Key, float]:
     missing = [name for name in ("sentence", "start", "end", "weight") if name not in line]
     if missing:
-        raise DataError(f"a weight needs {', '.join(missing)}")
+        raise DataError(f"missing from a weight: {', '.join(missing)}")
     start, end, weight = line["start"], line["end"], line["weight"]
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
-        raise DataError(f"start and end are numbers of tokens, not {start!r} and {end!r}")
+        raise DataError(f"expected token numbers for start and end, found {start!r} and {end!r}")
     if isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0:
-        raise DataError(f"a weight is a number and not negative, not {weight!r}")
+        raise DataError(f"expected a weight of at least 0, found {weight!r}")
     annotator = None if line.get("annotator") is None else str(line["annotator"])
     correction = str(line.get("correction") or "")
     return (str(line["sentence"]), start, end, correction, annotator), float(weight)

@@ -19,8 +19,8 @@
     </ANNOTATION>
     </DOC>
 
-Paragraphs are counted from 0, the title included. A ``DOC`` with ``tokenized="yes"`` holds
-tokens separated by spaces, a sentence a paragraph: so we write what came without raw text.
+Paragraphs are counted from 0, including the title. A ``DOC`` with ``tokenized="yes"`` contains
+tokens separated by spaces, one sentence per paragraph; redink writes this if there is no raw text.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _NO_COMMENT = "-NONE-"
 def read_nucle(
     path: str | Path, *, tokenize: Tokenize = treebank_tokens
 ) -> Iterator[AnnotatedSentence]:
-    """The sentences of a NUCLE file, one document at a time."""
+    """Yield the sentences of a NUCLE file, one document at a time."""
     reader = _NucleParser(path)
     number = 0
     for number, line in read_lines(path):
@@ -74,11 +74,11 @@ def read_nucle(
     if reader.open:
         raise FormatError(f"ends inside <{reader.open[-1]}>", path=path, line=number)
     if not reader.documents:
-        raise FormatError("holds no <DOC>", path=path)
+        raise FormatError("contains no <DOC>", path=path)
 
 
 class _NucleParser:
-    """Follows the tags from line to line and gives each document when it ends."""
+    """Parses the tags line by line and returns each document at its end."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
@@ -120,7 +120,7 @@ class _NucleParser:
         if self.open and self.open[-1] in _TEXTS:
             self._text.append(text)
         elif text.strip():
-            raise self._error(f"text outside of every paragraph and correction: {text[:40]!r}")
+            raise self._error(f"text outside paragraphs and corrections: {text[:40]!r}")
 
     def _open(self, name: str, attributes: str) -> None:
         around = self.open[-1] if self.open else None
@@ -144,7 +144,7 @@ class _NucleParser:
     def _close(self, name: str) -> Iterator[MarkedDocument]:
         if not self.open or self.open[-1] != name:
             expected = f"</{self.open[-1]}>" if self.open else "<DOC>"
-            raise self._error(f"</{name}> where {expected} was expected")
+            raise self._error(f"expected {expected}, found </{name}>")
         self.open.pop()
         if name in _TEXTS:
             self._take_text(name, _unescape("".join(self._text)))
@@ -160,7 +160,7 @@ class _NucleParser:
             self._mistake[name] = text
             return
         if name == "TITLE" and self._paragraphs:
-            raise self._error("a <TITLE> after the first paragraph")
+            raise self._error("found a <TITLE> after the first paragraph")
         self._title = self._title or name == "TITLE"
         self._paragraphs.append(text.removeprefix("\n").removesuffix("\n"))
 
@@ -175,14 +175,14 @@ class _NucleParser:
         line = int(found["line"])
         start, end = (self._position(found, which, starts, line) for which in ("start", "end"))
         if end < start:
-            raise self._error("the mistake ends before it starts", line)
+            raise self._error("a <MISTAKE> ends before its start", line)
         if "TYPE" not in found or "CORRECTION" not in found:
-            raise self._error("a mistake needs <TYPE> and <CORRECTION>", line)
+            raise self._error("a <MISTAKE> must have <TYPE> and <CORRECTION>", line)
         kind, comment = found["TYPE"].strip(), found.get("COMMENT", _NO_COMMENT)
         return CharacterEdit(who, start, end, found["CORRECTION"], kind, comment)
 
     def _position(self, found: dict[str, str], which: str, starts: Sequence[int], line: int) -> int:
-        """The place in the whole text, from a paragraph and an offset in it."""
+        """Return the position in the entire text, from a paragraph and an offset in it."""
         values = []
         for name in (f"{which}_par", f"{which}_off"):
             value = found.get(name, "")
@@ -192,11 +192,11 @@ class _NucleParser:
         paragraph, offset = values
         count = len(self._paragraphs)
         if paragraph >= count:
-            what = f"there is no paragraph {paragraph}; the document has {count}, counted from 0"
+            what = f"there is no paragraph {paragraph}; the document has {count}, numbered from 0"
             raise self._error(what, line)
         size = len(self._paragraphs[paragraph])
         if offset > size:
-            what = f"character {offset} lies outside paragraph {paragraph}, which has {size}"
+            what = f"character {offset} is outside paragraph {paragraph}, which has length {size}"
             raise self._error(what, line)
         return starts[paragraph] + offset
 
@@ -207,8 +207,8 @@ def _unescape(text: str) -> str:
 
 def _escape(text: str) -> str:
     if "\r" in text or "\0" in text:
-        raise DataError(f"NUCLE SGML cannot carry the control character in {text[:60]!r}")
-    # only what would be read as something else: a text keeps its look
+        raise DataError(f"NUCLE SGML cannot represent the control character in {text[:60]!r}")
+    # escape only where necessary, so that the text stays readable
     text = _ENTITY.sub(lambda match: f"&amp;{match.group()[1:]}", text)
     return _TAG.sub(lambda match: f"&lt;{match.group()[1:]}", text)
 
@@ -216,7 +216,7 @@ def _escape(text: str) -> str:
 def write_nucle(
     sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = treebank_tokens
 ) -> None:
-    """The sentences as NUCLE SGML."""
+    """Write sentences as NUCLE SGML."""
     for document in join_sentences(sentences, tokenize, format_name="NUCLE SGML", comments=True):
         tokenized = ' tokenized="yes"' if document.tokenized else ""
         stream.write(f"<DOC nid={_quote(document.id)}{tokenized}>\n<TEXT>\n")
@@ -240,7 +240,7 @@ def _write_mistake(mark: CharacterEdit, starts: Sequence[int], stream: TextIO) -
         paragraph = bisect_right(starts[:-1], position) - 1
         places.append(f'{which}_par="{paragraph}" {which}_off="{position - starts[paragraph]}"')
     if mark.type != mark.type.strip():
-        raise DataError(f"NUCLE SGML cannot carry the error type {mark.type!r}")
+        raise DataError(f"NUCLE SGML cannot represent the error type {mark.type!r}")
     stream.write(f"<MISTAKE {' '.join(places)}>\n<TYPE>{_escape(mark.type)}</TYPE>\n")
     stream.write(f"<CORRECTION>{_escape(mark.correction or '')}</CORRECTION>\n")
     if mark.comment != _NO_COMMENT:
@@ -250,7 +250,7 @@ def _write_mistake(mark: CharacterEdit, starts: Sequence[int], stream: TextIO) -
 
 def _quote(value: str) -> str:
     if any(character in value for character in "\n\r\0"):
-        raise DataError(f"NUCLE SGML cannot carry the name {value!r}")
+        raise DataError(f"NUCLE SGML cannot represent the name {value!r}")
     for entity, character in reversed(_ENTITIES.items()):  # the ampersand first
         value = value.replace(character, entity)
     return f'"{value}"'

@@ -1,4 +1,4 @@
-"""Columns of text in Parquet files: the only door to pyarrow."""
+"""Read text columns of Parquet files. Only this module imports pyarrow."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _BATCH = 1024
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Whether a file is Parquet, by its first bytes; a file that cannot be read is none."""
+    """Return whether a file is Parquet, from its first bytes; False for an unreadable file."""
     if not Path(path).is_file():
-        return False  # of a pipe, what is read here would be missing later
+        return False  # bytes read from a pipe here would be missing later
     try:
         with Path(path).open("rb") as stream:
             return stream.read(len(MAGIC)) == MAGIC
@@ -42,14 +42,14 @@ def _damaged(path: str | Path, error: Exception) -> FormatError:
 
 
 def count_rows(path: str | Path) -> int:
-    """How many rows a Parquet file has."""
+    """Return the number of rows of a Parquet file."""
     with _open(path) as file:
         rows: int = file.metadata.num_rows
         return rows
 
 
 def column_names(path: str | Path) -> list[str]:
-    """What the columns of a Parquet file are called."""
+    """Return the column names of a Parquet file."""
     with _open(path) as file:
         return list(file.schema_arrow.names)
 
@@ -57,14 +57,14 @@ def column_names(path: str | Path) -> list[str]:
 def read_cells(
     path: str | Path, columns: Sequence[str], *, first: int = 0, rows: int | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    """The values of these columns, row by row."""
+    """Yield the values of these columns, row by row."""
     with _open(path) as file:
         known = file.schema_arrow.names
         for name in columns:
             if name not in known:
-                problem = f"has no column {name!r}; it has: {', '.join(map(repr, known))}"
+                problem = f"has no column {name!r}; its columns are: {', '.join(map(repr, known))}"
                 raise FormatError(problem, path=path)
-        # only the groups of rows that are wanted are unpacked
+        # only the required row groups are decompressed
         end = file.metadata.num_rows if rows is None else first + rows
         sizes = [file.metadata.row_group(n).num_rows for n in range(file.metadata.num_row_groups)]
         starts = list(accumulate(sizes, initial=0))

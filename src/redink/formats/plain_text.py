@@ -1,13 +1,13 @@
-"""Sentences as plain text: lines, a JSON list of strings, and parallel text in columns.
+"""Read and write plain text: lines, a JSON list of strings, and parallel text in columns.
 
-Parallel text is in files whose lines correspond, in one file with tab-separated columns
-(``source<TAB>corrected<TAB>...``, perhaps after a number), or in a table with a header::
+Parallel text is in files with corresponding lines, in one file with tab-separated columns
+(``source<TAB>corrected<TAB>...``, optionally after a number), or in a table with a header::
 
     source,corrected
     This are wrong .,This is wrong .
 
 In a table, corrected versions by several annotators are numbered (``corrected1``, ``corrected2``).
-All files hold tokens separated by spaces, or raw text that ``tokenize`` splits.
+All files contain tokens separated by spaces, or raw text that ``tokenize`` splits.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from redink.model import AnnotatedSentence, ParallelSentence, Sentence
 if TYPE_CHECKING:
     from redink.raw_text.tokenization import Tokenize
 
-_EMPTY = "is empty; sentences were expected"
+_EMPTY = "is empty; expected sentences"
 
 
 def sentence_of(line: str, tokenize: Tokenize | None) -> Sentence:
-    """Return a sentence: tokens separated by white space, or raw text to tokenize."""
+    """Return the sentence of a line: whitespace-separated tokens, or raw text to tokenize."""
     if tokenize is None:
         return Sentence.from_line(line)
     return Sentence.from_text(line, tokenize(line))
@@ -44,21 +44,21 @@ def _pair(cells: Sequence[str], tokenize: Tokenize | None) -> ParallelSentence:
 
 
 def token_line(sentence: Sentence, format_name: str) -> str:
-    """Return the tokens, separated by spaces; refuse tokens that would be read otherwise."""
+    """Join tokens with spaces; raise an error if a token would be read differently."""
     line = " ".join(sentence.tokens)
     if "\0" in line or tuple(line.split()) != sentence.tokens:
         bad = next(t for t in sentence.tokens if "\0" in t or t.split() != [t])
         raise DataError(
-            f"{format_name} cannot carry the token {bad!r} (empty, or with a space or NUL in it)"
+            f"{format_name} cannot represent the token {bad!r} (empty, or contains a space or NUL)"
         )
     return line
 
 
 def warn_of_loss(format_name: str, lost: Mapping[str, int]) -> None:
-    """Warn once with the number of values that the format cannot carry, if any."""
+    """Warn once with the numbers of values that the format cannot represent, if any."""
     told = [f"{what}: {count}" for what, count in lost.items() if count]
     if told:
-        message = f"left out, since {format_name} cannot carry it: {'; '.join(told)}"
+        message = f"omitted, because {format_name} cannot represent it: {'; '.join(told)}"
         warnings.warn(message, RedinkWarning, stacklevel=3)
 
 
@@ -74,9 +74,9 @@ def _count_lost(lost: Counter[str], sentences: Iterable[Sentence]) -> None:
 def read_text_lines(
     path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[AnnotatedSentence]:
-    """Yield one sentence per line, also for empty lines: texts are aligned by line.
+    """Yield one sentence per line, including empty lines, because texts are aligned by line.
 
-    Tokens are separated by any white space of Unicode, as in the original scorers.
+    Tokens are separated by any Unicode whitespace, as in the original scorers.
     """
     for _, line in read_lines(path):
         yield AnnotatedSentence(sentence_of(line, tokenize))
@@ -121,7 +121,7 @@ def _source_lines(sentences: Iterable[AnnotatedSentence], format_name: str) -> I
 def read_parallel_files(
     source: str | Path, corrected: Sequence[str | Path], *, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
-    """Yield the lines of a source file with those of every corrected file, all of one length."""
+    """Yield the lines of a source file with those of each corrected file; lengths must match."""
     count = 0
     for first, *others in zip_longest(*(read_lines(path) for path in (source, *corrected))):
         for path, other in zip(corrected, others, strict=True):
@@ -134,7 +134,7 @@ def read_parallel_files(
 
 
 def mismatch(path: str | Path, source: str | Path, lines: int, *, ends: bool) -> FormatError:
-    """Return the error for a file that has fewer lines than its source, or more."""
+    """Return the error for a file that has fewer or more lines than its source."""
     what = f"ends after line {lines}, but {source} has more"
     if not ends:
         what = f"has more lines than the {lines} of {source}"
@@ -161,7 +161,7 @@ def read_parallel(
 def read_numbered(
     path: str | Path, *, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
-    """Yield the rows of a file with a number first; rows may differ in their corrections."""
+    """Yield the rows of a numbered file; their numbers of corrections may differ."""
     for number, line in read_lines(path):
         _, *cells = line.split(TAB)
         if len(cells) < 2:
@@ -173,7 +173,7 @@ def read_numbered(
 def read_columns(
     path: str | Path, *, layout: Layout, tokenize: Tokenize | None = None
 ) -> Iterator[ParallelSentence]:
-    """Yield the rows below a header; one warning names the columns that are left out."""
+    """Yield the rows below a header; one warning names the ignored columns."""
     from redink.formats.delimited import read_records
 
     left_out: dict[str, None] = {}
@@ -182,7 +182,7 @@ def read_columns(
         cells = record.cells
         source = next((n for own in SOURCE for n in cells if n.lower() == own), None)
         if source is None:
-            raise FormatError(f"has no column called {SOURCE[0]!r}", path=path)
+            raise FormatError(f"has no column {SOURCE[0]!r}", path=path)
         with placed(path, record.line):
             wanted = one_corrected(map(stem_of, cells))
         corrected = [name for name in cells if stem_of(name) == wanted]
@@ -190,23 +190,23 @@ def read_columns(
         yield _pair([cells[name] for name in (source, *corrected)], tokenize)
         is_empty = False
     if is_empty:
-        raise FormatError("holds no sentences below its header", path=path)
+        raise FormatError("contains no sentences below its header", path=path)
     if left_out:
-        message = f"{path}: columns that redink does not know were left out: {', '.join(left_out)}"
+        message = f"{path}: unknown columns were ignored: {', '.join(left_out)}"
         warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
-_ADVICE = (
-    "Leave out the others, or choose a field of a system's JSON lines with --align --field NAME"
-)
+_ADVICE = "Remove the others, or choose a JSON field of the system output with --align --field NAME"
 
 
 def one_corrected(names: Iterable[str], advice: str = _ADVICE) -> str:
-    """Return the name among these that is the corrected text; refuse to choose among several."""
+    """Return the name of the corrected text; raise an error if there are several."""
     given = set(names)
     found = [name for name in CORRECTED if name in given]
     if len(found) > 1:
-        raise DataError(f"which of {', '.join(map(repr, found))} is the corrected text? {advice}")
+        raise DataError(
+            f"several columns of corrected text: {', '.join(map(repr, found))}. {advice}"
+        )
     return found[0] if found else CORRECTED[0]
 
 
@@ -243,8 +243,8 @@ def _rows(
         width = width or max(len(row), 2)
         if same_width and len(row) != width:
             raise DataError(
-                f"sentence {number} has {len(row) - 1} corrected versions where {width - 1} were "
-                "expected: columns cannot carry that"
+                f"expected {width - 1} corrected versions of sentence {number} as of the first, "
+                f"found {len(row) - 1}"
             )
         if len(row) < 2:
             raise DataError(f"sentence {number} has no corrected version")

@@ -1,4 +1,4 @@
-"""Rankings of a few outputs by a judge: Appraise XML and WMT CSV.
+"""Rankings of system outputs by judges: Appraise XML and WMT CSV.
 
 Appraise XML is the format of the human evaluations of WMT and GEC::
 
@@ -11,14 +11,14 @@ Appraise XML is the format of the human evaluations of WMT and GEC::
     </error-correction-ranking-result>
     </appraise-results>
 
-Systems with the same output share one ``translation``. A document type is an error, so no file can
-make the reader fetch or expand anything. WMT CSV has one row per ranking::
+Systems with the same output share one ``translation``. A document type declaration is an error, so
+the reader never loads external entities or expands internal ones. WMT CSV has one row per ranking::
 
     srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Id,...,system1rank,...
     err,cor,135,-1,135,annotator01,AMU,...,2,...
 
-Systems with the same output are in one cell, separated by spaces. An output with the rank -1 was
-not ranked by the judge; it is kept in ``extra``.
+Systems with the same output share one cell, separated by spaces. The rank -1 means that the judge
+did not rank the output, which is then kept in ``extra``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from redink.model import RankedOutput, Ranking
 _ITEM, _OUTPUT, _TASK = "ranking-item", "translation", "ranking-task"
 _SET = "error-correction-ranking-result"
 _SET_PREFIX = "result-"
-"""Attributes of the element around the items are kept in ``extra`` under this prefix."""
+"""The prefix in ``extra`` of attributes of the element around the items."""
 
 _OWN = frozenset({"id", "src-id", "user", "duration"})
 _SEPARATORS = re.compile(r"[\s,]+")
@@ -57,20 +57,20 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_appraise(path: str | Path) -> Iterator[Ranking]:
-    """The rankings of an Appraise file, one at a time; skipped items have no outputs."""
+    """Yield the rankings of an Appraise file; skipped items have no outputs."""
     reader = _AppraiseParser(path)
     for _, line in read_lines(path):
         yield from reader.feed(f"{line}\n")
     yield from reader.feed("", final=True)
     if not reader.seen_items:
-        raise FormatError(f"holds no <{_ITEM}> of a judge", path=path)
+        raise FormatError(f"contains no <{_ITEM}> of a judge", path=path)
     if reader.ignored:
-        message = f"{path}: {reader.ignored} elements that say nothing about ranks were left out"
+        message = f"{path}: {reader.ignored} elements without ranks were ignored"
         warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
 class _AppraiseParser:
-    """Turns the events of the XML parser into rankings."""
+    """Converts the events of the XML parser to rankings."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
@@ -86,11 +86,11 @@ class _AppraiseParser:
         self.ignored = 0
 
     def feed(self, text: str, *, final: bool = False) -> list[Ranking]:
-        """Parse the next lines; return the rankings that end in them."""
+        """Parse the next lines; return the rankings that are complete after them."""
         try:
             self._parser.Parse(text.encode("utf-8"), final)
         except expat.ExpatError as error:
-            reason = f"is not well-formed XML: {expat.ErrorString(error.code)}"
+            reason = f"is not valid XML: {expat.ErrorString(error.code)}"
             raise FormatError(reason, path=self._path, line=error.lineno) from None
         done, self._done = self._done, []
         return done
@@ -99,7 +99,7 @@ class _AppraiseParser:
         return FormatError(message, path=self._path, line=self._parser.CurrentLineNumber)
 
     def _refuse_doctype(self, *_: object) -> None:
-        raise self._error("declares a document type, which is refused for safety")
+        raise self._error("contains a document type declaration, which is not allowed for security")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if self._item is not None:
@@ -111,7 +111,7 @@ class _AppraiseParser:
         elif name == _ITEM or (name == "ranking-result" and "user" in attributes):
             self._item, self._outputs, self.seen_items = attributes, [], True
         elif name == _OUTPUT:
-            raise self._error(f"a <{_OUTPUT}> outside every <{_ITEM}>")
+            raise self._error(f"found a <{_OUTPUT}> outside <{_ITEM}>")
         self._around.append((name, attributes))
 
     def _end(self, _name: str) -> None:
@@ -123,7 +123,7 @@ class _AppraiseParser:
     def _output(self, attributes: Mapping[str, str]) -> RankedOutput:
         systems = tuple(s for s in _SEPARATORS.split(attributes.get("system", "")) if s)
         if not systems:
-            raise self._error(f"a <{_OUTPUT}> names no system")
+            raise self._error(f"a <{_OUTPUT}> has no system")
         rank = attributes.get("rank", "")
         if not (rank.isascii() and rank.isdecimal() and len(rank) < 10):
             raise self._error(f"expected a whole number for the rank, found {rank!r}")
@@ -140,7 +140,7 @@ class _AppraiseParser:
         sentence = item.get("src-id", task.get("src-id", task.get("id")))
         judge = item.get("user")
         if sentence is None or judge is None:
-            raise self._error(f"a <{_ITEM}> needs src-id and user")
+            raise self._error(f"a <{_ITEM}> must have src-id and user")
         extra = (*around, *((key, value) for key, value in item.items() if key not in _OWN))
         with placed(self._path, self._parser.CurrentLineNumber):
             check_ranked_once(self._outputs)
@@ -153,12 +153,12 @@ def check_ranked_once(outputs: Iterable[RankedOutput]) -> None:
     seen: set[str] = set()
     for system in (system for output in outputs for system in output.systems):
         if system in seen:
-            raise DataError(f"the system {system!r} is ranked twice in one ranking")
+            raise DataError(f"the system {system!r} occurs twice in one ranking")
         seen.add(system)
 
 
 def write_appraise(rankings: Iterable[Ranking], stream: TextIO) -> None:
-    """The rankings as Appraise XML."""
+    """Write rankings as Appraise XML."""
     stream.write('<?xml version="1.0" encoding="UTF-8"?>\n<appraise-results>\n')
     for around, group in groupby(rankings, key=_set_attributes):
         stream.write(f"\n<{_SET}{_attributes(around)}>\n")
@@ -182,7 +182,7 @@ def _write_item(ranking: Ranking, stream: TextIO) -> None:
         own["duration"] = format_duration(ranking.duration)
     extra = [(key, value) for key, value in ranking.extra if not key.startswith(_SET_PREFIX)]
     if twice := [key for key, _ in extra if key in _OWN]:
-        raise DataError(f"a ranking has a second {twice[0]!r}, which Appraise XML cannot carry")
+        raise DataError(f"a ranking has a second {twice[0]!r}, which Appraise XML cannot represent")
     given = [(key, value) for key, value in own.items() if value is not None]
     opening = f"\n  <{_ITEM}{_attributes([*given, *extra])}"
     stream.write(f"{opening}>\n" if ranking.outputs else f"{opening}/>\n")
@@ -190,11 +190,11 @@ def _write_item(ranking: Ranking, stream: TextIO) -> None:
         for system in output.systems:
             if not system or _SEPARATORS.search(system):
                 raise DataError(
-                    f"Appraise XML cannot carry the system name {system!r} "
+                    f"Appraise XML cannot represent the system name {system!r} "
                     "(empty, or with a space or comma)"
                 )
         if output.rank < 0:
-            raise DataError(f"Appraise XML cannot carry the rank {output.rank}")
+            raise DataError(f"Appraise XML cannot represent the rank {output.rank}")
         shown = _attributes([("rank", str(output.rank)), ("system", " ".join(output.systems))])
         stream.write(f"    <{_OUTPUT}{shown}/>\n")
     if ranking.outputs:
@@ -205,10 +205,10 @@ def _attributes(pairs: Sequence[tuple[str, str]]) -> str:
     names = [name for name, _ in pairs]
     for name, value in pairs:
         if not _XML_NAME.fullmatch(name) or names.count(name) > 1:
-            raise DataError(f"Appraise XML cannot carry an attribute called {name!r} (here)")
+            raise DataError(f"Appraise XML cannot represent an attribute {name!r} here")
         if _NOT_XML.search(value):
-            raise DataError(f"XML cannot carry the control character in {value!r}")
-    from xml.sax.saxutils import quoteattr  # loads half of the network library
+            raise DataError(f"XML cannot represent the control character in {value!r}")
+    from xml.sax.saxutils import quoteattr  # imports large parts of urllib
 
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs)
 
@@ -224,7 +224,7 @@ _UNRANKED = "-1"
 
 
 def read_wmt_csv(path: str | Path) -> Iterator[Ranking]:
-    """The rankings of a WMT CSV file, one at a time."""
+    """Yield the rankings of a WMT CSV file."""
     return read_table(path, "csv", _rankings, "rankings")
 
 
@@ -261,7 +261,7 @@ def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
 def _wmt_outputs(
     systems: Mapping[int, Mapping[str, str]],
 ) -> tuple[tuple[RankedOutput, ...], list[tuple[str, str]]]:
-    """The ranked outputs, and what to keep of those without a rank."""
+    """Return the ranked outputs, and the extra values for outputs without a rank."""
     outputs: list[RankedOutput] = []
     unranked: list[tuple[str, str]] = []
     for number, cells in sorted(systems.items()):
@@ -271,7 +271,10 @@ def _wmt_outputs(
         elif names and rank == _UNRANKED:
             unranked.append((f"system{number}Id", " ".join(names)))
             unranked.append((f"system{number}rank", rank))
-        elif names or rank not in {"", _UNRANKED}:  # else: fewer systems than columns
+        elif names or rank not in {
+            "",
+            _UNRANKED,
+        }:  # otherwise the row has fewer systems than the table
             raise DataError(
                 f"expected a system and a rank for system {number}, "
                 f"found {' '.join(names)!r} and {rank!r}"
@@ -281,7 +284,7 @@ def _wmt_outputs(
 
 
 def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
-    """The rankings as WMT CSV, with as many systems a row as the longest needs."""
+    """Write rankings as WMT CSV, with enough columns for the longest ranking."""
     rows = list(rankings)
     unranked = [_unranked(ranking) for ranking in rows]
     widths = [
@@ -296,7 +299,7 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
     def values_of(ranking: Ranking, blank: Mapping[int, str]) -> list[str | None]:
         if not (ranking.sentence and ranking.judge):
             raise DataError(
-                f"a ranking needs a sentence and a judge; one has {ranking.sentence!r} and "
+                f"a ranking must have a sentence and a judge; found {ranking.sentence!r} and "
                 f"{ranking.judge!r}"
             )
         ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
@@ -318,14 +321,16 @@ def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
 def _names(output: RankedOutput) -> str:
     for system in output.systems:
         if len(system.split()) != 1 or system.strip() != system:
-            raise DataError(f"WMT CSV cannot carry the system name {system!r} (empty or a space)")
+            raise DataError(
+                f"WMT CSV cannot represent the system name {system!r} (empty or a space)"
+            )
     if output.rank < 0:
-        raise DataError(f"WMT CSV cannot carry the rank {output.rank}")
+        raise DataError(f"WMT CSV cannot represent the rank {output.rank}")
     return " ".join(output.systems)
 
 
 def _unranked(ranking: Ranking) -> dict[int, str]:
-    """The outputs that the judge left without a rank, by their place in the row."""
+    """Return the outputs without a rank, by position in the row."""
     kept = {name: value for name, value in ranking.extra if _SYSTEM.fullmatch(name)}
     found = {}
     for name, value in kept.items():
@@ -333,7 +338,7 @@ def _unranked(ranking: Ranking) -> dict[int, str]:
         if name.endswith("Id") and kept.get(f"system{number}rank") == _UNRANKED:
             found[int(number)] = value
     if 2 * len(found) != len(kept):
-        raise DataError(f"WMT CSV cannot carry an extra value called {next(iter(kept))!r}")
+        raise DataError(f"WMT CSV cannot represent an extra value {next(iter(kept))!r}")
     return found
 
 

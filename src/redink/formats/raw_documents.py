@@ -1,15 +1,15 @@
-"""Documents as they were written: MultiGEC's Markdown, JSON lines, folders of text files, one text.
+"""Untokenized documents: MultiGEC Markdown, JSON lines, folders of text files, a single text.
 
 ::
 
     ### essay_id = 17
-    What the writer wrote, in paragraphs.
+    The text of the writer, in paragraphs.
 
-    {"id": "17", "text": "What the writer wrote."}
+    {"id": "17", "text": "The text of the writer."}
     {"id": "17", "messages": [{"role": "user", "content": "..."}, {"role": "assistant", ...}]}
 
-In a chat log, the last answer counts. Documents are converted byte for byte; where a corpus is
-expected, they are split into sentences and tokens.
+The text of a chat log is the last answer. Conversion between these formats keeps texts byte for
+byte. Commands that expect a corpus split documents into sentences and tokens.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMES = (
     *("custom_id", "id", "essay_id", "doc", "doc_id", "document", "sentence_id", "name", "key"),
     *("index", "idx"),
 )
-_OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")  # an id that an API made up
+_OWN_ID = re.compile(r"(?:chatcmpl|cmpl|msg|resp|gen|batch_req)[-_]")  # an id that an API generated
 _INSIDE = ("response", "body", "result", "message", "choices", "candidates")
 _REASONS: dict[str, Ending] = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length"), "truncated"),
@@ -50,14 +50,14 @@ _REASONS: dict[str, Ending] = {
     **dict.fromkeys(("prohibited_content", "blocklist"), "refusal"),
     **dict.fromkeys(("errored", "expired", "canceled", "cancelled", "failed"), "error"),
 }
-"""What the APIs of models call the ways in which an answer may end."""
+"""The stop reasons of LLM APIs."""
 _FIRST_ERROR = 400  # the lowest HTTP status that is an error
 _SUFFIXES = (".txt", ".md", ".text", ".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as it was written."""
+    """An untokenized document."""
 
     id: str
     text: str
@@ -65,12 +65,12 @@ class RawDocument:
 
 
 def read_documents(path: str | Path, *, field: str | None = None) -> list[RawDocument]:
-    """Return the documents of a file or a folder; of MultiGEC's with one id, the last counts.
+    """Return the documents of a file or a folder; the last MultiGEC essay with an id is used.
 
     Args:
-        path: a file, or a folder with a text file for each document.
-        field: for JSON lines, the field that holds the text, with dots between a field and the
-            fields in it (``choices.0.message.content``).
+        path: a file, or a folder with one text file per document.
+        field: the JSON field that contains the text, with dots between nested fields
+            (``choices.0.message.content``).
     """
     found = stream_documents(path, field=field)
     return _keep_last(found) if document_layout(path) == "multigec" else list(found)
@@ -81,14 +81,14 @@ def _keep_last(documents: Iterable[RawDocument]) -> list[RawDocument]:
 
 
 def stream_documents(path: str | Path, *, field: str | None = None) -> Iterator[RawDocument]:
-    """Yield the documents one at a time; of MultiGEC's with one id, all of them."""
+    """Yield all documents one at a time, including MultiGEC essays with the same id."""
     layout = document_layout(path)
     if layout == "jsonl":
         yield from read_json_documents(path, field)
     elif layout == "folder":
         yield from read_folder(path)
     elif field is not None:
-        raise FormatError("is not JSON lines, so it has no fields to choose from", path=path)
+        raise FormatError("is not JSON lines, so no field can be chosen", path=path)
     elif layout == "multigec":
         with placed(path):
             yield from _stream_multigec(line for _, line in read_lines(path))
@@ -99,7 +99,7 @@ def stream_documents(path: str | Path, *, field: str | None = None) -> Iterator[
 
 
 def split_documents(documents: Iterable[RawDocument], tokenize: Tokenize) -> Iterator[Sentence]:
-    """Yield the sentences of documents, named ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    """Yield the sentences of documents, with ids ``DOCUMENT.PARAGRAPH.NUMBER``."""
     for document in documents:
         for paragraph, body in enumerate(document.text.split("\n"), start=1):
             for number, (start, end) in enumerate(sentence_spans(body), start=1):
@@ -112,18 +112,18 @@ def split_documents(documents: Iterable[RawDocument], tokenize: Tokenize) -> Ite
 
 
 def read_folder(folder: str | Path) -> Iterator[RawDocument]:
-    """Yield the text files of a folder, by name."""
+    """Yield the text files of a folder, in the order of their names."""
     visible = (path for path in Path(folder).iterdir() if not path.name.startswith("."))
     paths = sorted(path for path in visible if path.is_file() and path.suffix in _SUFFIXES)
     if not paths:
-        raise FormatError("holds no text files (.txt, .md)", path=folder)
+        raise FormatError("contains no text files (.txt, .md)", path=folder)
     for path in paths:
         yield RawDocument(path.name.split(".")[0], read_text(path))
 
 
 def write_folder(_documents: Iterable[RawDocument], _stream: TextIO) -> None:
-    """Raise an error: a folder is not written."""
-    raise DataError("a folder of text files can be read and not written")
+    """Raise an error, because redink does not write folders."""
+    raise DataError("a folder of text files cannot be written, only read")
 
 
 # ---- MultiGEC
@@ -136,12 +136,12 @@ def read_multigec(path: str | Path) -> Iterator[RawDocument]:
 
 
 def parse_multigec(text: str) -> list[RawDocument]:
-    """Return the essays of MultiGEC's Markdown; as in the task, the last one with an id counts."""
+    """Return the essays of MultiGEC Markdown; the last one with an id is used, as in the task."""
     return _keep_last(_stream_multigec(text.split("\n")))
 
 
 def _stream_multigec(lines: Iterable[str]) -> Iterator[RawDocument]:
-    """Yield the essays; a header counts anywhere in a line."""
+    """Yield the essays; a header may begin anywhere in a line."""
     part: list[str] = []  # the id of an essay and its lines
     for line in lines:
         first, *headers = line.split(MULTIGEC_HEADER)
@@ -155,30 +155,32 @@ def _stream_multigec(lines: Iterable[str]) -> Iterator[RawDocument]:
 
 def _essay_of(part: Sequence[str]) -> Iterator[RawDocument]:
     if len(part) == 1:
-        raise DataError(f"the header of essay {part[0][:40]!r} is not followed by a line")
+        raise DataError(f"the text of essay {part[0][:40]!r} is missing after its header")
     if part:
         yield RawDocument(part[0], "\n".join(part[1:]).strip("\n"))
 
 
 def write_multigec(documents: Iterable[RawDocument], stream: TextIO) -> None:
-    """Write essays as MultiGEC's Markdown; refuse an essay that would be read otherwise."""
+    """Write essays as MultiGEC Markdown; raise an error if an essay would be read differently."""
     seen: set[str] = set()
     for document in documents:
         name, part = document.id, f"{MULTIGEC_HEADER}{document.id}\n{document.text}\n\n"
         if "\r" in part or "\0" in part:
-            raise DataError(f"multigec cannot carry a carriage return or NUL (essay {name[:40]!r})")
+            raise DataError(
+                f"multigec cannot represent a carriage return or NUL (essay {name[:40]!r})"
+            )
         if name in seen:
-            raise DataError(f"multigec cannot carry two essays with the id {name!r}")
+            raise DataError(f"multigec cannot represent two essays with the id {name!r}")
         if parse_multigec(part) != [document]:
             raise DataError(
-                f"multigec cannot carry the essay {name[:40]!r}: empty lines at its ends, a "
-                "header in it or a line break in its id would be lost"
+                f"multigec cannot represent the essay {name[:40]!r}: it begins or ends with empty "
+                "lines, contains a header, or has a line break in its id"
             )
         seen.add(name)
         stream.write(part)
 
 
-# ---- JSON lines, also those of language models
+# ---- JSON lines, including LLM output
 
 
 def write_json_documents(documents: Iterable[RawDocument], stream: TextIO) -> None:
@@ -188,7 +190,7 @@ def write_json_documents(documents: Iterable[RawDocument], stream: TextIO) -> No
 
 
 def read_json_documents(path: str | Path, field: str | None = None) -> Iterator[RawDocument]:
-    """Yield the documents of JSON lines; an answer that failed has no text."""
+    """Yield the documents of JSON lines; failed requests have no text."""
     for line, value in read_objects(path):
         with placed(path, line):
             ending = _ending_of(value)
@@ -198,13 +200,13 @@ def read_json_documents(path: str | Path, field: str | None = None) -> Iterator[
                 if ending not in {"error", "refusal"}:
                     raise
                 text = None
-            if text and text.strip():  # no failure; a refusal comes after the text and ends it
+            if text and text.strip():  # not a failure: the refusal followed this text
                 ending = "truncated" if ending in {"truncated", "refusal"} else ""
             yield RawDocument(_name_of(value), text or "", ending)
 
 
 def has_text(value: Object) -> bool:
-    """Return whether an object has a known field for its text, or is an answer that failed."""
+    """Return whether an object has a known text field or is a failed request."""
     try:
         _text_of(value)
     except DataError:
@@ -221,7 +223,7 @@ def _name_of(value: Object) -> str:
 
 
 def _ending_of(value: Object) -> Ending:
-    """How an answer ended, as the APIs of OpenAI, Anthropic and Google write it."""
+    """Return the stop reason of an answer, as given by the APIs of OpenAI, Anthropic and Google."""
     if value.get("error") or value.get("refusal"):
         return "error" if value.get("error") else "refusal"
     for key in ("finish_reason", "stop_reason", "finishReason", "reason", "blockReason", "type"):
@@ -240,7 +242,7 @@ def _ending_of(value: Object) -> Ending:
 
 
 def _text_of(value: Object) -> str | None:
-    """The text, or the last answer of a log of a chat; None for an answer without text."""
+    """Return the text, or the last answer of a chat log; None for an answer without text."""
     for key in _TEXTS:
         if isinstance(value.get(key), str):
             return str(value[key])
@@ -258,13 +260,13 @@ def _text_of(value: Object) -> str | None:
     if any(key in value and value[key] is None for key in (*_TEXTS, *_INSIDE)):
         return None
     raise DataError(
-        f"none of its fields ({', '.join(map(str, value))[:80]}) is known to hold the text; name "
-        "it with --field"
+        f"unknown fields ({', '.join(map(str, value))[:80]}); name the field that contains the "
+        "text with --field"
     )
 
 
 def _joined(parts: Sequence[Any]) -> str | None:
-    """The text of an answer that comes in parts, without the model's reasoning."""
+    """Join the parts of an answer, without the reasoning of the model."""
     texts = [
         _text_of({"content": None, **part})
         for part in parts
@@ -279,7 +281,7 @@ def _last_answer(messages: Sequence[Any]) -> str | None:
     for message in reversed([one for one in messages if isinstance(one, dict)]):
         if message.get("role", message.get("from")) not in {"user", "system", "human"}:
             return _text_of({**message, "text": message.get("value", message.get("content"))})
-    raise DataError("the messages hold no answer")
+    raise DataError("the messages contain no answer")
 
 
 def _inside(value: Any, field: str) -> str | None:

@@ -18,16 +18,16 @@ Head = Sequence[str]
 Layout = Literal["csv", "tsv", "jsonl"]
 COMMA, SEMICOLON, TAB = ",", ";", "\t"
 SOURCE = ("source", "input")
-"""Names of the source column. In JSON lines an ``input`` may be the prompt of a model, so only
-``source`` makes them parallel text; with an ``input``, only the output is read."""
+"""Names of the source column. An ``input`` in JSON lines may be the prompt of a model, so only
+``source`` makes them parallel text; of objects with ``input``, only the output is read."""
 CORRECTED = ("corrected", "output", "hypothesis", "prediction", "correction", "target")
-"""Names of the corrected column, in redink and in the output of language models."""
+"""Names of the corrected column, in redink and in LLM output."""
 JUDGMENT_COLUMNS = (
-    "a table of judgments has item, judge and label in its first line, or item and a column for "
-    "each of several judges"
+    "a table of judgments has item, judge and label in its first line, or item and one column "
+    "per judge"
 )
 JUDGMENT = ("item", "judge", "label")
-"""The columns that a table of single judgments needs."""
+"""The required columns of a table with one row per judgment."""
 ABOUT = ("sentence", "text", "note", "comment", "set", "document")
 """Columns of a wide table of judgments that describe an item; they are kept as extra values."""
 _OTHER_TABLES = frozenset({"judge", "label", "confidence", "duration", "time", "system", "rating"})
@@ -64,7 +64,7 @@ def lists_objects(path: str | Path) -> bool:
 
 
 def is_list_of_strings(head: Head) -> bool:
-    """Return whether a file that begins so is a JSON list of strings, or an empty list."""
+    """Return whether the first lines are of a JSON list of strings, or of an empty list."""
     text = "\n".join(head)
     first = next((mark for mark in ('"', "null") if _list_begins_with(mark, head)), None)
     if first is None:
@@ -73,7 +73,7 @@ def is_list_of_strings(head: Head) -> bool:
         _, end = json.JSONDecoder().raw_decode(text, text.index(first))
     except ValueError:
         return False
-    # a text may begin with a quotation in brackets; then no string follows
+    # a text may begin with a quotation in brackets, without a list of strings after it
     return _STRINGS_CONTINUE.match(text, end) is not None
 
 

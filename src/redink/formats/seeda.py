@@ -1,4 +1,4 @@
-"""SEEDA's edit judgments: a text file a sentence, its corrections with every edit judged.
+"""Edit judgments of SEEDA: one text file per sentence, with a judgment of each edit.
 
 ::
 
@@ -10,8 +10,9 @@
     <Correction>
     <s1>She [have→has|True] two [cats→pets|False] .</s1>
 
-In the source, ``[...]`` is where the annotator sees an error. An edit is judged ``True`` or
-``False``. The files of an annotator are a folder of that name; folders can be read whole.
+In the source, ``[...]`` marks an error that the annotator sees. An edit is judged ``True`` or
+``False``. A folder with the name of the annotator contains their files. A folder of such folders
+can be read too.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from redink.model import Edit, Judgment, fingerprint
 _FIRST = "<Source with context>"
 _TARGET = re.compile(r"<t>(.*)</t>")
 _VERSION = re.compile(r"<s(\d+)>(.*)</s\1>")
-# People typed the judgments: some stand behind the bracket, before a comma in it, or nowhere.
+# Judgments were typed by hand: some are after the bracket, before a comma in it, or missing.
 _EDIT = re.compile(r"\[([^\[\]→]*)→([^\[\]|]*)(?:\|(\w+)([^\[\]]*))?\](?:\s*\|(True|False))?")
 _MARKED = re.compile(r"\[([^\[\]]*)\]")
 RIGHT, WRONG = "right", "wrong"
@@ -38,7 +39,7 @@ RIGHT, WRONG = "right", "wrong"
 
 @dataclass(frozen=True)
 class JudgedVersion:
-    """A correction: its number, its edits, and whether each is right (None: nothing was said)."""
+    """A correction: its number, its edits, and whether each is correct (None: not judged)."""
 
     number: int
     edits: tuple[Edit, ...]
@@ -47,7 +48,7 @@ class JudgedVersion:
 
 @dataclass(frozen=True)
 class JudgedSentence:
-    """What one annotator said of one sentence."""
+    """The judgments of one annotator about one sentence."""
 
     judge: str
     tokens: tuple[str, ...]
@@ -57,7 +58,7 @@ class JudgedSentence:
     after: str = ""
 
     def leaves_error(self, version: JudgedVersion) -> bool:
-        """Whether a correction leaves an error of the source untouched."""
+        """Return whether a correction does not change one of the errors in the source."""
         return any(not any(_touch(error, edit) for edit in version.edits) for error in self.errors)
 
 
@@ -69,28 +70,29 @@ def _touch(error: tuple[int, int], edit: Edit) -> bool:
 
 
 def holds_seeda(path: str | Path) -> bool:
-    """Whether this is such a file, or a folder of them."""
+    """Return whether a path is such a file or a folder of them."""
     place = Path(path)
     first = next(iter(place.rglob("*.txt")), None) if place.is_dir() else place
     return first is not None and first.is_file() and read_head(first, lines=1)[:1] == [_FIRST]
 
 
 def seeda_files(path: str | Path) -> list[Path]:
-    """The files of a folder of annotators, of one annotator, or the one file."""
+    """Return the files of all annotators, of one annotator, or a single file."""
     place = Path(path)
     if not place.is_dir():
         return [place]
     found = [file for file in place.rglob("*.txt") if file.is_file()]
     if not found:
-        raise FormatError("holds no text files (.txt)", path=place)
+        raise FormatError("contains no text files (.txt)", path=place)
     return sorted(found, key=lambda file: (file.parent, len(file.name), file.name))
 
 
 def read_sentences(path: str | Path) -> Iterator[JudgedSentence]:
-    """What annotators said of every sentence.
+    """Yield the judgments of each annotator and sentence.
 
-    People typed into these files. What the most corrections have as their source is the source;
-    a correction that has another is left out. Warnings count what is mistyped and left out.
+    These files were edited by hand. The most frequent source of the corrections is used, and
+    corrections with another source are ignored. Warnings count typing errors and ignored
+    corrections.
     """
     counts = Counter[str]()
     for file in seeda_files(path):
@@ -100,8 +102,8 @@ def read_sentences(path: str | Path) -> Iterator[JudgedSentence]:
             warnings.warn(f"{path}: {what}: {counts[what]}", RedinkWarning, stacklevel=2)
 
 
-_ODD = "edits whose judgment is mistyped or missing"
-_LOST = "corrections that are not of the source that others have, left out"
+_ODD = "edits with a mistyped or missing judgment"
+_LOST = "corrections with another source than most corrections, ignored"
 
 
 def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
@@ -116,7 +118,7 @@ def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
                 target, place = _read_marks(match[1], _MARKED), len(around)
             elif match := _VERSION.fullmatch(line):
                 if target is None:
-                    raise DataError("a correction before its source (<t>...</t>)")
+                    raise DataError("found a correction before its source (<t>...</t>)")
                 found.append(_read_version(int(match[1]), match[2]))
             elif line and not line.startswith("<"):
                 around.append(line)
@@ -140,7 +142,7 @@ def _read_file(path: Path, odd: Counter[str]) -> JudgedSentence:
 def _read_marks(
     text: str, mark: re.Pattern[str]
 ) -> tuple[tuple[str, ...], list[tuple[tuple[int, int], re.Match[str]]]]:
-    """Return the tokens of a text, and every mark with the tokens that it covers."""
+    """Return the tokens of a text, and each mark with its token span."""
     tokens: list[str] = []
     marks = []
     reached = 0
@@ -168,7 +170,7 @@ def _read_version(number: int, text: str) -> tuple[tuple[str, ...], JudgedVersio
 
 
 def read_seeda(path: str | Path) -> Iterator[Judgment]:
-    """Every edit of every correction as a judgment, and whether an error is left in it."""
+    """Yield a judgment for each edit of each correction, and for errors left uncorrected."""
     for sentence in read_sentences(path):
         for version in sentence.versions:
             yield from _judgments(sentence, version)

@@ -1,7 +1,7 @@
-"""Strict JSON: objects one per line or in one list, with typed access to their values.
+"""Read strict JSON: one object per line or a list of objects, with typed access to values.
 
-A number too large, a key that occurs twice, or half of a surrogate pair is an error in one sentence
-with the file and line, never a silent change.
+A number that is too large, a duplicate key, or half of a surrogate pair is never changed silently.
+Each raises an error with the file and line.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def read_objects(
 ) -> Iterator[tuple[int, Object]]:
     """Yield every object with its line number; empty lines are skipped.
 
-    The objects of a list have the lines in which they begin; if the entire list is in one line,
-    they are counted instead. With ``numbers_as_text``, numbers stay as they are written.
+    Objects of a list have the number of the line in which they begin, or their index if the list is
+    in one line. With ``numbers_as_text``, numbers are returned as strings.
     """
     empty = True
     for number, line in read_lines(path):
@@ -45,7 +45,7 @@ def read_objects(
             yield number, parse_object(line, numbers_as_text=numbers_as_text)
         empty = False
     if empty:
-        raise FormatError("is empty; JSON objects were expected, one a line", path=path)
+        raise FormatError("is empty; expected JSON objects, one per line", path=path)
 
 
 def read_strings(path: str | Path, *, null: str | None = None) -> Iterator[tuple[int, str]]:
@@ -63,10 +63,10 @@ def _not_expected(what: str, value: Any, path: str | Path, line: int) -> FormatE
 
 
 def read_named_lists(path: str | Path) -> dict[str, list[str]]:
-    """Return the lists of strings of a file that is one object of them; nothing of other files."""
+    """Return the lists of strings in a file that is one object of them; nothing for other files."""
     head = [line for line in read_head(path) if line.strip()]
     first = first_object(head)
-    # several lines of which the first is an object are JSON lines
+    # a file with several lines, the first an object, is JSON lines
     if not (head and head[0].lstrip().startswith("{")) or (first and len(head) > 1):
         return {}
     try:
@@ -79,7 +79,7 @@ def read_named_lists(path: str | Path) -> dict[str, list[str]]:
 
 
 def read_list(path: str | Path, *, numbers_as_text: bool = False) -> Iterator[tuple[int, Any]]:
-    """Yield the items of a JSON list, each with its number; all of the text is in memory."""
+    """Yield the items of a JSON list with their numbers. The entire text is in memory."""
     text = read_text(path)
     in_one_line = "\n" not in text.strip()
     decode = _decoder(numbers_as_text=numbers_as_text).raw_decode
@@ -102,7 +102,7 @@ def read_list(path: str | Path, *, numbers_as_text: bool = False) -> Iterator[tu
         at = _skip_space(text, at + 1) if more else at
     ends = text[at : at + 1] == "]"
     if not ends or _skip_space(text, at + 1) < len(text):
-        what = "it goes on after its list" if ends else "expected a comma or the end of the list"
+        what = "there is text after its list" if ends else "expected a comma or the end of the list"
         raise FormatError(f"is not JSON: {what}", path=path, line=text.count("\n", 0, at) + 1)
 
 
@@ -116,7 +116,7 @@ def parse_object(line: str, *, numbers_as_text: bool = False) -> Object:
     with _as_data_error():
         value = _decoder(numbers_as_text=numbers_as_text).decode(line)
     if not isinstance(value, dict):
-        hint = "; JSON is an object in every line, or one list" if isinstance(value, list) else ""
+        hint = "; expected one object per line, or one list" if isinstance(value, list) else ""
         raise DataError(f"expected a JSON object, found {line[:40]!r}{hint}")
     if "\\u" in line:
         _refuse_lone_surrogates(value)
@@ -170,7 +170,7 @@ def _refuse_lone_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        problem = "a string holds half of a surrogate pair, which is not a character"
+        problem = "a string contains half of a surrogate pair, which is not a character"
         raise DataError(problem) from None
 
 
@@ -192,7 +192,7 @@ def _unexpected(what: str, value: Object, key: str) -> DataError:
 
 
 def text_of(value: Object, key: str) -> str:
-    """Return a string that must be there."""
+    """Return a required string."""
     found = value.get(key)
     if not isinstance(found, str):
         raise _unexpected("a string", value, key)
@@ -200,12 +200,12 @@ def text_of(value: Object, key: str) -> str:
 
 
 def optional_text(value: Object, key: str) -> str | None:
-    """Return a string, or None if there is none."""
+    """Return an optional string."""
     return None if value.get(key) is None else text_of(value, key)
 
 
 def whole_number(value: Object, key: str) -> int:
-    """Return an integer that must be there (true is none)."""
+    """Return a required integer (true is not an integer)."""
     found = value.get(key)
     if type(found) is not int:
         raise _unexpected("a whole number", value, key)
@@ -213,7 +213,7 @@ def whole_number(value: Object, key: str) -> int:
 
 
 def optional_seconds(value: Object, key: str) -> float | None:
-    """Return a number of seconds, or None if there is none."""
+    """Return an optional number of seconds."""
     found = value.get(key)
     if found is None:
         return None
@@ -223,7 +223,7 @@ def optional_seconds(value: Object, key: str) -> float | None:
 
 
 def list_of(value: Object, key: str, kind: type, *, required: bool = True) -> list[Any]:
-    """Return a list whose items are all of one type (bool and int differ)."""
+    """Return a list whose items all have one type (bool is not int)."""
     found = value.get(key)
     if found is None and not required and key not in value:
         return []
@@ -234,7 +234,7 @@ def list_of(value: Object, key: str, kind: type, *, required: bool = True) -> li
 
 
 def text_pairs(value: Object, key: str) -> tuple[tuple[str, str], ...]:
-    """Return an object of strings as pairs; nothing if there is none."""
+    """Return an optional object of strings as pairs."""
     found = value.get(key, {})
     if not isinstance(found, dict) or any(not isinstance(x, str) for x in found.values()):
         raise _unexpected("an object of strings", value, key)

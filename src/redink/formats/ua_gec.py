@@ -1,13 +1,13 @@
-r"""UA-GEC's annotated documents: a text in which every correction stands where it belongs.
+r"""Annotated documents of UA-GEC: texts with inline corrections.
 
 ::
 
     Наступного ранку {о=>об:::error_type=Spelling} одинадцятій годині
 
-A file ``0002.a1.ann`` is document 0002 as its first annotator has it; a folder of such files is a
-corpus, whose annotators are 0, 1, 2 … as in the M2 files that come with it. A line break inside a
-correction is written ``\n``, several suggestions are divided by ``|`` (the first counts), and
-``NO_SUGGESTIONS`` marks an error that nobody corrected.
+A file ``0002.a1.ann`` contains document 0002 with the corrections of its first annotator. A folder
+of such files is a corpus, whose annotators are 0, 1, 2 … as in the M2 files of UA-GEC. A line break
+inside a correction is written ``\n``, ``|`` separates suggestions (the first one is used), and
+``NO_SUGGESTIONS`` marks an error without a correction.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _APART = re.compile(r"(?<!\S)[,;:?!.](?=\s|$)", re.MULTILINE)
 
 
 def word_tokens(text: str) -> Spans:
-    """Words with what joins their parts, numbers, and every mark by itself: for any language."""
+    """Tokens of any language: words with hyphens and apostrophes, numbers, and single marks."""
     return [match.span() for match in _WORD.finditer(text)]
 
 
 def read_ann(path: str | Path, *, tokenize: Tokenize = word_tokens) -> Iterator[AnnotatedSentence]:
-    """The sentences of a document, or of all documents of a folder."""
+    """Yield the sentences of a document, or of all documents of a folder."""
     left_out = 0
     for document in _documents(Path(path)):
         kept = document
@@ -64,8 +64,8 @@ def read_ann(path: str | Path, *, tokenize: Tokenize = word_tokens) -> Iterator[
             yield from split_document(kept, tokenize)
     if left_out:
         message = (
-            f"{path}: corrections of blanks alone, which no token shows, are left out or part of "
-            f"others: {left_out}"
+            f"{path}: corrections of whitespace only, which change no token, are ignored or part "
+            f"of others: {left_out}"
         )
         warnings.warn(message, RedinkWarning, stacklevel=2)
 
@@ -83,7 +83,9 @@ def _documents(path: Path) -> Iterator[MarkedDocument]:
             text, marks = parse_ann(read_text(one), annotator)
             parsed.setdefault(text, []).append((annotator, marks))
         if len(parsed) > 1:
-            message = f"{path}: the annotators of {about} had different texts, which stand apart"
+            message = (
+                f"{path}: the annotators of {about} had different texts, which are read separately"
+            )
             warnings.warn(message, RedinkWarning, stacklevel=3)
         for text, versions in parsed.items():
             yield MarkedDocument(
@@ -96,18 +98,17 @@ def _documents(path: Path) -> Iterator[MarkedDocument]:
 
 
 def _is_tokenized(text: str) -> bool:
-    """Whether blanks stand around marks too, as in a document that was made of tokens."""
+    """Return whether marks have spaces around them, as in a document made of tokens."""
     chunks = text.split()
     whole = sum(len(word_tokens(chunk)) == 1 for chunk in chunks)
     return bool(_APART.search(text)) and whole >= _NEARLY_ALL * len(chunks)
 
 
 def _widened(document: MarkedDocument) -> Iterator[CharacterEdit]:
-    """The corrections of whole words, up to the blanks or corrections beside them.
+    """Extend corrections to entire words, up to the next whitespace or correction.
 
-    So a blank that goes, or a mark that is put beside another, is a change of the words it joins;
-    what stays as it is does not become part of the edit. A correction of blanks alone, which no
-    token shows, is left out.
+    A deleted space or an inserted mark thus changes the words next to it. Unchanged words do not
+    become part of the edit. A correction of whitespace only, which changes no token, is ignored.
     """
     text = document.text
     for annotator in document.annotators:
@@ -132,7 +133,7 @@ def _widened(document: MarkedDocument) -> Iterator[CharacterEdit]:
 
 
 def _before_next(mark: CharacterEdit, most: int, text: str) -> CharacterEdit:
-    """What is added after a sentence, and opens the next (a dash), is put before that one."""
+    """Move an insertion after a sentence that begins the next one (a dash) to that sentence."""
     added = (mark.correction or "").strip()
     if mark.start < mark.end or added not in _OPENING or not mark.start:
         return mark
@@ -145,7 +146,7 @@ def _before_next(mark: CharacterEdit, most: int, text: str) -> CharacterEdit:
 
 
 def _joined(marks: Sequence[CharacterEdit], text: str) -> list[CharacterEdit]:
-    """Corrections that touch, and together remove the blank between two words, as one."""
+    """Join adjacent corrections that together remove the space between two words."""
     found: list[CharacterEdit] = []
     for mark in marks:
         last = found[-1] if found else None
@@ -172,7 +173,7 @@ def _words(text: str) -> list[str]:
 
 
 def parse_ann(annotated: str, annotator: str = "0") -> tuple[str, list[CharacterEdit]]:
-    """The text as its writer wrote it, and the corrections in it."""
+    """Return the original text, and the corrections in it."""
     parts: list[str] = []
     marks: list[CharacterEdit] = []
     reached = length = 0
@@ -200,19 +201,19 @@ def _plain(text: str) -> str:
 def write_ann(
     sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = word_tokens
 ) -> None:
-    """The sentences as one annotated document."""
+    """Write sentences as one annotated document."""
     lines = []
     names = set()
     for document in join_sentences(sentences, tokenize, format_name="UA-GEC", comments=False):
         names.add(_SENTENCE.sub("", document.id))
         if len(document.annotators) > 1:
             raise DataError(
-                "a .ann file is one annotator's; say whose with --annotator "
-                f"(there are {', '.join(document.annotators)})"
+                "an .ann file has one annotator; choose one with --annotator: "
+                f"{', '.join(document.annotators)}"
             )
         lines.append(_annotated(document))
     if len(names) > 1:
-        raise DataError(f"a .ann file is one document; there are {len(names)}")
+        raise DataError(f"an .ann file contains one document, found {len(names)}")
     stream.writelines(f"{line}\n" for line in lines)
 
 
@@ -221,7 +222,9 @@ def _annotated(document: MarkedDocument) -> str:
     parts, reached = [], 0
     for mark in sorted(document.marks, key=lambda mark: (mark.start, mark.end)):
         if mark.start < reached:
-            raise DataError(f"UA-GEC cannot carry overlapping corrections ({mark.correction!r})")
+            raise DataError(
+                f"UA-GEC cannot represent overlapping corrections ({mark.correction!r})"
+            )
         correction = _NOTHING if mark.correction is None else mark.correction
         about = "" if mark.type in {UNTYPED, UNKNOWN} else f":::{_TYPE}={mark.type}"
         start, end, correction = _spaced(text, max(mark.start, reached), mark.end, correction)
@@ -232,7 +235,7 @@ def _annotated(document: MarkedDocument) -> str:
 
 
 def _spaced(text: str, start: int, end: int, correction: str) -> tuple[int, int, str]:
-    """The correction with the blanks that words need around them, and where it begins and ends."""
+    """Return the correction with the necessary spaces around it, and its start and end."""
     left, right = text[max(start - 1, 0) : start], text[end : end + 1]
     if start < end and not correction:
         return (start, end + 1, "") if right == " " and left in {"", " "} else (start, end, "")

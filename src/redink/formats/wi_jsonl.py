@@ -1,13 +1,13 @@
-"""W&I and FCE JSON lines: a text a line, with edits by character for every annotator.
+"""W&I and FCE JSON lines: one text per line, with character edits of each annotator.
 
 ::
 
     {"id": "1-a", "text": "I has a cat.", "edits": [[0, [[2, 5, "have", "R:VERB:SVA"]]]]}
 
-An edit is ``[start, end, correction]``, in FCE with its error type as a fourth member. A
-correction of ``null`` marks an error that nobody corrected, and becomes an edit of type ``UNK``.
-A text with ``"tokenized": true`` holds tokens separated by spaces, a sentence a line of it: so
-we write what came without raw text.
+An edit is ``[start, end, correction]``, in FCE with the error type as a fourth item. The correction
+``null`` marks an error without a correction and becomes an edit of type ``UNK``. A text with
+``"tokenized": true`` contains tokens separated by spaces, one sentence per line; redink writes this
+if there is no raw text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KNOWN = frozenset({"id", "text", "edits", "tokenized", "tokenised"})
 def read_wi_jsonl(
     path: str | Path, *, tokenize: Tokenize = treebank_tokens
 ) -> Iterator[AnnotatedSentence]:
-    """The sentences of a W&I or FCE file, one text at a time."""
+    """Yield the sentences of a W&I or FCE file, one text at a time."""
     unknown: dict[str, None] = {}
     for line, value in read_objects(path):
         with placed(path, line):
@@ -43,7 +43,7 @@ def read_wi_jsonl(
         unknown.update(dict.fromkeys(sorted(value.keys() - _KNOWN)))
         yield from sentences
     if unknown:
-        message = f"{path}: what it says of the writers ({', '.join(unknown)}) is left out"
+        message = f"{path}: information about the writers ({', '.join(unknown)}) is ignored"
         warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
@@ -69,11 +69,13 @@ def _document(value: Object) -> MarkedDocument:
 
 def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
     if not isinstance(edit, list) or not 3 <= len(edit) <= 4:
-        raise DataError("an edit is [start, end, correction] or [start, end, correction, type]")
+        raise DataError(
+            "expected an edit [start, end, correction] or [start, end, correction, type]"
+        )
     start, end, correction, *given = edit
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise DataError(
-            f"the characters {str(start)[:20]} to {str(end)[:20]} are not a span of a text of "
+            f"characters {str(start)[:20]} to {str(end)[:20]} are not a valid span in a text of "
             f"length {length}"
         )
     kind = given[0] if given else None
@@ -89,7 +91,7 @@ def _mark(annotator: str, edit: Any, length: int) -> CharacterEdit:
 def write_wi_jsonl(
     sentences: Iterable[AnnotatedSentence], stream: TextIO, *, tokenize: Tokenize = treebank_tokens
 ) -> None:
-    """The sentences as W&I JSON lines."""
+    """Write sentences as W&I JSON lines."""
     for document in join_sentences(sentences, tokenize, format_name="W&I JSON", comments=False):
         edits: dict[str, list[list[Any]]] = {annotator: [] for annotator in document.annotators}
         for mark in document.marks:
@@ -106,6 +108,6 @@ def write_wi_jsonl(
 
 
 def _number(annotator: str) -> str | int:
-    """Annotators are numbers in these corpora; any other name stays as it is."""
+    """Convert numeric names to numbers, as in these corpora; other names are unchanged."""
     is_number = annotator.isascii() and annotator.isdecimal() and len(annotator) < 10
     return int(annotator) if is_number and str(int(annotator)) == annotator else annotator

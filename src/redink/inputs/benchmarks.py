@@ -1,24 +1,24 @@
-"""Benchmarks of metrics: which files of a folder are judgments, outputs, references and scores.
+"""Benchmarks for meta-evaluation: the files with judgments, outputs, references and scores.
 
 A description is a small TOML file; all paths and patterns in it are relative to the folder::
 
     name = "mine"
     source = "source.txt"
-    outputs = "outputs/*.txt"            # a file a system, named by its stem
+    outputs = "outputs/*.txt"            # one file per system, named by its stem
     reference = "gold.m2"                # or several corrected texts
-    judgments = {edit = "edit.xml"}      # rankings, by name
+    judgments = {edit = "edit.xml"}      # rankings, with a name
     ratings = {fluency = "ratings.csv"}  # or ratings
     scores = "metrics/*"                 # scores of other metrics, if any
-    first_line = 1                       # how the judgments number the first line
-    lines = "all"                        # score all lines, not only those that were judged
+    first_line = 1                       # number of the first line in the judgments
+    lines = "all"                        # score all lines, not only judged lines
 
-    [human.edit]                         # aggregated human scores, if they were published
+    [human.edit]                         # aggregated human scores, if published
     EW = "human/EW_edit.txt"
 
     [sets.base]                          # sets of systems
     without = ["INPUT"]
 
-The benchmarks of the literature are described here.
+This module describes the published benchmarks.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _KNOWN: dict[str, dict[str, Any]] = {
     },
 }
 AGGREGATIONS = ("EW", "TS", "BT")
-"""How rankings become scores: Expected Wins, TrueSkill, Bradley-Terry."""
+"""Aggregations of rankings to scores: Expected Wins, TrueSkill, Bradley-Terry."""
 _NAMES = "a table of names: {NAME = ...}"
 _TYPES: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(("about", "name", "lines"), (str, "text")),
@@ -95,19 +95,19 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 """The keys of a description and the types of their values."""
 BENCHMARKS = tuple(_KNOWN)
-"""The benchmarks that are described here."""
+"""The names of the published benchmarks."""
 
 
 @dataclass(frozen=True)
 class SystemSet:
-    """Some of the systems, by name: only these, or all without those."""
+    """A selection of systems by name: only some, or all without some."""
 
     name: str
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
     def choose(self, systems: Sequence[str]) -> tuple[str, ...]:
-        """The members among the systems."""
+        """Return the systems that belong to the set."""
         return tuple(
             s for s in systems if s not in self.without and (not self.only or s in self.only)
         )
@@ -115,7 +115,7 @@ class SystemSet:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows of neighbors in the human ranking: so many of a set, by an aggregation."""
+    """Windows of neighboring systems in a human ranking: size, set and aggregation."""
 
     size: int
     set: str | None
@@ -144,18 +144,18 @@ class Benchmark:
 
 
 def read_benchmark(name: str, folder: str | Path) -> tuple[Benchmark, ...]:
-    """The files of a benchmark: one, or one for every domain that is there."""
+    """Find the files of a benchmark: one value, or one per domain that has files."""
     home = Path(folder)
     if not home.is_dir():
-        raise FormatError("is not a folder; the files of a benchmark are in one", path=home)
+        raise FormatError("is not a folder; expected the folder of a benchmark", path=home)
     if name in _KNOWN:
         told, path = _KNOWN[name], home
     else:
         path = next((one for one in (home / name, Path(name)) if one.is_file()), Path(name))
         if not path.is_file():
             raise OptionError(
-                f"there is no benchmark {name!r}; there are: {', '.join(BENCHMARKS)}, "
-                "or a TOML file that describes one"
+                f"unknown benchmark {name!r}; expected one of: {', '.join(BENCHMARKS)}, "
+                "or a TOML file that describes a benchmark"
             )
         told = _read_toml(path)
         name = str(told.get("name", path.stem))
@@ -167,7 +167,7 @@ def read_benchmark(name: str, folder: str | Path) -> tuple[Benchmark, ...]:
         found = [_resolve(domain, _for_domain(told, domain), home, path) for domain in there]
     found = [one for one in found if one.judgments or one.ratings]
     if not found:
-        raise FormatError(f"holds no judgments of the benchmark {name}", path=home)
+        raise FormatError(f"contains no judgments of the benchmark {name}", path=home)
     return tuple(found)
 
 
@@ -175,7 +175,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         told = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"is not well-formed TOML: {error}", path=path) from None
+        raise FormatError(f"is not valid TOML: {error}", path=path) from None
     for problem in chain(_find_wrong_types(told), _find_wrong_values(told)):
         raise FormatError(problem, path=path)
     return told
@@ -184,30 +184,30 @@ def _read_toml(path: Path) -> dict[str, Any]:
 def _find_wrong_types(told: Mapping[str, Any]) -> Iterator[str]:
     for key, value in told.items():
         if key not in _TYPES:
-            yield f"a description has no {key!r}; it has: {', '.join(sorted(_TYPES))}"
+            yield f"unknown key {key!r}; expected one of: {', '.join(sorted(_TYPES))}"
         elif not isinstance(value, _TYPES[key][0]):
-            yield f"{key} is {_TYPES[key][1]}, not {value!r}"
+            yield f"{key} must be {_TYPES[key][1]}, not {value!r}"
 
 
 def _find_wrong_values(told: Mapping[str, Any]) -> Iterator[str]:
     for one in told.get("aggregations", ()):
         if one not in AGGREGATIONS:
-            yield f"rankings are aggregated by {', '.join(AGGREGATIONS)}, not by {one!r}"
+            yield f"unknown aggregation {one!r}; expected one of: {', '.join(AGGREGATIONS)}"
     for name, one in told.get("sets", {}).items():
         if not isinstance(one, dict):
-            yield f"the set {name} is a table of only or without"
+            yield f"the set {name} must be a table with only or without"
     windows = told.get("windows", {})
     if windows and (type(windows.get("size")) is not int or "set" not in windows):
-        yield "windows have a size, a whole number, and a set"
+        yield "windows must have a set and a size, which is a whole number"
     sets = [*told.get("sets", {})] or ["all"]
     judged = [*told.get("judgments", {}), *told.get("ratings", {})]
     for what, names, known in (
-        ("windows are of a set", [windows["set"]] if windows else [], sets),
-        ("human scores are of judgments", told.get("human", {}), judged),
+        ("set in windows", [windows["set"]] if windows else [], sets),
+        ("judgments in human", told.get("human", {}), judged),
     ):
         for name in names:
             if name not in known:
-                yield f"{what} ({', '.join(known) or 'none are named'}), not of {name!r}"
+                yield f"unknown {what}: {name!r}; expected one of: {', '.join(known) or '(none)'}"
 
 
 def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _for_domain(told: Mapping[str, Any], domain: str) -> dict[str, Any]:
 
 
 def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benchmark:
-    own = path.is_file()  # what a user's description names must be there
+    own = path.is_file()  # files in a user's description must exist
 
     def find(patterns: Any, *, every: bool = False) -> tuple[Path, ...]:
         return _find(home, patterns, path, must=own, every=every)
@@ -264,20 +264,20 @@ def _resolve(name: str, told: Mapping[str, Any], home: Path, path: Path) -> Benc
             Windows(windows["size"], windows["set"], windows.get("human")) if windows else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FormatError(f"the description is wrong near {error}", path=path) from None
+        raise FormatError(f"the description is invalid near {error}", path=path) from None
 
 
 def _find(
     home: Path, patterns: Any, path: Path, *, must: bool = False, every: bool = False
 ) -> tuple[Path, ...]:
-    """The files that patterns find: of alternatives the first that finds any, or of all of them."""
+    """Find the files of patterns; of alternative patterns, use the first that matches a file."""
     listed = [patterns] if isinstance(patterns, str) else patterns
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise FormatError(f"expected a file, a pattern or a list, found {patterns!r}", path=path)
     each = [tuple(_glob(home, pattern)) for pattern in listed]
     for pattern, files in zip(listed, each, strict=True):
         if must and not files:
-            raise FormatError(f"names {pattern!r}, which is not in {home}", path=path)
+            raise FormatError(f"contains {pattern!r}, which does not exist in {home}", path=path)
     if must or (every and all(each)):
         return tuple(dict.fromkeys(file for files in each for file in files))
     return () if every else next((files for files in each if files), ())

@@ -1,7 +1,7 @@
-"""Which document each sentence comes from, and where in it the sentence is.
+"""Find the document of each sentence, and the position of the sentence in it.
 
-Sentences of one document are not independent: one writer wrote them, about one topic. Confidence
-intervals and tests may resample documents instead, and a report may show a document as written.
+Sentences of one document are not independent: they have the same writer and topic. Confidence
+intervals and tests may resample documents instead, and a report may show the original documents.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from redink.raw_text.text_atoms import cut_atoms
 from redink.raw_text.tokenization import treebank_tokens
 
 Span = tuple[int, int]
-_MOST_LOST = 0.02  # the share of sentences that documents may lack
+_MOST_LOST = 0.02  # the maximum share of sentences missing from documents
 
 
 @dataclass(frozen=True)
 class DocumentPositions:
-    """Sentences in their documents."""
+    """The positions of sentences in their documents."""
 
     names: tuple[str, ...]
     texts: dict[str, str]
@@ -44,21 +44,21 @@ class DocumentPositions:
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
-        """For every sentence the number of its document, from 0."""
+        """The document number of each sentence, from 0."""
         return number_groups(self.names)
 
     def drawn(self) -> NDArray[np.int64]:
-        """The same, for drawing samples of documents."""
+        """Return the document number of each sentence for resampling; there must be several."""
         if len(self.texts) < 2:
-            raise DataError("there is one document only, so documents cannot be drawn")
+            raise DataError("documents cannot be resampled, because there is only one")
         return self.numbers
 
     def members(self, name: str) -> list[int]:
-        """The sentences of a document, by number from 0."""
+        """Return the sentence numbers (from 0) of a document."""
         return np.flatnonzero(self.numbers == list(self.texts).index(name)).tolist()
 
     def token_offsets(self, number: int) -> list[Span]:
-        """Where every token of a sentence stands in its document, in characters."""
+        """Return the character span of each token of a sentence in its document."""
         sentence, (start, end) = self.sources[number], self.spans[number]
         text = self.texts[self.names[number]]
         written = str(sentence) if sentence.text is None else sentence.text
@@ -68,7 +68,7 @@ class DocumentPositions:
 
 
 def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
-    """A number from 0 for every name, in order of appearance."""
+    """Return a number from 0 for each name, in order of appearance."""
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([known[name] for name in names], dtype=np.int64)
 
@@ -76,7 +76,7 @@ def number_groups(names: Sequence[str]) -> NDArray[np.int64]:
 def place_sentences(
     sources: Sequence[Sentence], given: DocumentsLike | None = None
 ) -> DocumentPositions:
-    """Every sentence in its document."""
+    """Find each sentence in its document."""
     if isinstance(given, str | Path) and document_layout(given) is not None:
         return _find(sources, read_documents(given), given)
     if given is not None:
@@ -84,14 +84,14 @@ def place_sentences(
     names = [document_of(sentence.id) for sentence in sources]
     if None in names or len(set(names)) == len(names):
         raise OptionError(
-            "the ids of the sentences do not name documents (DOCUMENT.PARAGRAPH.NUMBER); give "
-            "--documents FILE, with the name of each sentence's document or with the documents"
+            "the ids of the sentences do not contain document names (DOCUMENT.PARAGRAPH.NUMBER). "
+            "Try: --documents FILE, with the document name of each sentence or the documents"
         )
     return _joined(sources, [name or "" for name in names])
 
 
 def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
-    """The names of documents in a list or a file, a line a sentence."""
+    """Read one document name per sentence from a list or a file."""
     if isinstance(given, str | Path):
         path, lines = given, read_lines(given)
     else:
@@ -99,41 +99,41 @@ def read_names(given: DocumentsLike, size: int | None = None) -> list[str]:
     names = []
     for number, line in lines:
         if not line.strip():
-            raise FormatError("expected the name of a document", path=path, line=number)
+            raise FormatError("expected a document name", path=path, line=number)
         names.append(line.strip())
     if size is not None and len(names) != size:
-        problem = f"names the documents of {len(names)} sentences, there are {size}"
+        problem = f"has {len(names)} document names, but there are {size} sentences"
         raise FormatError(problem, path=path)
     return names
 
 
 def document_numbers(ids: Sequence[str], given: DocumentsLike | None) -> NDArray[np.int64]:
-    """The document of every sentence that was judged, as a number from 0."""
+    """Return the document number (from 0) of each judged sentence."""
     if given is None:
         found = []
         for one in ids:
             if (place := parse_name(one)) is None:
                 raise OptionError(
-                    f"the id {one!r} does not name a document (DOCUMENT.PARAGRAPH.NUMBER); give "
-                    "--documents FILE, with the name of each sentence's document, a line a sentence"
+                    f"the id {one!r} does not contain a document name (DOCUMENT.PARAGRAPH.NUMBER). "
+                    "Try: --documents FILE, with one document name per sentence"
                 )
             found.append(place[0])
     else:
         lines = read_names(given)
         for one in ids:
             if not one.isdecimal() or not 0 < int(one) <= len(lines):
-                where = f"line of {given}" if isinstance(given, str | Path) else "document"
-                raise OptionError(f"the id {one!r} is not the number of a {where}")
+                where = f"{given} line" if isinstance(given, str | Path) else "document"
+                raise OptionError(f"the id {one!r} is not a {where} number")
         found = [lines[int(one) - 1] for one in ids]
     if len(set(found)) < 2:
-        raise DataError("there is one document only, so documents cannot be drawn")
+        raise DataError("documents cannot be resampled, because there is only one")
     numbers = number_groups(found)
     warn_about_documents(numbers)
     return numbers
 
 
 def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> DocumentPositions:
-    """Documents made of their sentences, a paragraph a line where ids name paragraphs."""
+    """Join sentences to documents, one line per paragraph if the ids contain paragraphs."""
     texts: dict[str, str] = {}
     spans = []
     last: dict[str, int | None] = {}
@@ -152,10 +152,10 @@ def _joined(sources: Sequence[Sentence], names: Sequence[str]) -> DocumentPositi
 def _find(
     sources: Sequence[Sentence], essays: Sequence[RawDocument], given: str | Path
 ) -> DocumentPositions:
-    """The sentences in documents as they were written."""
+    """Find the sentences in the original documents."""
     names = [essay.id or str(number) for number, essay in enumerate(essays, start=1)]
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise FormatError(f"has two documents called {twice[0]!r}", path=given)
+        raise FormatError(f"contains two documents with the id {twice[0]!r}", path=given)
     bodies = [essay.text for essay in essays]
     gap = len(join_texts(["", ""]))
     begins = [0, *accumulate(len(body) + gap for body in bodies)][:-1]
@@ -163,14 +163,14 @@ def _find(
     lost = [number for number, one in enumerate(found.sentences) if one.status != "aligned"]
     if len(lost) > _MOST_LOST * len(sources):
         raise FormatError(
-            f"does not have {len(lost)} of {len(sources)} sentences; the first is sentence "
+            f"does not contain {len(lost)} of {len(sources)} sentences; the first is sentence "
             f"{lost[0] + 1}: {str(sources[lost[0]])[:60]!r}",
             path=given,
         )
     owners, spans = [], []
     start = end = 0
     for sentence in found.sentences:
-        # what was not found, a mark that stands alone, is at the end of what was found before it
+        # a sentence not found, such as a single mark, gets the end of the previous sentence
         start, end = sentence.span if sentence.status == "aligned" else (end, end)
         at = bisect_right(begins, start) - 1
         owners.append(names[at])
@@ -181,7 +181,7 @@ def _find(
 
 
 def _lay(tokens: Sequence[str], text: str, start: int, end: int) -> list[Span]:
-    """Where tokens stand in a text that may write them in another way (quotation marks, dashes)."""
+    """Return the spans of tokens in a text, whose quotation marks and dashes may differ."""
     ours = [(number, form) for number, t in enumerate(tokens) for form in cut_atoms(t).forms]
     theirs = cut_atoms(text[start:end])
     matched = SequenceMatcher(None, [form for _, form in ours], theirs.forms, autojunk=False)

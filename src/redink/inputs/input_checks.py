@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from redink.model import Judgment, Ranking
 
 _FEW = 10  # with fewer sentences, two texts may be identical by chance
-_FEW_DOCUMENTS = 20  # samples of fewer documents than this say little about others
-_BLOCK = 8  # a block of this many consecutive sentences that occurs again is a copy
+_FEW_DOCUMENTS = 20  # samples of fewer documents do not generalize to other documents
+_BLOCK = 8  # repeated blocks of at least this many sentences are copies
 _BASELINES = re.compile(
     r"source|src|input|orig|baseline|identity|unchanged|no.?op|copy|nothing|uncorrected",
     re.IGNORECASE,
@@ -62,7 +62,7 @@ class InputFinding:
 
 
 def warn(findings: Iterable[InputFinding], *, stacklevel: int = 3) -> tuple[str, ...]:
-    """Warn of every finding; return the same sentences as notes for the result."""
+    """Warn about each finding; return the messages as notes for the result."""
     told = tuple(dict.fromkeys(map(str, findings)))
     for message in told:
         warnings.warn(message, RedinkWarning, stacklevel=stacklevel)
@@ -70,7 +70,7 @@ def warn(findings: Iterable[InputFinding], *, stacklevel: int = 3) -> tuple[str,
 
 
 def warn_about_input(references: References, systems: Sequence[Hypotheses]) -> tuple[str, ...]:
-    """Warn of everything suspicious; return the same sentences as notes for the result."""
+    """Warn about everything suspicious; return the messages as notes for the result."""
     return warn(check_input(references, systems), stacklevel=4)
 
 
@@ -95,7 +95,7 @@ def check_input(references: References, systems: Sequence[Hypotheses]) -> list[I
 
 
 def check_sources(sources: Sequence[Sentence], name: str = "the source") -> Iterator[InputFinding]:
-    """Find everything suspicious in a text alone: the source, or any other."""
+    """Find everything suspicious in a single text, such as the source."""
     marks = MarkCount()
     invisible = []
     for number, sentence in enumerate(sources, start=1):
@@ -110,13 +110,13 @@ def check_sources(sources: Sequence[Sentence], name: str = "the source") -> Iter
         yield InputFinding(name, problem, advice, marks.first, severe=True)
     if invisible:
         problem = f"has invisible characters in {count_sentences(len(invisible))}"
-        advice = "remove them from all files, because a system that removes them makes edits"
+        advice = "remove them from all files, because removing them counts as an edit of a system"
         yield InputFinding(name, problem, advice, invisible[0])
     yield from _find_copies(sources, name)
 
 
 def _find_copies(sources: Sequence[Sentence], name: str) -> Iterator[InputFinding]:
-    """Find ids that occur again, and blocks of sentences that occur again."""
+    """Find repeated ids, and repeated blocks of sentences."""
     ids = Counter(source.id for source in sources if source.id is not None)
     repeated = {one for one, count in ids.items() if count > 1}
     # an id without a position may name a document, which has many sentences
@@ -125,14 +125,14 @@ def _find_copies(sources: Sequence[Sentence], name: str) -> Iterator[InputFindin
         yield InputFinding(
             name,
             f"has {len(repeated)} sentence ids that occur more than once",
-            "remove the copies, or give every sentence its own id",
+            "remove the copies, or make the ids unique",
             next(n for n, source in enumerate(sources, 1) if source.id in repeated),
         )
     blocks: dict[Hashable, int] = {}
     copied: set[int] = set()
     for at in range(len(sources) - _BLOCK + 1):
         block = tuple(source.tokens for source in sources[at : at + _BLOCK])
-        # "Yes ." five times is no copy
+        # "Yes ." five times is not a copy
         if at - blocks.setdefault(block, at) >= _BLOCK and len(set(block)) == _BLOCK:
             copied.update(range(at, at + _BLOCK))
     if copied:
@@ -152,14 +152,14 @@ def check_references(references: References) -> Iterator[InputFinding]:
     has_edits = any(a.edits for s in sentences for a in s.annotations)
     if is_silent or (len(sentences) >= _FEW and not has_edits):
         problem = f"has no edit in {count_sentences(len(sentences))}"
-        advice = "give the annotated file, because every change of a system counts as an error"
+        advice = "use the annotated file, because every change of a system counts as an error"
         yield InputFinding("the reference", problem, advice, severe=True)
     if references.about_gaps is not None:
         yield InputFinding("", references.about_gaps, "")
     if count := sum(bool(s.unannotatable) and not s.annotations for s in sentences):
         problem = (
-            f"{count_sentences(count)} could not be annotated by anybody: cherrant leaves them "
-            "out, other metrics take them to be right as they are"
+            f"{count_sentences(count)} could not be annotated by any annotator: cherrant excludes "
+            "them, other metrics treat them as correct"
         )
         yield InputFinding("", problem, "")
 
@@ -172,13 +172,13 @@ def _check_reference_texts(
     yield from check_texts(sources, texts, are_references=True)
     for name, text in texts.items():
         if len(sources) >= _FEW and _are_same(sources, text):
-            advice = "give the corrected text, because every change of a system counts as an error"
+            advice = "use the corrected text, because every change of a system counts as an error"
             yield InputFinding(name, "is identical to the source", advice, severe=True)
     absent = Counter(at for _, at in references.absent)
     bare = [at for at, count in sorted(absent.items()) if count == len(texts)]
     if bare:
         problem = f"have no text for {count_sentences(len(bare))}"
-        advice = "these sentences are taken to be right as they are"
+        advice = "these sentences are treated as correct"
         yield InputFinding("the references", problem, advice, bare[0] + 1)
 
 
@@ -205,7 +205,7 @@ def check_texts(
 def check_outputs(
     sources: Sequence[Sentence], systems: Mapping[str, Sequence[Sentence]]
 ) -> list[InputFinding]:
-    """Return everything suspicious in systems that are shown to people, without references."""
+    """Return everything suspicious in systems that are shown to judges, without references."""
     outputs = [Hypotheses(name, tuple(text)) for name, text in systems.items()]
     texts = {f"system {name!r}": text for name, text in systems.items()}
     identical = _find_identical(References.of_sources(sources), outputs)
@@ -222,17 +222,17 @@ def _find_identical(
         name = f"system {system.name!r}"
         if _are_same(references.sources, system.texts):
             if not _BASELINES.search(system.name):
-                advice = "give the corrected text; for a baseline, name the system 'source'"
+                advice = "use the corrected text; for a baseline, name the system 'source'"
                 yield InputFinding(name, "is identical to the source", advice)
             continue
         others.append(system)
         texts = _reference_texts(references)
         if label := next((label for label, t in texts if _are_same(t, system.texts)), None):
-            yield InputFinding(name, f"is identical to {label}", "give the output of the system")
+            yield InputFinding(name, f"is identical to {label}", "use the output of the system")
     for first, second in combinations(others, 2):
         if first.texts == second.texts:
             problem = f"is identical to system {first.name!r}"
-            advice = "check that both files are the right ones"
+            advice = "check that both files are the intended ones"
             yield InputFinding(f"system {second.name!r}", problem, advice)
 
 
@@ -254,13 +254,13 @@ def _are_same(first: Iterable[Sentence], second: Iterable[Sentence]) -> bool:
 
 
 def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
-    """Warn where too few documents are drawn; the same sentence again, as a note for the result."""
+    """Warn if there are too few documents to resample; return the message as a note."""
     count = _FEW_DOCUMENTS if groups is None else int(groups.max()) + 1
     if count >= _FEW_DOCUMENTS:
         return []
     message = (
-        f"samples are drawn from only {count} documents: intervals are too narrow and p-values too "
-        f"small; use at least {_FEW_DOCUMENTS} documents, or draw sentences"
+        f"only {count} documents are resampled: intervals are too narrow and p-values too small; "
+        f"use at least {_FEW_DOCUMENTS} documents, or resample sentences"
     )
     warnings.warn(message, RedinkWarning, stacklevel=3)
     return [message]
@@ -269,23 +269,23 @@ def warn_about_documents(groups: NDArray[np.int64] | None) -> list[str]:
 def check_judgments(
     judgments: Sequence[Judgment], *, repeated: bool = False, name: str = ""
 ) -> Iterator[InputFinding]:
-    """Find judgments of one judge about one item that occur again."""
+    """Find repeated judgments of an item by the same judge."""
     keys = [(j.judge, j.item, dict(j.extra).get("question")) for j in judgments]
     copies, conflicts = _find_repeated(keys, judgments, [j.label for j in judgments])
-    # with its time, a copy differs from a judgment that was made again
+    # the time distinguishes a repeated judgment from a copy
     if copies and (not conflicts or judgments[copies[0] - 1].time is not None):
         yield _copied(copies, "judgment", name)
     elif conflicts and not repeated:
         yield InputFinding(
             name,
-            f"{len(conflicts)} judgments give another label to an item that the same judge has "
-            f"judged before; the first of them is judgment {conflicts[0]}",
-            "only the first label of a judge counts",
+            f"{len(conflicts)} judgments have another label than an earlier judgment of the same "
+            f"item by the same judge; the first is judgment {conflicts[0]}",
+            "redink uses only the first label of a judge",
         )
 
 
 def check_rankings(rankings: Sequence[Ranking], name: str = "") -> Iterator[InputFinding]:
-    """Find rankings of one judge about one sentence that occur again."""
+    """Find repeated rankings of a sentence by the same judge."""
     keys = [(r.judge, r.sentence, frozenset(o.systems for o in r.outputs)) for r in rankings]
     copies, conflicts = _find_repeated(keys, rankings, [frozenset(r.outputs) for r in rankings])
     if copies and (not conflicts or rankings[copies[0] - 1].id is not None):
@@ -295,7 +295,7 @@ def check_rankings(rankings: Sequence[Ranking], name: str = "") -> Iterator[Inpu
 def _find_repeated(
     keys: Sequence[Hashable], values: Sequence[Hashable], answers: Sequence[Hashable]
 ) -> tuple[list[int], list[int]]:
-    """Return the numbers of exact copies, and of those with another answer to the same key."""
+    """Return the numbers of exact copies, and of records with the same key but another answer."""
     seen: set[Hashable] = set()
     first: dict[Hashable, Hashable] = {}
     copies, conflicts = [], []
@@ -326,15 +326,15 @@ _RARE = 0.01
 _SPACED = 0.02
 _CUT = 0.05
 _TWICE = 0.1
-_FOREIGN = 5  # a text of another source has more lines than this that have little in common with it
+_FOREIGN = 5  # more lines than this have little in common with a wrong source
 _MOST = 0.8
-_AT_HOME = 0.1  # of lines that were moved, more than this share fits another source line
-_KEPT = 0.1  # a change of marks is systematic if a smaller share keeps the mark of the source
+_AT_HOME = 0.1  # a larger share of moved lines fits another source line
+_KEPT = 0.1  # a change of marks is systematic if a smaller share keeps the source mark
 
 
 @dataclass
 class _Seen:
-    """A cause: its first line, an example, and the number of sentences with it."""
+    """A cause: its first line, an example, and the number of affected sentences."""
 
     line: int
     example: str = ""
@@ -342,7 +342,7 @@ class _Seen:
 
 
 class Observed:
-    """Changes between the lines of a text and of its source, counted by their cause.
+    """Counts of changes between the lines of a text and its source, by cause.
 
     Lines may be added in chunks.
     """
@@ -386,11 +386,11 @@ class Observed:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether there are many lines, and none of them differs from the source."""
+        """Whether a text with many lines is identical to the source."""
         return self._total >= _FEW and not self._changed
 
     def _count_kept(self, tokens: Sequence[str]) -> None:
-        """Count a sentence for every mark in it: as it is, inside a word, and as a token."""
+        """Count the sentences with each mark: anywhere, attached to a word, and as a token."""
         kept: set[str] = set()
         for token in tokens:
             if token.isalnum():
@@ -413,12 +413,12 @@ class Observed:
         are_references: bool = False,
         find_shapes: Callable[[], Collection[str]] = tuple,
     ) -> list[InputFinding]:
-        """Return the causes that are too frequent to be corrections, each once.
+        """Return the causes that are too frequent to be corrections.
 
         Args:
             name: the name of the text.
             are_references: whether the text is a reference.
-            find_shapes: returns the marks whose shape the annotators correct.
+            find_shapes: returns the marks that annotators replace with a variant.
         """
         found = []
         if self._is_untokenized:
@@ -431,7 +431,7 @@ class Observed:
             found.append(InputFinding(name, problem, advice, self._marks.first, severe=True))
         suspicious: dict[Kind, list[Cause]] = {}
         for key, seen in self._seen.items():
-            # annotators correct the shape of some marks: a dash for a hyphen
+            # annotators correct some marks, such as a hyphen to a dash
             few = are_references and seen.count <= _MANY * self._total
             if self._is_suspicious(key, seen) and (
                 key[0] != "marks" or not (few or key[1][1:] in find_shapes())
@@ -487,23 +487,23 @@ class Observed:
 _FAR: Cause = ("far", "")
 _EMPTY_REFERENCE = (
     "an empty line means that the annotator deleted the sentence; with --empty-reference skip, "
-    "the annotator is absent there"
+    "the annotator is absent for the sentence"
 )
 _WORDS: dict[Kind, str] = {
-    "empty": "is empty in {count}",
+    "empty": "has an empty line in {count}",
     "far": "seems to belong to another source: {count} have little in common with it",
     "leftover": "has characters that the source does not have in {count}: {example}",
-    "form": "has another Unicode normalization form than the source in {count}, as in {example}",
+    "form": "has a different Unicode normalization than the source in {count}, as in {example}",
     "marks": "has {example} in {count}",
     "case": "has no {detail} letters in {count}",
     "long": "has nearly twice as many tokens as the source in {count}",
     "cut": "lacks the end of the sentence in {count}",
-    "space": "has other spaces around marks than the source in {count}, as in {example}",
+    "space": "has different spaces around marks than the source in {count}, as in {example}",
     "edge": "adds {example} in {count}",
     "edit": "makes the same edit, {example}, in {count}",
 }
 _ADVICE: dict[Kind, str] = {
-    "empty": "empty lines are scored as if the system had deleted every word",
+    "empty": "empty lines are scored as if the system had deleted all words",
     "far": "check that the file belongs to this source",
     "leftover": "remove them unless the system wrote them, because they count as edits",
     "form": "convert both files to NFC",
@@ -513,12 +513,12 @@ _ADVICE: dict[Kind, str] = {
     "cut": "check the maximum length of the system's output",
     "space": "tokenize it as the source is tokenized (--align does that)",
     "edge": "remove it, because it counts as an edit",
-    "edit": "check that this is a correction and not a fault of the file",
+    "edit": "check that this is a correction and not an error in the file",
 }
 
 
 def count_sentences(count: int) -> str:
-    """Return a number of sentences, with the word."""
+    """Return "1 sentence" or the number with "sentences"."""
     return f"{count} sentence" if count == 1 else f"{count} sentences"
 
 
@@ -529,19 +529,19 @@ Kind = Literal[
     "empty", "far", "leftover", "form", "marks", "case", "long", "cut", "space", "edge", "edit"
 ]
 Cause = tuple[Kind, str]
-"""The kind, and a detail by which changes of one kind differ."""
+"""A kind of change, and a detail that distinguishes changes of this kind."""
 
 INVISIBLE = re.compile(r"[\u00ad\u200b\u2060-\u2064\ufeff\x00-\x08\x0e-\x1b\x7f]")
 _LEFTOVERS = {
     "invisible characters": INVISIBLE.pattern,
     "lost characters": "\ufffd",
-    "characters of a wrong encoding": r"\xc3[\x80-\xbf]|\xe2(?:\x80|\u20ac[^\w\s])",
+    "characters of the wrong encoding": r"\xc3[\x80-\xbf]|\xe2(?:\x80|\u20ac[^\w\s])",
     "HTML entities": r"&(?:[a-zA-Z]{2,6}|#\d{1,5});",
     "HTML tags": r"<(?:br|p|b|i|em|strong|div|span)\s?/?>",
     "tokens of a language model": r"</?s>|<(?:unk|pad|eos|bos|sep|mask|EOS|UNK)>|<\|\w+\|>"
     r"|\[(?:UNK|SEP|CLS|PAD|MASK|EOS)\]",
     "subword markers": r"\S@@(?!\S)|▁|(?<!\S)##\w|Ġ\S+ Ġ",
-    "line breaks written out": r"\\[nr](?![a-z])",
+    "escaped line breaks": r"\\[nr](?![a-z])",
     "Penn Treebank brackets": r"-[LR][RSC]B-",
 }
 _ANY_LEFTOVER = re.compile("|".join(_LEFTOVERS.values()))
@@ -559,7 +559,7 @@ def _show(text: str) -> str:
 
 
 def find_causes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
-    """Return the causes of a change that may be no corrections; of those of a line, the first."""
+    """Return the causes of a line's changes that may not be corrections, each once."""
     if not text:
         if source:
             yield ("empty", ""), ""
@@ -582,7 +582,7 @@ def find_causes(source: Tokens, text: Tokens) -> Iterator[tuple[Cause, str]]:
 
 
 def _find_leftovers(source: str, text: str) -> list[tuple[Cause, str]]:
-    """Return leftovers of programs that only one of both has."""
+    """Return leftovers of programs that only one of two texts contains."""
     found: list[tuple[Cause, str]] = []
     for what, pattern in _LEFTOVERS.items() if _ANY_LEFTOVER.search(text) else ():
         here = re.search(pattern, text)
@@ -626,7 +626,7 @@ def _add_edge(keys: dict[Cause, str], where: str, added: str) -> None:
 
 
 def _spans(source: Tokens, text: Tokens) -> Iterator[tuple[int, int, int, int]]:
-    """Return the stretches of tokens that differ: start and end in both."""
+    """Return the spans of differing tokens in both texts."""
     for is_equal, group in groupby(Indel.opcodes(source, text), lambda step: step.tag == "equal"):
         steps = list(group)
         if not is_equal:
@@ -634,7 +634,7 @@ def _spans(source: Tokens, text: Tokens) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _find_mark(old: str, new: str) -> Cause | None:
-    """Return the mark that is written in another way, if nothing else changes."""
+    """Return the mark that is replaced with a variant, if nothing else changes."""
     bare, other = _bare(old), _bare(new)
     are_words = all(text.isascii() and text.isalnum() for text in (bare, other))
     if not bare or not other or bare == other or are_words or _plain(old) != _plain(new):
@@ -648,13 +648,13 @@ def _bare(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    from redink.raw_text.text_atoms import fold  # loads numpy, which help pages do not need
+    from redink.raw_text.text_atoms import fold  # imports numpy, which help pages do not need
 
     return "".join(map(fold, text.translate(_IDEOGRAPHIC).split()))
 
 
 def _find_space(old: str, new: str) -> Cause | None:
-    """Return the mark around which only spaces change."""
+    """Return the mark if only spaces around it change."""
     if old.replace(" ", "") != new.replace(" ", ""):
         return None
     marks = [c for c in old if not c.isalnum() and c != " "]

@@ -1,4 +1,4 @@
-"""What may be given as input, and the options that decide how it is read."""
+"""Types of input that functions accept, and the options that control how it is read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TextLike = PathLike | Texts | Corpus
 Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
 """The values of a file of sentences, already read."""
 ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
-"""With a separate source, also a list of texts that correct it."""
+"""With a separate source, also a list of its corrected texts."""
 SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 EmptyReference = Literal["delete", "skip"]
@@ -47,13 +47,15 @@ DocumentsLike = str | Path | Sequence[str]
 
 @dataclass(frozen=True)
 class SeparateTexts(Options):
-    """References as texts apart from their source, instead of one file with edits.
+    """Source and reference texts in separate files, instead of one file with edits.
 
     Attributes:
-        source: the text as written, with ``--reference``; then all arguments are systems.
-        references: a corrected text, instead of REFERENCE; once for each annotator.
+        source: source (uncorrected) text. Use with ``--reference`` instead of the argument
+            REFERENCE.
+        references: corrected text of one annotator, instead of the argument REFERENCE. Repeat the
+            option for more annotators.
         empty_reference: meaning of an empty line in a reference text: the annotator deleted the
-            sentence (delete), or did not annotate it (skip).
+            sentence (delete) or did not annotate it (skip).
     """
 
     source: TextLike | None = None
@@ -62,7 +64,7 @@ class SeparateTexts(Options):
 
 
 def _is_documents(given: Any) -> bool:
-    """Return whether text is tokenized anyway: documents, or text that is not a file."""
+    """Return whether the input is always tokenized: documents, or text that is not a file."""
     if isinstance(given, str | Path):
         return document_layout(given) is not None
     return given is not None
@@ -73,19 +75,19 @@ TokenizerName = Annotated[str, Flag(value="NAME", parse=str, known=lambda: TOKEN
 
 @dataclass(frozen=True)
 class AlignmentOptions(Options):
-    """Whether the systems' text is raw, and has to be aligned with the source first.
+    """Tokenization and alignment of raw system output, such as LLM output.
 
     Attributes:
-        align: the systems' text is raw: paragraphs, other line breaks, Markdown or remarks around
-            it. Find the source's sentences in it, and cut it into the source's tokens.
-        field: with align, where a system is JSON lines: the field that holds the text, such as
-            choices.0.message.content. [default: text, or the last answer]
-        tokenize: the source is raw text too, a sentence a line: tokenize it, and align all other
-            text with it. Documents always are.
-        tokenizer: what cuts raw text: treebank, spacy, words, or the code of a language.
-            [default: as the source was cut, or by its language]
+        align: align raw system output (paragraphs, Markdown, comments around the text) with the
+            sentences of the source, and tokenize it like the source.
+        field: JSON field that contains the system output (with ``--align`` or ``--tokenize``),
+            such as choices.0.message.content. [default: text, or the last answer]
+        tokenize: tokenize the source, which is raw text with one sentence per line, and align all
+            other texts with it. Documents are always tokenized.
+        tokenizer: tokenizer of raw text: treebank, spacy, words, or a language code. [default:
+            the tokenizer of the source, or that of its language]
         no_answer: how to score a sentence without an answer (refused, empty, truncated, failed): as
-            unchanged (source), not at all for any system (skip), or as deleted (delete).
+            unchanged (source), as excluded for all systems (skip), or as deleted (delete).
     """
 
     align: bool = False
@@ -99,11 +101,11 @@ class AlignmentOptions(Options):
 
     @property
     def raw(self) -> bool:
-        """Whether the systems' text is raw."""
+        """Whether the system output is raw text."""
         return self.align or self.tokenize
 
     def signature(self) -> dict[str, Any]:
-        """Return the part of a signature; nothing if no text was raw."""
+        """Return these options for the signature; empty if no text was raw."""
         named = {} if self.tokenizer is None else {"tokenizer": self.tokenizer}
         if self.no_answer != "source":
             named["no_answer"] = self.no_answer
@@ -121,14 +123,14 @@ class AlignmentOptions(Options):
 
 @dataclass(frozen=True)
 class DocumentOptions(Options):
-    """Which document each sentence comes from, and whether samples draw documents.
+    """The documents that sentences come from, and the unit of resampling.
 
     Attributes:
-        resample: what a sample draws: sentences, or whole documents, since sentences of one
-            document are not independent (wider intervals).
-        documents: the documents of the sentences, where their ids do not name them: a file with
-            the name of each sentence's document, a line a sentence, or the documents as written
-            (MultiGEC Markdown, JSON lines, a folder).
+        resample: unit of resampling: sentences, or entire documents. The sentences of a document
+            are not independent, so intervals from documents are wider.
+        documents: the documents of the sentences, if sentence ids do not contain document names:
+            a file with one document name per sentence, or the original documents (MultiGEC
+            Markdown, JSON lines, a folder).
     """
 
     resample: Annotated[Literal["sentences", "documents"], Needs(bootstrap=True)] = "sentences"
@@ -139,17 +141,17 @@ class DocumentOptions(Options):
     ] = None
 
     def groups(self, sources: Sequence[Sentence]) -> NDArray[np.int64] | None:
-        """Return the number of each sentence's document, if samples draw documents."""
+        """Return the document number of each sentence; None if sentences are resampled."""
         return None if self.resample == "sentences" else self.place(sources).drawn()
 
     def place(self, sources: Sequence[Sentence]) -> DocumentPositions:
-        """Find every sentence in its document."""
+        """Find each sentence in its document."""
         from redink.inputs.document_ids import place_sentences
 
         return place_sentences(sources, self.documents)
 
     def keep(self, kept: Sequence[int] | None) -> DocumentOptions:
-        """Return the options for some of the sentences, by index; None for all."""
+        """Return the options for the sentences with these indices; None means all sentences."""
         given = self.documents
         path = given if isinstance(given, str | Path) else None
         if kept is None or given is None or (path and document_layout(path) is not None):
@@ -158,24 +160,24 @@ class DocumentOptions(Options):
 
         names = read_names(given)
         if kept[-1] >= len(names):
-            problem = f"names the documents of {len(names)} sentences, there are more"
+            problem = f"has {len(names)} document names, but there are more sentences"
             raise FormatError(problem, path=path or "documents")
         return replace(self, documents=[names[at] for at in kept])
 
     def signature(self) -> dict[str, Any]:
-        """Return the part of a signature; nothing if samples draw sentences."""
+        """Return these options for the signature; empty if sentences are resampled."""
         return {} if self.resample == "sentences" else {"resample": self.resample}
 
 
 @dataclass(frozen=True)
 class ColumnOptions(Options):
-    """Where the sentences are in a source file that holds the corrections too.
+    """Column names of a source file that also contains the corrections.
 
     Attributes:
-        source_column: where SOURCE holds the corrections too (JSON lines, Parquet, CSV): the column
-            of source sentences. [default: source, or input]
-        corrected_column: likewise the column of corrected sentences; repeat it for annotators. A
-            value that is a list has an annotator for each member. [default: corrected, or output,
+        source_column: column of source sentences, if SOURCE is a table (JSON lines, Parquet, CSV)
+            that also contains the corrections. [default: source, or input]
+        corrected_column: column of corrected sentences in that table. Repeat the option for more
+            annotators. A list in a cell has one item per annotator. [default: corrected, or output,
             hypothesis, prediction, correction, target]
     """
 

@@ -4,10 +4,10 @@ References and systems are loaded by :mod:`redink.inputs.text_loading`. Accepted
 
 ========== ====================================================================================
 judgments  a file of labels, a data frame with the columns of such a file, or
-           :class:`~redink.model.Judgment` values; the cases of a system also as labels by item,
-           or flags for words.
+           :class:`~redink.model.Judgment` values. The cases of a system can also be a mapping
+           from items to labels, or flags of words.
 rankings   a file of rankings, or :class:`~redink.model.Ranking` values.
-scores     files with scores of systems, ``NAME=PATH``, tables that ``score`` made, or
+scores     files with system scores, ``NAME=PATH``, tables from ``score``, or
            :class:`~redink.model.SystemScore` values.
 ========== ====================================================================================
 """
@@ -50,21 +50,21 @@ SentenceScoresLike = (
     Mapping[str, PathLike] | PathLike | Sequence[PathLike] | Iterable[SentenceScore]
 )
 HumanScoresLike = Mapping[str, PathLike | Mapping[str, float]] | Sequence[PathLike]
-"""Scores that people gave to systems, already aggregated: by the name of the aggregation."""
+"""Aggregated human scores of systems, by the name of the aggregation."""
 
 
 def load_rankings(rankings: RankingsLike) -> tuple[Ranking, ...]:
-    """Rankings of outputs by judges."""
+    """Load rankings of outputs by judges."""
     return read_rankings(rankings) if isinstance(rankings, str | Path) else tuple(rankings)
 
 
 def is_ratings(judgments: Any) -> bool:
-    """Whether people's judgments are a file of ratings."""
+    """Return whether the human judgments are a file of ratings."""
     return isinstance(judgments, str | Path) and looks_like_ratings(_head_of(judgments))
 
 
 def is_scores(judgments: Any) -> bool:
-    """Whether people's judgments are scores of systems already: a file of them."""
+    """Return whether the human judgments are a file of system scores."""
     if not isinstance(judgments, str | Path):
         return False
     head = [line for line in _head_of(judgments) if line.strip()]
@@ -82,7 +82,7 @@ def _head_of(path: PathLike) -> list[str]:
 
 
 def _is_scored(line: str) -> bool:
-    """Whether a line has a name and one or three numbers, or is a comment."""
+    """Return whether a line has a name and one or three numbers, or is a comment."""
     fields = line.split()
     try:
         numbers = [float(field) for field in fields[1:]]
@@ -92,14 +92,14 @@ def _is_scored(line: str) -> bool:
 
 
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
-    """Labels of items by judges; those of judges who are marked as excluded do not count."""
+    """Load labels of items by judges, without those of judges who are marked as excluded."""
     if isinstance(judgments, Frame):
         read = judgments_of_columns(columns_of_frame(judgments))
     else:
         read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)
     counted = tuple(judgment for judgment in read if not judgment.excluded)
     if len(counted) < len(read):
-        message = f"{len(read) - len(counted)} judgments of judges who were excluded are left out"
+        message = f"{len(read) - len(counted)} judgments by excluded judges are ignored"
         warnings.warn(message, RedinkWarning, stacklevel=2)
     return counted
 
@@ -109,7 +109,7 @@ def _with_names(given: Mapping[str, Any] | Iterable[Any]) -> Iterable[tuple[str 
 
 
 def load_system_scores(scores: ScoresLike) -> tuple[SystemScore, ...]:
-    """Scores of systems under metrics, from any number of places."""
+    """Load scores of systems under metrics from any number of inputs."""
     if isinstance(scores, str | Path | Table):
         scores = [scores]
     return tuple(_scores(scores))
@@ -128,7 +128,7 @@ def _scores(given: Mapping[str, Any] | Sequence[Any]) -> Iterator[SystemScore]:
 
 
 def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...]:
-    """Scores of single sentences under metrics, from any number of places."""
+    """Load scores of single sentences under metrics from any number of inputs."""
     if isinstance(scores, str | Path):
         scores = [scores]
     found: list[SentenceScore] = []
@@ -141,10 +141,10 @@ def load_sentence_scores(scores: SentenceScoresLike) -> tuple[SentenceScore, ...
 def load_human_scores(
     given: HumanScoresLike, systems: Sequence[str] = ()
 ) -> dict[str, dict[str, float]]:
-    """The scores of systems by people, by the name of the aggregation.
+    """Load human scores of systems, by the name of the aggregation.
 
-    A file has what a file of metric scores may have; or a number a line, for the systems in the
-    order of their names.
+    A file has a format of metric scores, or one number per line for the systems in the order of
+    their names.
     """
     found: dict[str, dict[str, float]] = {}
     for name, value in _with_names(given):
@@ -155,7 +155,7 @@ def load_human_scores(
         if numbers is not None:
             if len(numbers) != len(systems):
                 raise FormatError(
-                    f"has {len(numbers)} numbers without names of systems; "
+                    f"has {len(numbers)} numbers without system names, but "
                     f"{len(systems)} systems were judged",
                     path=value,
                 )
@@ -174,14 +174,14 @@ _OWN = {"item", "label", "judge", "gold"}
 
 
 def load_cases(cases: CasesLike, *, name: str = "system") -> tuple[Judgment, ...]:
-    """A system's cases, from a file, from labels by item, or judgments as they are."""
+    """Load the cases of a system from a file, a mapping from items to labels, or judgments."""
     if isinstance(cases, Mapping):
         return tuple(Judgment(item, name, label) for item, label in cases.items())
     if not isinstance(cases, str | Path):
         return tuple(cases)
     found = tuple(_read_cases(cases, name))
     if not found:
-        raise FormatError("holds no cases; items with labels were expected", path=cases)
+        raise FormatError("contains no cases; expected items with labels", path=cases)
     return found
 
 
@@ -199,8 +199,8 @@ def _read_cases(path: str | Path, name: str) -> Iterator[Judgment]:
         yield from word_cases(values, name=name)
     else:
         raise FormatError(
-            f"holds {found.kind} ({found.name}); a table with the columns item and label, or "
-            "flags for words (GED TSV), was expected",
+            f"contains {found.kind} ({found.name}); expected a table with the columns item and "
+            "label, or flags of words (GED TSV)",
             path=path,
         )
 
@@ -213,7 +213,7 @@ def _case(record: Mapping[str, Any], name: str) -> Judgment:
     extra: list[tuple[str, str]] = []
     for key, value in cells.items():
         if key == "extra" and isinstance(value, dict):
-            extra += text_pairs(cells, key)  # as redink writes judgments
+            extra += text_pairs(cells, key)  # the layout in which redink writes judgments
         elif key not in _OWN and value != "":
             extra.append((key, str(value)))
     judge, gold = str(cells.get("judge") or name), str(cells.get("gold") or "") or None
@@ -221,9 +221,9 @@ def _case(record: Mapping[str, Any], name: str) -> Judgment:
 
 
 def word_cases(detections: Iterable[Detection], *, name: str) -> Iterator[Judgment]:
-    """Every word of flagged sentences as a case, with its sentence and the one before.
+    """Yield each word of flagged sentences as a case, with its sentence and the previous one.
 
-    Sentences count from 1 and the words in them from 0: ``s7t3``.
+    In ids such as ``s7t3``, sentences are numbered from 1 and words from 0.
     """
     before = ""
     for number, detection in enumerate(detections, start=1):

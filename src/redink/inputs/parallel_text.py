@@ -1,8 +1,8 @@
-"""Pairs of sentences and their corrections, row by row, from any file that holds them.
+"""Read pairs of sentences and corrections, row by row, from parallel files or tables.
 
-Either in parallel files, whose lines correspond; or in one file with columns: JSON lines, Parquet,
-CSV, or text separated by tabs. Rows are plain strings of words separated by spaces, and any run of
-rows can be read by itself, so that many processes can share a file.
+The input is either parallel files with corresponding lines, or one file with columns: JSON lines,
+Parquet, CSV, or tab-separated text. Rows are strings of tokens separated by spaces. Any range of
+rows can be read separately, so that many processes can share a file.
 """
 
 from __future__ import annotations
@@ -51,27 +51,27 @@ class ParallelFiles:
 
 @dataclass(frozen=True)
 class RowRange:
-    """Some of the rows: how many come before (and where that is in each file), and how many."""
+    """A range of rows: its first row, the position of this row in each file, and its size."""
 
     places: tuple[Place, ...]
     rows: int
 
 
 def layout_of(path: str | Path, source_column: str | None = None) -> Layout | None:
-    """How one file holds pairs, or None where it does not look as if it did."""
+    """Return the layout of pairs in a file; None if the file does not seem to contain pairs."""
     suffix = suffix_of(path)
-    # of a damaged file with this suffix the reader will say what is wrong
+    # the reader reports the problem of a damaged file with this suffix
     if suffix == ".parquet" or (str(path) != STANDARD_STREAM and is_parquet(path)):
         return "parquet"
     head = read_head(path)
     keys = first_object(head)
     sources = SOURCE if source_column is None else (source_column,)
     if not keys.keys().isdisjoint(sources) or (suffix == ".jsonl" and "tokens" not in keys):
-        # "tokens" are of a corpus, which may have edits
+        # an object with "tokens" is of a corpus, which may have edits
         return "table" if lists_objects(path) else "jsonl"
     if any(tell_layout(head, [name]) in {"csv", "tsv"} for name in sources):
         return "table"
-    if is_numbered(head) or suffix == ".para":  # of a damaged one the reader says more
+    if is_numbered(head) or suffix == ".para":  # the reader reports the problem of a damaged file
         return "numbered"
     if head and all("\t" in line for line in head):
         return "tsv"
@@ -81,18 +81,18 @@ def layout_of(path: str | Path, source_column: str | None = None) -> Layout | No
 def find_pairs(
     source: str | Path, corrected: Sequence[str | Path], columns: ColumnOptions
 ) -> ParallelFiles:
-    """Where the pairs are: in parallel files or, if no file of corrections is given, in one."""
+    """Find the pairs in parallel files or, if there is no file of corrections, in one file."""
     if corrected:
         if columns != ColumnOptions():
             raise OptionError(
-                "--source-column and --corrected-column have no effect here; they need one file "
-                "that holds the corrections too, and no CORRECTED file"
+                "--source-column and --corrected-column cannot be combined with CORRECTED files; "
+                "they require a SOURCE file that contains the corrections too"
             )
         head = [] if str(source) == STANDARD_STREAM else read_head(source)
         if head and detect_format(source, kind="corpus").name == "m2":
             raise OptionError(
-                f"{source} holds edits already; give it alone, with --auto (extract them again) "
-                "or --gold (keep them and type them again)"
+                f"{source} already contains edits. Try: only this file, with --auto (extract the "
+                "edits again) or --gold (keep the edits and classify them again)"
             )
         return ParallelFiles((str(source), *map(str, corrected)))
     layout = layout_of(source, columns.source_column)
@@ -101,13 +101,13 @@ def find_pairs(
             raise _no_column(columns.source_column, header_of(read_head(source)))
     if layout is None:
         raise OptionError(
-            f"{source} does not hold pairs of sentences: give the corrected text too, or --auto or "
-            "--gold for a file that holds edits"
+            f"{source} does not contain pairs of sentences. Try: add the corrected text, or use "
+            "--auto or --gold with a file that contains edits"
         )
     if layout in {"tsv", "numbered"}:
         if columns.corrected_column:
             raise OptionError(
-                f"--corrected-column has no effect here; the columns of {source} have no names"
+                f"--corrected-column cannot be used, because the columns of {source} have no names"
             )
         return ParallelFiles((str(source),), layout)
     if layout == "parquet":
@@ -120,7 +120,7 @@ def find_pairs(
 
 
 def _choose_columns(names: Sequence[str], asked: ColumnOptions) -> Row:
-    """The columns that were asked for, or those with a name that says what they hold."""
+    """Return the chosen columns, or by default those with a known name."""
     found = [name for wanted in SOURCE for name in names if name.lower() == wanted]
     source = asked.source_column or next(iter(found), SOURCE[0])
     others = asked.corrected_column
@@ -134,7 +134,7 @@ def _choose_columns(names: Sequence[str], asked: ColumnOptions) -> Row:
 
 
 def mark_rows(pairs: ParallelFiles, *, every: int) -> tuple[list[RowRange], int]:
-    """The rows of pairs in parts of so many, and how many rows there are; all of it is checked."""
+    """Divide the rows into parts of a given size and count them; check the entire input."""
     if pairs.layout in {"parquet", "table"}:
         is_table = pairs.layout == "table"
         total = sum(1 for _ in read_rows(pairs)) if is_table else count_rows(pairs.files[0])
@@ -161,14 +161,14 @@ def _mark(path: str, every: int) -> tuple[list[Place], int]:
 
 
 def _read_list(path: str) -> Iterator[tuple[int, Any]] | None:
-    """The members of a file that is a JSON list, with their numbers; None for any other."""
+    """Return the items of a JSON list with their indices; None if the file is not a list."""
     if is_list_of_strings(read_head(path)):
         return read_strings(path)
     return read_objects(path) if lists_objects(path) else None
 
 
 def read_rows(pairs: ParallelFiles, part: RowRange | None = None) -> Iterator[Row]:
-    """The rows of pairs, all of them or a part."""
+    """Yield the rows of pairs, all of them or a part."""
     if pairs.layout == "lines":
         rows = _read_parallel(pairs.files, part)
     elif pairs.layout == "tsv":
@@ -192,24 +192,24 @@ def _lines(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int,
 
 
 def _texts(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, str]]:
-    """The sentences of a text, as every command reads it: its lines, or what JSON holds."""
+    """Yield the sentences of a text, as all commands read it: lines, or strings in JSON."""
     head = read_head(path)
     found = next((known for known in all_formats() if known.recognize(head)), None)
     if found is None or found.name == "text":
         yield from _lines(path, number, part)
         return
     if (found.name, found.kind) not in {("jsonl", "corpus"), ("json", "corpus")}:
-        raise FormatError(f"holds {found.kind} ({found.name}); plain text was expected", path=path)
+        raise FormatError(f"contains {found.kind} ({found.name}); expected plain text", path=path)
     for count, (line, value) in enumerate(_values(path, number, part), start=1):
         with placed(path, line):
             text = " ".join(value.split()) if isinstance(value, str) else _text(value, "tokens")
         if not isinstance(value, str) and value.get("annotations"):
-            raise FormatError("holds edits; plain text was expected", path=path, line=line)
+            raise FormatError("contains edits; expected plain text", path=path, line=line)
         yield count, text
 
 
 def _values(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, Any]]:
-    """The members of a list, or the object of every line; an empty line has no tokens."""
+    """Yield the items of a list, or the object of each line; an empty line has no tokens."""
     if (members := _read_list(path)) is not None:
         first = part.places[number].line if part else 0
         yield from islice(members, first, first + part.rows if part else None)
@@ -263,7 +263,7 @@ def _read_columns(pairs: ParallelFiles, part: RowRange | None) -> Iterator[Row]:
         return
     for number, line in _lines(path, 0, part):
         with placed(path, number):
-            # an empty line is a row without a sentence, as it is in text
+            # an empty line is a row without a sentence, as in plain text
             found = parse_object(line) if line.strip() else dict.fromkeys(pairs.columns, "")
             yield _row(found, pairs.columns)
 
@@ -282,14 +282,14 @@ def _row(found: Object, columns: tuple[str, ...]) -> Row:
         if name not in found:
             raise _no_column(name, found)
         value = found[name]
-        # a list of corrections holds those of several annotators
+        # a list of corrections has one item per annotator
         several = value if row and isinstance(value, list) else [value]
         row.extend(_text(one, name) for one in several)
     return tuple(row)
 
 
 def _text(value: Any, name: str) -> str:
-    if isinstance(value, dict):  # a sentence in our own JSON lines
+    if isinstance(value, dict):  # a sentence in redink's own JSON lines
         value = value.get("tokens", value)
         if isinstance(value, list) and all(isinstance(token, str) for token in value):
             value = " ".join(value)
@@ -297,5 +297,5 @@ def _text(value: Any, name: str) -> str:
         shown = "null" if value is None else repr(value)[:40]
         raise DataError(f"expected text for {name!r}, found {shown}")
     if "\0" in value:
-        raise DataError(f"the text of {name!r} holds a NUL")
+        raise DataError(f"the text of {name!r} contains a NUL")
     return value

@@ -1,4 +1,4 @@
-"""Raw output of systems, aligned with its source: for ``--align`` and ``redink align``.
+"""Align raw system output with its source, for ``--align`` and ``redink align``.
 
 The batch interfaces of language models return answers in any order. The id that the user gave to
 each request (``custom_id``) then identifies the sentence of an answer.
@@ -47,10 +47,10 @@ from redink.raw_text.tokenization import Tokenize
 from redink.raw_text.unanswered_replies import UNANSWERED, Reply, find_remarks, mark_unanswered
 
 _FEW, _MANY, _MOST = 0.02, 0.1, 0.8
-"""Shares of the lines of a text that decide whether each line is one sentence of the source."""
+"""Minimum shares of matching lines in a text with one source sentence per line."""
 _SHIFTED, _FOUND = 0.3, 0.5
-"""The confidence below which a line may belong to another sentence, and above which one has it."""
-_LOOKED_AT = 200  # how many sentences tell in which script a text is written
+"""The confidence below which a line may belong to another sentence, and above which it does."""
+_LOOKED_AT = 200  # the number of sentences from which the script of a text is detected
 
 
 _DOUBTS: dict[Status, str] = {
@@ -66,14 +66,14 @@ _NO_ANSWERS: dict[Status, str] = {
 }
 _COUNTED: dict[NoAnswer, str] = {
     "source": "counted as unchanged",
-    "skip": "left out for all systems",
+    "skip": "excluded for all systems",
     "delete": "counted as deleted",
 }
 
 
 @dataclass(frozen=True)
 class AlignmentCounts:
-    """How many sentences of a system have which status."""
+    """The numbers of sentences of a system by status."""
 
     name: str
     counts: Counter[Status]
@@ -82,19 +82,19 @@ class AlignmentCounts:
 
     @property
     def total(self) -> int:
-        """How many sentences there are."""
+        """The total number of sentences."""
         return self.counts.total()
 
     def __add__(self, other: AlignmentCounts) -> AlignmentCounts:
         return replace(self, counts=self.counts + other.counts, extra=self.extra + other.extra)
 
     def describe(self) -> str | None:
-        """Return doubts about the alignment in one sentence; None if there are none."""
+        """Return a warning about doubtful alignments; None if there are none."""
         doubts = self._list(_DOUBTS)
         if answers := self.describe_answers():
             doubts.append(answers)
         if self.extra:
-            doubts.append(f"{self.extra} pieces of its text belong to none")
+            doubts.append(f"{self.extra} parts of the text belong to no sentence")
         if not doubts:
             return None
         return (
@@ -117,27 +117,27 @@ class AlignmentCounts:
 
 @dataclass(frozen=True)
 class AlignedSystem:
-    """What a system made of every sentence, found in its raw text."""
+    """The output of a system for each sentence, found in its raw text."""
 
     name: str
     sentences: tuple[AlignedSentence, ...]
     extra: tuple[tuple[int, str], ...] = ()
-    """Parts of its text that belong to no sentence, with the index of the sentence after them."""
+    """Parts of the text that belong to no sentence, with the index of the next sentence."""
     no_answer: NoAnswer = "source"
 
     @property
     def hypotheses(self) -> tuple[Sentence, ...]:
-        """The text in the tokens of the source."""
+        """Return the text, tokenized like the source."""
         return tuple(Sentence(sentence.tokens) for sentence in self.sentences)
 
     def tally(self) -> AlignmentCounts:
-        """How many sentences were found, and how well."""
+        """Count the sentences by status."""
         counts = Counter(sentence.status for sentence in self.sentences)
         return AlignmentCounts(self.name, counts, len(self.extra), self.no_answer)
 
     @property
     def skipped(self) -> frozenset[int]:
-        """The numbers (from 0) of the sentences that are left out."""
+        """The numbers (from 0) of the excluded sentences."""
         if self.no_answer != "skip":
             return frozenset()
         return frozenset(at for at, one in enumerate(self.sentences) if one.status in UNANSWERED)
@@ -151,18 +151,18 @@ def _load_documents(given: Any, field: str | None) -> list[RawDocument]:
             return _read_column(given, field)
         return read_documents(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
-    if None in lines:  # one answer each
+    if None in lines:  # one answer per sentence
         return [RawDocument("", "" if line is None else str(line)) for line in lines]
     return [RawDocument("", "\n".join(map(str, lines)))]
 
 
 def _read_column(path: str | Path, field: str | None) -> list[RawDocument]:
-    """What was made of every sentence, of a file that holds the sources beside it."""
+    """Return the output for each sentence from a file that contains the sources too."""
     if field or has_text(first_object(read_head(path))):
         return list(read_json_documents(path, field))
     rows = [row.corrected for row in read_values(path, kind="parallel")[1]]
     if max(map(len, rows), default=1) > 1:
-        raise FormatError("has several corrected columns; a system has one", path=path)
+        raise FormatError("has several corrected columns; expected one per system", path=path)
     return [RawDocument("", " ".join(map(str, row))) for row in rows]
 
 
@@ -175,9 +175,9 @@ def align_system(
 ) -> AlignedSystem:
     """Find the output for every sentence in a system's raw text.
 
-    Documents are aligned one by one where the ids of the source's sentences name them, where their
-    own ids number the sentences, or where there is one for every sentence; otherwise all text is
-    aligned with all of the source.
+    Documents are aligned separately if the ids of source sentences contain document names, if the
+    document ids are sentence numbers, or if there is one document per sentence. Otherwise the
+    entire text is aligned with the entire source.
     """
     documents = _load_documents(given, alignment.field)
     if not any(document.text.strip() for document in documents):
@@ -224,7 +224,7 @@ def stream_aligned(
         tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(first))
         aligner = _Aligner(tokenize, habits, alignment.no_answer)
         answers = stream_documents(given, field=alignment.field)
-        waiting: dict[str, RawDocument] = {}  # answers that come before their source does
+        waiting: dict[str, RawDocument] = {}  # answers that precede their source
         for document in tell_each(stream_documents(source), f"aligned {name}"):
             while document.id in answered and document.id not in waiting:
                 answer = next(answers)
@@ -246,7 +246,7 @@ class _Aligner:
     def align(
         self, tokens: Sequence[Sequence[str]], answers: Sequence[RawDocument]
     ) -> AlignedSystem:
-        """Align the sentences of one document or of all, with extra text by the sentence after it.
+        """Align the sentences of one or all documents; number extra text like the next sentence.
 
         A text with one line per sentence is aligned line by line, unless the lines are clearly not
         the sentences.
@@ -311,9 +311,9 @@ def _lines_of(answers: Sequence[RawDocument]) -> list[RawDocument]:
 
 
 def find_shapes(gold: References) -> frozenset[str]:
-    """The marks whose shape annotators correct: a dash for a hyphen, curly quotation marks.
+    """Return the marks that annotators replace with a variant, such as a hyphen with a dash.
 
-    Where they do, a system that does so too makes an edit; elsewhere it only types otherwise.
+    Only for these marks, the same replacement by a system is an edit.
     """
     changes = [
         ("".join(sentence.source.tokens[edit.start : edit.end]), edit.correction)
@@ -333,7 +333,7 @@ def align_output(
     alignment: AlignmentOptions,
     references: References | None = None,
 ) -> SystemOutput:
-    """A system's raw text as text in the source's tokens, with a warning about what is doubtful."""
+    """Tokenize the raw text of a system like the source, and warn about doubtful alignments."""
     found = align_system(name, given, sources, alignment, references)
     tally = found.tally()
     if doubts := tally.describe():
@@ -353,7 +353,7 @@ def _usual_tokenizer(sources: Sequence[Sentence]) -> str:
 
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})", re.DOTALL)
 _WORD = re.compile(r"\w+")
-_ENOUGH = 0.35  # how much answers must resemble the sentences that their ids number
+_ENOUGH = 0.35  # minimum similarity of answers and the sentences with their numbers
 _UNIQUE = 0.8  # ids that are mostly unique number requests; others may number documents
 _COMPARED = 200  # about how many answers are compared with sentences
 
@@ -377,7 +377,7 @@ def match_answers(
 
 
 def refuse_unknown(name: str, unknown: Collection[str]) -> None:
-    """Stop at ids that the source does not have."""
+    """Raise an error if a document id is not in the source."""
     if unknown:
         problem = f"system {name!r} has a document {min(unknown)!r} that the source does not have"
         raise DataError(problem)
@@ -405,7 +405,7 @@ def _group(ids: Iterable[str | None]) -> list[tuple[str, range]]:
 
 
 def _numbers(answers: Sequence[RawDocument]) -> list[int] | None:
-    """Return the numbers at the end of all ids, if the ids differ only in them."""
+    """Return the final numbers of all ids, if the ids differ only in these numbers."""
     found = [one for answer in answers if (one := _NUMBERED.fullmatch(answer.id))]
     if len(found) < len(answers) or len({one[1] for one in found}) != 1:
         return None
@@ -415,10 +415,10 @@ def _numbers(answers: Sequence[RawDocument]) -> list[int] | None:
 def _by_number(
     name: str, answers: Sequence[RawDocument], sources: Sequence[Sentence]
 ) -> list[RawDocument]:
-    """Order answers by the numbers in their ids, if these are numbers of the sentences.
+    """Order answers by the numbers in their ids, if these are sentence numbers.
 
-    Numbering from 0 and from 1 are told apart by the numbers that occur; where both are possible,
-    by the words of the answers. A number that does not occur is an answer that is missing.
+    Whether numbers start from 0 or 1 is decided by the numbers that occur or, if both are possible,
+    by the words of the answers. If a number does not occur, its answer is missing.
     """
     numbers, size = _numbers(answers), len(sources)
     if numbers is None or min(len(answers), size) < 2:
@@ -436,7 +436,7 @@ def _by_number(
             return in_order
         message = (
             f"{name}: the ids of the answers ({answers[0].id!r}, {answers[1].id!r}, ...) do not "
-            "number the source's sentences; the answers are used in the order of the file"
+            "match the sentence numbers of the source; the answers are used in file order"
         )
         warnings.warn(message, RedinkWarning, stacklevel=2)
         return list(answers)
@@ -458,7 +458,7 @@ def _by_number(
 
 
 def _resembling(answers: Sequence[RawDocument], sources: Sequence[Sentence]) -> float:
-    """How much of answers and their sentences is the same words, on average, from 0 to 1."""
+    """Return the mean word similarity of answers and their sentences, from 0 to 1."""
     shares = []
     step = max(1, len(answers) // _COMPARED)
     for answer, sentence in list(zip(answers, sources, strict=False))[::step]:

@@ -1,4 +1,4 @@
-"""Files of any format into values, and values of one kind into another."""
+"""Read files of any format, and convert values from one kind to another."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ TOKENIZERS: Registry[Tokenize] = Registry(
 )
 """The tokenizers of raw text by name."""
 DOCUMENT_TOKENIZER = "treebank"
-"""The tokenizer of documents, unless another is given."""
+"""The default tokenizer of documents."""
 _LOOKED_AT = 200
 
 
 def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
-    """Return the tokenizer of that name or language, or the function itself."""
+    """Return the tokenizer with this name or language code, or the function itself."""
     if not isinstance(tokenizer, str):
         return tokenizer
     if tokenizer in TOKENIZERS:
@@ -56,8 +56,8 @@ def load_tokenizer(tokenizer: Tokenizer) -> Tokenize:
         return language.load_tokenizer(tokenizer)
     except OptionError as error:
         raise OptionError(
-            f"there is no tokenizer {tokenizer!r}; there are {', '.join(TOKENIZERS.names)}, and "
-            "the tokenizer of every language by its code (de, es, zh)"
+            f"unknown tokenizer {tokenizer!r}; expected one of: {', '.join(TOKENIZERS.names)}, or "
+            "a language code (de, es, zh)"
         ) from error
 
 
@@ -70,23 +70,25 @@ def read_values(
     field: str | None = None,
     checked: bool = False,
 ) -> tuple[Format, Iterator[Any]]:
-    """Return the format of a file, detected from its content unless named, and stream its values.
+    """Return the format of a file, by default detected from its content, and stream its values.
 
     Args:
         path: the file.
-        kind: the kind of values it must hold, if only one is accepted.
+        kind: the required kind of values, if only one is accepted.
         format: the name of its format.
-        tokenizer: the tokenizer of raw text. Without it, plain and parallel text is read as tokens,
+        tokenizer: the tokenizer of raw text. By default, plain and parallel text is read as tokens,
             and formats of raw text use the usual tokenizer of their corpora (W&I: spacy, NUCLE:
-            treebank). Text that is always tokenized accepts none.
-        field: the field that holds the text of documents in JSON lines.
-        checked: whether the caller checks the text (:mod:`redink.inputs.input_checks`), so that no
-            warning about untokenized text is needed here.
+            treebank). Formats of tokenized text accept no tokenizer.
+        field: the JSON field that contains the text of documents.
+        checked: whether the caller checks the text (:mod:`redink.inputs.input_checks`); then this
+            function does not warn about untokenized text.
     """
     _check_path(path)
     found = detect_format(path, kind=kind, name=format)
     if field is not None and found.name != "documents":
-        raise FormatError("does not hold documents in JSON lines, so it has no fields", path=path)
+        raise FormatError(
+            "does not contain documents in JSON lines, so no field can be chosen", path=path
+        )
     if found.kind == "documents":
         documents = found.read(path, **({} if field is None else {"field": field}))
         if kind is None:
@@ -100,13 +102,13 @@ def read_values(
         values = found.read(path)
         return found, notice_raw(path, values) if found.may_be_raw and not checked else values
     if not (found.raw or found.may_be_raw):
-        problem = f"{path}: {found.name} is tokenized, and tokenized text is never tokenized again"
+        problem = f"{path}: --tokenizer cannot be used, because {found.name} is already tokenized"
         raise OptionError(problem)
     return found, found.read(path, tokenize=load_tokenizer(wanted))
 
 
 def notice_raw(path: str | Path, values: Iterable[Any]) -> Iterator[Any]:
-    """Pass values through; warn if text that is read as tokens seems untokenized."""
+    """Yield the values; warn if text that is read as tokens seems untokenized."""
     marks = MarkCount()
     for number, value in enumerate(values, start=1):
         if number <= _LOOKED_AT:
@@ -128,6 +130,7 @@ def read_corpus(
     tokenizer: Tokenizer | None = None,
     checked: bool = False,
 ) -> Corpus:
+<<<<<<< HEAD
     """Read a corpus into memory.
 
     Args:
@@ -136,32 +139,43 @@ def read_corpus(
         tokenizer: splits raw text into tokens.
         checked: do not warn about untokenized text, because the caller checks the text.
     """
+=======
+    """Read an entire corpus into memory; :func:`read_values` describes the options."""
+>>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     _, values = read_values(
         path, kind="corpus", format=format, tokenizer=tokenizer, checked=checked
     )
     sentences = tuple(values)
     if not sentences:
-        raise FormatError("is empty; sentences were expected", path=path)
+        raise FormatError("is empty; expected sentences", path=path)
     return Corpus(sentences, name=Path(path).stem)
 
 
 def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranking, ...]:  # noqa: A002
+<<<<<<< HEAD
     """Read all rankings of a file.
 
     Args:
         path: the file.
         format: name of its format. By default detected from the content.
     """
+=======
+    """Read all rankings of a file."""
+>>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     return tuple(read_values(path, kind="rankings", format=format)[1])
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
+<<<<<<< HEAD
     """Read all judgments of a file, or of the folders of SEEDA's edit judgments.
 
     Args:
         path: the file or folder.
         format: name of its format. By default detected from the content.
     """
+=======
+    """Read all judgments of a file, or of the folders of SEEDA's edit judgments."""
+>>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     _check_path(path)
     if format is None:
         from redink.formats.seeda import holds_seeda, read_seeda
@@ -173,7 +187,7 @@ def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judg
 
 def _check_path(path: object) -> None:
     if not isinstance(path, str | Path):
-        raise OptionError(f"a path was expected, not {quote(path)}")
+        raise OptionError(f"expected a path, found {quote(path)}")
 
 
 # ---- from one kind of value to another
@@ -185,26 +199,23 @@ _REACHABLE: dict[Kind, tuple[Kind, ...]] = {
 
 
 def reachable(kind: Kind) -> tuple[Kind, ...]:
-    """The kinds that values of this kind can become, itself first."""
+    """Return the kinds to which values of this kind can be converted, itself first."""
     return _REACHABLE.get(kind, (kind,))
 
 
 def explain_unreachable(kind: Kind, wanted: Kind) -> str:
-    """Why values of one kind cannot become the other."""
+    """Return the reason why values of one kind cannot be converted to another."""
     if kind == "parallel" and wanted == "corpus":
-        return (
-            "parallel text has no edits: find them with "
-            "`redink annotate SOURCE CORRECTED... -o OUT.m2`"
-        )
+        return "parallel text has no edits. Try: `redink annotate SOURCE CORRECTED... -o OUT.m2`"
     if kind == "detections" and wanted in {"corpus", "parallel"}:
-        return "detections say where errors are and not how to correct them"
-    return f"{kind} cannot become {wanted}"
+        return "detections contain no corrections, only the positions of errors"
+    return f"{kind} cannot be converted to {wanted}"
 
 
 def change_kind(
     values: Iterable[Any], kind: Kind, wanted: Kind, *, annotator: str | None = None
 ) -> Iterable[Any]:
-    """The values as another kind."""
+    """Convert the values to another kind."""
     if wanted not in reachable(kind):
         raise OptionError(explain_unreachable(kind, wanted))
     if annotator is not None and kind == "corpus" and wanted != "parallel":
@@ -213,7 +224,7 @@ def change_kind(
         return values
     corpus = Corpus(tuple(values))
     if not corpus.annotators:
-        raise DataError("there are no edits in it, so nothing is known of corrections or errors")
+        raise DataError("the file has no edits, so errors and corrections are unknown")
     if wanted == "detections":
         return to_detections(corpus)
     if annotator is not None and annotator not in corpus.annotators:
@@ -224,7 +235,7 @@ def change_kind(
 def only_annotator(
     sentences: Iterable[AnnotatedSentence], annotator: str
 ) -> Iterator[AnnotatedSentence]:
-    """The sentences with the edits of one annotator alone."""
+    """Return the sentences with the edits of only one annotator."""
     seen = False
     for sentence in sentences:
         kept = tuple(a for a in sentence.annotations if a.annotator == annotator)
@@ -236,14 +247,14 @@ def only_annotator(
 
 
 def _no_annotator(annotator: str) -> OptionError:
-    return OptionError(f"there is no annotator {annotator!r} in it")
+    return OptionError(f"unknown annotator {annotator!r}")
 
 
 def to_parallel(corpus: Corpus, *, annotator: str | None = None) -> Iterator[ParallelSentence]:
-    """The text that every annotator would have, in the order of the annotators.
+    """Return the corrected text of each annotator, in the order of the annotators.
 
-    Of alternative corrections the first is taken. Where an annotator has no line, the rule of
-    :attr:`References.filled_texts` holds, and one warning says so.
+    The first of several alternative corrections is used. If an annotator has no line for a
+    sentence, the rule of :attr:`References.filled_texts` applies, with one warning.
     """
     references = References(corpus)
     texts = references.filled_texts
@@ -256,23 +267,21 @@ def to_parallel(corpus: Corpus, *, annotator: str | None = None) -> Iterator[Par
 
 
 def to_detections(corpus: Corpus) -> Iterator[Detection]:
-    """Which tokens an annotator's edits touch; an insertion flags the token after it.
+    """Flag the tokens of an annotator's edits; an insertion flags the next token.
 
-    An insertion at the end of a sentence flags its last token. This is how token-level detection
-    data (FCE, W&I) is made from edits.
+    An insertion at the end of a sentence flags its last token. The published token-level detection
+    data (FCE, W&I) was made from edits in this way.
     """
     if len(corpus.annotators) > 1:
         known = ", ".join(corpus.annotators)
-        problem = f"detections are one annotator's; say whose with --annotator (there are {known})"
+        problem = f"detections have one annotator; choose one with --annotator: {known}"
         raise OptionError(problem)
     for sentence in corpus.sentences:
         tokens = sentence.source.tokens
         edits = sentence.annotations[0].edits if sentence.annotations else ()
         yield Detection(tokens, _flags(len(tokens), edits))
     if unread := sum(not sentence.annotations for sentence in corpus.sentences):
-        message = (
-            f"sentences about which an annotator says nothing, taken to be without error: {unread}"
-        )
+        message = f"sentences without an annotation, treated as without error: {unread}"
         warnings.warn(message, RedinkWarning, stacklevel=3)
 
 

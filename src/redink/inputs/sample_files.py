@@ -1,4 +1,4 @@
-"""The two files of a sample: what the judges see, and the key that stays with the organizer."""
+"""Write and read the two files of a sample: the blind file for judges, and the organizer's key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from redink.inputs.input_options import PathLike
 from redink.model import Judgment
 
 SHOWN = ("text", "start", "end", "before", "after")
-"""Columns of the cases that a judge may see: the text, the words marked in it, its neighbors."""
+"""Columns of the cases that a judge may see: the text, its marked words, and its context."""
 
 _KIND = "sample key"
 _MOST = 10**15
@@ -25,7 +25,7 @@ _MOST = 10**15
 
 @dataclass(frozen=True)
 class Key:
-    """Which case of which sub-corpus each item of the blind file is."""
+    """The case and sub-corpus of each item in the blind file."""
 
     error_cases: int
     ok_cases: int
@@ -35,7 +35,7 @@ class Key:
 
 
 def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[Judgment]:
-    """The cases whose marked words are among these; all, where no words are asked for."""
+    """Return the cases whose marked words are among these; all cases if no words are given."""
     if not words:
         return cases
     wanted = {word.casefold() for word in words}
@@ -45,17 +45,19 @@ def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[J
         try:
             marked = extra["text"].split()[int(extra["start"]) : int(extra["end"])]
         except (KeyError, ValueError):
-            problem = f"case {case.item!r} marks no words (text, start, end) to choose by"
+            problem = (
+                f"case {case.item!r} marks no words (text, start, end), so it cannot be selected"
+            )
             raise DataError(problem) from None
         if " ".join(marked).casefold() in wanted:
             found.append(case)
     if not found:
-        raise DataError(f"no case marks any of the words {', '.join(words)}")
+        raise DataError(f"no case marks one of the words {', '.join(words)}")
     return found
 
 
 def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[dict[str, str]]:
-    """What the judges see of the cases under their new names: no decision of the system."""
+    """Return the cases for judges, with new ids and without the decisions of the system."""
     records = []
     for name, case in cases.items():
         extra = dict(case.extra)
@@ -67,10 +69,10 @@ def blind_records(cases: Mapping[str, Judgment], keep: Sequence[str]) -> list[di
 
 
 def write_blind(path: PathLike, records: Sequence[Mapping[str, str]]) -> None:
-    """The blind file as JSONL or CSV, told by the suffix.
+    """Write the blind file as JSONL or CSV, depending on the suffix.
 
-    CSV has empty columns ``judge`` and ``label`` beside each item: filled in, it is a file of
-    judgments that ``sample estimate`` reads.
+    CSV has empty columns ``judge`` and ``label``. When they are filled in, the file is a table of
+    judgments for ``sample estimate``.
     """
     suffix = check_blind_path(path)
     names = dict.fromkeys(["item", "judge", "label", *(name for r in records for name in r)])
@@ -84,15 +86,15 @@ def write_blind(path: PathLike, records: Sequence[Mapping[str, str]]) -> None:
 
 
 def check_blind_path(path: PathLike) -> str:
-    """The suffix, if it is one that can be written."""
+    """Return the suffix if it is supported; otherwise raise an error."""
     suffix = Path(path).suffix.lower()
     if suffix not in {".csv", ".jsonl"}:
-        raise OptionError(f"{path}: the file for the judges ends in .csv or .jsonl")
+        raise OptionError(f"{path}: the name of the file for judges must end in .csv or .jsonl")
     return suffix
 
 
 def write_key(path: PathLike, key: Key) -> None:
-    """The key as JSON."""
+    """Write the key as JSON."""
     content = {
         "kind": _KIND,
         "signature": dict(key.signature),
@@ -109,14 +111,14 @@ def write_key(path: PathLike, key: Key) -> None:
 
 
 def read_key(path: PathLike) -> Key:
-    """The key of a sample."""
+    """Read the key of a sample."""
     with placed(path):
         return _parse_key(parse_object(read_text(path)))
 
 
 def _parse_key(content: dict[str, Any]) -> Key:
     if content.get("kind") != _KIND:
-        raise DataError("is not the key of a sample (as `sample plan` writes it)")
+        raise DataError("is not the key of a sample (written by `redink sample plan`)")
     signature = content.get("signature")
     if not isinstance(signature, dict):
         raise DataError("expected an object for 'signature'")

@@ -1,19 +1,19 @@
 """Load references and systems from paths, lists of strings, or values already read.
 
-Every command loads its references and systems here, and judgments and scores with
-:mod:`redink.inputs.judgment_loading`, so that all of them read a file in the same way. Accepted:
+All commands load references and systems with this module, and judgments and scores with
+:mod:`redink.inputs.judgment_loading`, so that a file means the same to all of them. Accepted:
 
 ========== ====================================================================================
 reference  a file with edits (M2, JSONL, NUCLE, W&I), with source and corrected columns, or with
-           flags for tokens; a :class:`~redink.model.Corpus` or the values of such a file; a
-           data frame with the columns source, reference and one for each system. Or the source
-           and one or more corrected texts separately: files or lists of strings.
-systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. One is a file
-           of text, edits, columns or flags, the values of such a file, or a list of strings, one
-           per sentence. A folder has a file for each system, unless its files are named like the
-           documents of the source or it has a name (``NAME=FOLDER``): then it is one system that
-           wrote a file for each document. A JSON object of lists of strings has a list for each
-           system.
+           flags of tokens; a :class:`~redink.model.Corpus` or the values of such a file; a
+           data frame with the columns source, reference and one column per system; or the
+           source and one or more corrected texts separately: files or lists of strings.
+systems    a mapping from names, or a sequence of paths, ``NAME=PATH`` and values. A system is a
+           file of text, edits, columns or flags, the values of such a file, or a list of
+           strings, one per sentence. Each file in a folder is one system. If the files have
+           the names of the source documents, or the folder has a name (``NAME=FOLDER``), the
+           folder is one system with one file per document. A JSON object of lists of strings
+           has one list per system.
 ========== ====================================================================================
 """
 
@@ -64,10 +64,10 @@ Value = TypeVar("Value")
 def split_frame(
     reference: Any, systems: Any, separate_texts: SeparateTexts
 ) -> tuple[Any, Any, SeparateTexts]:
-    """References and systems that are columns of a data frame, as texts apart.
+    """Return the references and systems in the columns of a data frame as separate texts.
 
-    Its columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and a
-    system each, unless systems are given.
+    The columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and
+    one per system, unless systems are given separately.
     """
     if not isinstance(reference, Frame):
         return reference, systems, separate_texts
@@ -76,8 +76,8 @@ def split_frame(
     texts = [name for name in columns if name.lower().startswith("reference")]
     if not sources or not texts:
         raise OptionError(
-            "a data frame needs the columns source and reference, and a column for each system; "
-            f"it has: {', '.join(columns)}"
+            "a data frame must have the columns source and reference, and one column per system; "
+            f"found: {', '.join(columns)}"
         )
     others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
     separate_texts = replace(
@@ -99,7 +99,7 @@ _HOLDS: dict[type, str] = {
 def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str, tuple[Any, ...]]:
     """Return the kind of a file or of values (one of ``_HOLDS``), and the values.
 
-    A corpus without edits is text that was read, or converted to JSONL.
+    A corpus without edits comes from text that was read or converted to JSONL.
     """
     kind: str | None
     if isinstance(given, str | Path):
@@ -109,15 +109,15 @@ def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str,
             stream = read_values(given, kind="corpus")[1]
             kind = "text"
             message = (
-                f"{given}: holds raw text, which is cut into tokens by rules of its own; where the "
-                "source is cut in another way that makes edits, and --align does not"
+                f"{given}: contains raw text and is tokenized independently of the source, so "
+                "different tokens count as edits. Try: --align"
             )
             warnings.warn(message, RedinkWarning, stacklevel=3)
         if kind not in _HOLDS.values():
-            raise FormatError(f"holds {kind} ({name}); {expected} was expected", path=given)
+            raise FormatError(f"contains {kind} ({name}); expected {expected}", path=given)
         values = tuple(stream)
         if not values:
-            raise FormatError("is empty; sentences were expected", path=given)
+            raise FormatError("is empty; expected sentences", path=given)
     else:
         values, name = tuple(given.sentences if isinstance(given, Corpus) else given), "jsonl"
         kinds = ["text" if isinstance(v, str) else _HOLDS.get(type(v)) for v in values]
@@ -125,7 +125,7 @@ def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str,
         for place, (other, value) in enumerate(zip(kinds, values, strict=True), start=1):
             if other != kind:
                 raise OptionError(
-                    f"{expected} was expected, and sentence {place} of it is {str(value)[:60]!r} "
+                    f"expected {expected}, but sentence {place} is {str(value)[:60]!r} "
                     f"({type(value).__name__})"
                 )
     if kind == "corpus" and name in PLAIN | {"jsonl"} and not any(s.annotations for s in values):
@@ -134,7 +134,7 @@ def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str,
 
 
 def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
-    """Sentences alone, from strings, sentences, or sentences with edits."""
+    """Return only the sentences of strings, sentences, or sentences with edits."""
     return tuple(
         Sentence.from_line(value) if isinstance(value, str) else getattr(value, "source", value)
         for value in values
@@ -142,13 +142,13 @@ def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
 
 
 def _columns_of(rows: Sequence[ParallelSentence], given: Any) -> list[tuple[Sentence, ...]]:
-    """The corrected versions of parallel text, one text after the other."""
+    """Return the corrected texts of parallel text, one per column."""
     width = len(rows[0].corrected)
     for number, row in enumerate(rows, start=1):
         if not row.corrected or len(row.corrected) != width:
             raise DataError(
-                f"{name_of(given, 'parallel text')}: sentence {number} has {len(row.corrected)} "
-                f"corrected versions where {width or 'at least 1'} were expected"
+                f"{name_of(given, 'parallel text')}: expected {width or 'at least 1'} corrected "
+                f"versions of sentence {number}, found {len(row.corrected)}"
             )
     return list(zip(*(row.corrected for row in rows), strict=True))
 
@@ -165,34 +165,34 @@ def load_references(
     alignment: AlignmentOptions = AlignmentOptions(),
     empty_reference: EmptyReference = "delete",
 ) -> References:
-    """Load the references: edits, or the texts that correct a source."""
+    """Load the references: edits, or a source and its corrected texts."""
     texts = _as_texts(references)
     if source is not None:
         if reference is not None and texts:
-            raise OptionError("give the references once: as a reference or as reference texts")
+            raise OptionError("REFERENCE cannot be combined with --reference")
         texts = texts or (() if reference is None else _as_texts(reference))
         if not texts:
-            raise OptionError("--source needs at least one --reference")
+            raise OptionError("--source requires at least one --reference")
         loaded = _from_texts(source, texts, alignment)
     elif alignment.tokenize:
         raise OptionError(
-            "only text can be tokenized: --tokenize needs --source and --reference, or leave it out"
+            "--tokenize requires text: use it with --source and --reference, or remove it"
         )
     elif texts:
-        raise OptionError("--reference needs --source, the text that it corrects")
+        raise OptionError("--reference requires --source")
     elif reference is None:
-        raise OptionError("give a reference, or a source and reference texts")
+        raise OptionError("the reference is missing: pass REFERENCE, or --source and --reference")
     else:
         loaded = _from_sentences(reference, bare=bare)
     if empty_reference == "delete":
         return loaded
     if loaded.given_texts is None:
-        raise OptionError("--empty-reference is about reference texts (--source and --reference)")
+        raise OptionError("--empty-reference requires reference texts (--source and --reference)")
     return loaded.without_empty()
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:
-    """One file or corpus, or several texts, each a file or a list of strings."""
+    """Load one file or corpus, or several texts, each a file or a list of strings."""
     return (given,) if isinstance(given, str | Path | Corpus) else tuple(given)
 
 
@@ -202,8 +202,8 @@ def _from_texts(
     for text in () if isinstance(source, str | Path) else texts:
         if isinstance(text, str) and not Path(text).exists():
             raise OptionError(
-                f"{text[:40]!r} is one of the references, so a file or a list of sentences was "
-                "expected; one list of strings is given in a list: references=[[...]]"
+                f"{text[:40]!r} is not a file; each reference must be a file or a list of "
+                "sentences. Try: references=[[...]] for a single list of strings"
             )
     sources = load_texts(source, alignment, checked=True)
     found = []
@@ -212,7 +212,7 @@ def _from_texts(
             found += corrected
             continue
         raw = alignment.raw and is_raw(text)
-        # raw text is not read as tokens, which would warn that it is raw
+        # raw text is not read as tokens, because that would cause a warning
         lines = () if raw and alignment.tokenize else load_texts(text, checked=True)
         if raw and (alignment.tokenize or len(lines) != len(sources) or _is_documents(text)):
             name = name_of(text, f"reference {number}")
@@ -222,7 +222,7 @@ def _from_texts(
             if aligned.skipped:
                 raise DataError(
                     f"{name} has no text for sentence {min(aligned.skipped) + 1}, and --no-answer "
-                    "skip is for systems; use --no-answer source or delete"
+                    "skip works only for systems; use --no-answer source or delete"
                 )
             lines = aligned.hypotheses or ()
         if len(lines) != len(sources):
@@ -237,7 +237,7 @@ def _from_texts(
 def _corrected_texts(
     given: TextLike, sources: Sequence[Sentence], source: TextLike
 ) -> list[tuple[Sentence, ...]]:
-    """Return the corrected text of every annotator or column; nothing where it is a single text."""
+    """Return the corrected text of each annotator or column; nothing for a single text."""
     if isinstance(given, str | Path) and (
         _is_documents(given) or detect_format(given).name in PLAIN
     ):
@@ -247,13 +247,13 @@ def _corrected_texts(
         return []
     name, of = name_of(given, "a reference"), name_of(source, "the source")
     if kind == "detections":
-        raise DataError(f"{name} flags tokens and corrects nothing; corrected text was expected")
+        raise DataError(f"{name} contains flags of tokens; expected corrected text")
     _check_sources(values, sources, name, of)
     if kind == "parallel":
         return _columns_of(values, given)
     references = References(_corpus(values, given))
     if not references.corpus.annotators:
-        raise DataError(f"{name} has no annotations (no A line), so it corrects nothing")
+        raise DataError(f"{name} has no annotations (no A line), so it contains no corrections")
     if references.about_gaps is not None:
         warnings.warn(references.about_gaps, RedinkWarning, stacklevel=3)
     return list(references.filled_texts)
@@ -282,12 +282,12 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
     if not isinstance(given, str | Path) and not (
         given and all(isinstance(value, values_of_one_text) for value in given)
     ):
-        raise OptionError("several reference texts need the source they correct (source)")
+        raise OptionError("several reference texts require the source")
     kind, values = _sentences(given, "a reference")
     if kind == "text" and not bare:
         raise DataError(
-            f"{name_of(given, 'the reference')} is plain text, without edits; give the source and "
-            "the reference text apart: --source FILE --reference FILE"
+            f"{name_of(given, 'the reference')} is plain text without edits. Try: "
+            "--source FILE --reference FILE"
         )
     if kind == "detections":
         return References(_corpus(map(_flags_as_edits, values), None), are_flags=True)
@@ -302,7 +302,7 @@ def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:
 
 
 def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
-    """Flags are errors whose correction is not known."""
+    """Convert flags to errors without a correction."""
     edits = [Edit(i, i + 1, "", UNKNOWN) for i, wrong in enumerate(detection.flags) if wrong]
     return AnnotatedSentence(Sentence(detection.tokens), (Annotation("0", tuple(edits)),))
 
@@ -315,7 +315,7 @@ def load_corpus(corpus: PathLike | Corpus) -> Corpus:
 def load_texts(
     text: TextLike, alignment: AlignmentOptions = AlignmentOptions(), *, checked: bool = False
 ) -> tuple[Sentence, ...]:
-    """Sentences alone: the lines of a file, or strings."""
+    """Load sentences without edits: the lines of a file, or strings."""
     if isinstance(text, str | Path):
         raw = alignment.tokenize or document_layout(text) is not None
         tokenizer = (alignment.tokenizer or DOCUMENT_TOKENIZER) if raw else None
@@ -337,7 +337,7 @@ def load_systems(
     sources: Sequence[Sentence] | References = (),
     alignment: AlignmentOptions = AlignmentOptions(),
 ) -> tuple[SystemOutput, ...]:
-    """What every system made, by name; names differ."""
+    """Load the output of each system; names must be unique."""
     references = sources if isinstance(sources, References) else None
     if isinstance(sources, References):
         sources = sources.sources
@@ -354,34 +354,36 @@ def load_systems(
     names = [system.name for system in loaded]
     for name in names:
         if names.count(name) > 1:
-            raise DataError(f"two systems are called {name!r}; every system needs its own name")
+            raise DataError(f"two systems have the name {name!r}; system names must be unique")
     return tuple(loaded)
 
 
 def kept_sentences(systems: Iterable[SystemOutput], size: int) -> tuple[int, ...] | None:
-    """The sentences (from 0) for which every system has an answer; None if none is left out.
+    """Return the sentences (from 0) for which all systems have an answer; None for all sentences.
 
-    A sentence that one system leaves out is left out for all: scores of different sentences cannot
-    be compared, and the tests and intervals are paired.
+    A sentence without an answer of one system is excluded for all systems, because scores of
+    different sentences cannot be compared, and tests and intervals are paired.
     """
     skipped = frozenset[int]().union(*(system.skipped for system in systems))
     if not skipped:
         return None
     kept = tuple(at for at in range(size) if at not in skipped)
     if not kept:
-        raise DataError("no sentence has an answer of every system: --no-answer skip leaves none")
+        raise DataError(
+            "--no-answer skip excludes all sentences: no sentence has an answer of every system"
+        )
     return kept
 
 
 def read_system(
     output: SystemLike, *, name: str | None = None, sources: Sequence[Sentence] = ()
 ) -> SystemOutput:
-    """What a system made: text, its own edits (M2, JSONL), columns, or flags for tokens (GED TSV).
+    """Load the output of a system: text, edits (M2, JSONL), columns, or flags (GED TSV).
 
     Args:
         output: a file, or values.
-        name: what to call it; by default the file's stem.
-        sources: the source sentences, if they are known; a system cannot have more.
+        name: the name of the system; by default the stem of the file.
+        sources: the source sentences, if known; a system cannot have more sentences.
     """
     if isinstance(output, SystemOutput):
         return output
@@ -392,9 +394,9 @@ def read_system(
     is_folder = isinstance(output, str | Path) and Path(output).is_dir()
     if sources and is_folder and len(values) != len(sources):
         raise DataError(
-            f"{output}: with a name, a folder is one system that wrote a file for each document; "
-            f"it has not the {len(sources)} sentences of the reference, and --align finds them; "
-            "without a name, a folder has a file for each system"
+            f"{output}: the folder does not contain the {len(sources)} sentences of the reference. "
+            "A folder with a name is one system with one file per document; without a name, "
+            "each file is one system. Try: --align, or remove the name"
         )
     if sources and len(values) > len(sources):
         raise _wrong_system_length(system, sources)
@@ -410,49 +412,46 @@ def _as_system(kind: str, values: tuple[Any, ...], name: str, output: SystemLike
     if kind == "parallel":
         texts = _columns_of(values, output)
         if len(texts) > 1:
-            what = f"has {len(texts)} corrected columns; a system has one"
+            what = f"has {len(texts)} corrected columns; expected one per system"
             raise FormatError(what, path=name_of(output, "") or None)
         return SystemOutput(name, hypotheses=texts[0], sources=sources)
     versions = tuple(sentence.everyone for sentence in values)
-    # of several versions of a sentence, the first makes its text
+    # the text uses the first of several versions of a sentence
     first = tuple(next(iter(found), Annotation("0")) for found in versions)
     return SystemOutput(name, annotations=first, sources=sources, versions=versions)
 
 
 def refuse_versions(systems: Iterable[SystemOutput]) -> None:
-    """Refuse systems with several versions of a sentence, for work that can use only one."""
+    """Raise an error if a system has several versions of a sentence."""
     for system in systems:
         if any(len(versions) > 1 for versions in system.versions or ()):
-            what = "has several annotators for one sentence; a system has one"
+            what = "has several annotators for one sentence; expected one per system"
             raise DataError(f"system {system.name!r} {what}")
 
 
 def _advise(sources: Sequence[Sentence], texts: Sequence[Sentence], given: Any = None) -> str:
-    """What to do about a text that has not as many lines as its source, and where it went wrong."""
+    """Return advice for a text whose number of lines differs from that of its source."""
     if isinstance(given, str | Path) and Path(given).is_dir():
-        return " (a folder holds the documents of one text; name every text by its file)"
+        return " (a folder contains the documents of one text; pass each text as a file)"
     if not any(text.tokens for text in texts[len(sources) :]) and len(texts) > len(sources):
-        return f"; what follows line {len(sources)} is empty, so remove it"
+        return f". Try: remove the empty lines after line {len(sources)}"
     empty = [
         number
         for number, (source, text) in enumerate(zip(sources, texts, strict=False), start=1)
         if source.tokens and not text.tokens
     ]
     if empty:
-        return f"; line {empty[0]} is empty; --align finds its sentences"
+        return f"; line {empty[0]} is empty. Try: --align"
     from redink.raw_text.sentence_matching import find_moved
 
     moved = find_moved([s.tokens for s in sources], [t.tokens for t in texts])
     for line, home in moved.homes.items():
-        return (
-            f"; line {line + 1} seems to belong to line {home + 1} of the source; "
-            "--align finds its sentences"
-        )
-    return "; --align finds its sentences"
+        return f"; line {line + 1} seems to belong to line {home + 1} of the source. Try: --align"
+    return ". Try: --align"
 
 
 def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
-    """Every system says something about every sentence, and about the same ones."""
+    """Raise an error unless all systems have the sentences of the reference."""
     for system in systems:
         if len(system) != len(corpus):
             sources = [sentence.source for sentence in corpus.sentences]
@@ -461,8 +460,8 @@ def check_same_length(corpus: Corpus, systems: Iterable[SystemOutput]) -> None:
         for number, (ours, theirs) in enumerate(zip(corpus.sentences, given, strict=False), 1):
             if ours.source.tokens != theirs.tokens:
                 raise DataError(
-                    f"sentence {number} of system {system.name!r} is not the reference's: "
-                    f"{' '.join(theirs.tokens)[:60]!r} where {str(ours.source)[:60]!r} was expected"
+                    f"sentence {number} of system {system.name!r} is not that of the reference: "
+                    f"expected {str(ours.source)[:60]!r}, found {' '.join(theirs.tokens)[:60]!r}"
                 )
 
 
@@ -482,12 +481,12 @@ def _wrong_length(
 
 
 def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[Sentence, ...]:
-    """What a system made of the text, from its text or by applying its edits."""
+    """Return the corrected text of a system, from its text or by applying its edits."""
     if system.hypotheses is not None:
         return system.hypotheses
     if system.annotations is None:
         raise DataError(
-            f"system {system.name!r} flags tokens and corrects nothing; redink detection scores it"
+            f"system {system.name!r} contains flags and no corrections. Try: redink detection"
         )
     return tuple(
         Sentence(apply_edits(source.tokens, annotation.edits))
@@ -498,7 +497,7 @@ def corrected_text(sources: Sequence[Sentence], system: SystemOutput) -> tuple[S
 def load_hypotheses(
     source: TextLike, systems: SystemsLike
 ) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
-    """The source sentences, and the corrected text of every system, line by line."""
+    """Load the source sentences and the corrected text of each system, line by line."""
     sources = load_texts(source, checked=True)
     loaded = load_systems(systems, sources)
     check_same_length(Corpus(tuple(map(AnnotatedSentence, sources))), loaded)
@@ -512,7 +511,7 @@ _LONGEST_PATH = 4096
 
 
 def is_text(given: str) -> bool:
-    """Whether a string is a text itself: it has several words, and no file is called so."""
+    """Return whether a string is text: it has several words and is not the name of a file."""
     if len(given) > _LONGEST_PATH:
         return True
     if not set(given) & {" ", "\n"}:
@@ -524,7 +523,7 @@ def is_text(given: str) -> bool:
 
 
 def is_raw(given: Any) -> bool:
-    """Whether a system is text that can be aligned, also in a column, not edits or flags."""
+    """Return whether a system is text (also in a column) that can be aligned, without edits."""
     if isinstance(given, str | Path):
         if (isinstance(given, str) and is_text(given)) or document_layout(given) is not None:
             return True
@@ -542,7 +541,7 @@ def is_raw(given: Any) -> bool:
 def name_inputs(
     given: Mapping[str, Value] | Sequence[Value] | str | Path, documents: Iterable[str | None] = ()
 ) -> list[tuple[str, Value]]:
-    """Everything with its name: of a mapping, as ``NAME=PATH``, of a value, or a file's stem."""
+    """Return the values by name: the key of a mapping, ``NAME=PATH``, or the stem of a file."""
     if isinstance(given, Mapping):
         return list(given.items())
     found: dict[str, Any] = {}
@@ -550,21 +549,20 @@ def name_inputs(
     for name, inside in _spread(several, documents):
         if name in found:
             raise DataError(
-                f"two systems are called {name!r}: {name_of(found[name], 'a value')} and "
-                f"{name_of(inside, 'a value')}; give one of them another name, with "
-                "NAME=PATH or that of its file"
+                f"two systems have the name {name!r}: {name_of(found[name], 'a value')} and "
+                f"{name_of(inside, 'a value')}. Try: rename one of them with NAME=PATH"
             )
         found[name] = inside
     return list(found.items())
 
 
 def _spread(given: Iterable[Any], documents: Iterable[str | None]) -> Iterator[tuple[str, Any]]:
-    """The values with their names, a folder of systems as its files, an object as its lists."""
+    """Yield the values with their names; a folder is expanded to files, an object to lists."""
     known: set[str] | None = None
     for value in given:
         if isinstance(value, str) and is_text(value):
             raise OptionError(
-                f"{value[:40]!r} is not a file; what one system wrote is given with its name: "
+                f"{value[:40]!r} is not a file; pass the output of a single system with its name: "
                 "systems={'mine': [...]}"
             )
         several: Iterable[tuple[str, Any]] = ()
@@ -587,50 +585,50 @@ def _named_lists(path: str | Path) -> Iterable[tuple[str, list[str]]]:
 
 
 def _systems_in(folder: Path, documents: Collection[str]) -> list[tuple[str, Path]]:
-    """The files of a folder that are not hidden; none if they are documents of one system."""
+    """Return the visible files of a folder; none if they are documents of one system."""
     try:
         inside = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror})", path=folder) from error
-    # UA-GEC has a file for each document
+    # UA-GEC has one file per document
     if detect_format(folder).kind != "documents" or any(
         path.name.split(".")[0] in documents for path in inside
     ):
         return []
     files = [(_stem(path), path) for path in inside if path.is_file()]
     if not files:
-        hint = ", or give each of its folders as NAME=FOLDER" if inside else ""
-        problem = f"is a folder without files; put a file for each system there{hint}"
+        hint = ", or pass each of its folders as NAME=FOLDER" if inside else ""
+        problem = f"is a folder without files; expected one file per system{hint}"
         raise FormatError(problem, path=folder)
     return files
 
 
 def name_input(value: Any) -> tuple[str, Any]:
-    """One value with its name."""
+    """Return a value with its name."""
     name, inside = split_name(value)
     if isinstance(inside, str | Path):
         name = name or _stem(inside)
     if not name:
-        raise OptionError("a system has no name; give systems as a mapping from their names")
+        raise OptionError("a system has no name; pass a mapping from system names to outputs")
     return name, inside
 
 
 def split_name(value: Any) -> tuple[str | None, Any]:
-    """The name that comes with a value, or that ``NAME=PATH`` gives to a file, and the rest."""
+    """Return the name of a value, or the parts of ``NAME=PATH``."""
     if not isinstance(value, str | Path):
         return getattr(value, "name", None), value
     name, equals, path = str(value).partition("=")
     if name and equals and not path and not Path(value).exists():
-        raise OptionError(f"{value} names no file; a system is given as NAME=PATH")
+        raise OptionError(f"the path is missing in {value}; expected NAME=PATH")
     return (name, path) if equals and name and not Path(value).exists() else (None, value)
 
 
 def _stem(path: str | Path) -> str:
-    """What a file is called: "careful.ged.tsv" and "careful.txt.gz" are "careful"."""
+    """Return the stem of a file name: "careful" for "careful.ged.tsv" and "careful.txt.gz"."""
     name = Path(path).name.removesuffix(".gz").removesuffix(".zst")
     return Path(name).stem.removesuffix(".ged")
 
 
 def name_of(given: Any, otherwise: str) -> str:
-    """What to call an input in a message: its path, or something else for a value."""
+    """Return the name of an input for a message: its path, or a default for values."""
     return str(given) if isinstance(given, str | Path) else otherwise
