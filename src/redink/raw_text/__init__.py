@@ -1,4 +1,4 @@
-"""Raw text to the lines and tokens of its source: alignment that knows text and no language."""
+"""Align raw text with the lines and tokens of its source, independent of the language."""
 
 from typing import Literal
 
@@ -6,4 +6,4 @@ NoAnswer = Literal["source", "skip", "delete"]
 """How a sentence without an answer is scored: as unchanged, not at all, or as deleted."""
 
 Unanswered = Literal["no-answer", "refusal", "truncated", "error"]
-"""Why a reply contains no answer."""
+"""The reason why a reply contains no answer."""

@@ -31,13 +31,13 @@ _NUMBER = re.compile(
     re.MULTILINE,
 )
 _LARGEST_ALONE = 999
-"""The largest number that counts as the number of an item where no other item is numbered."""
+"""The largest number of a list item if no other item is numbered."""
 _RULE = re.compile(r"^[ \t]*(?:[-*_][ \t]*){3,}$", re.MULTILINE)
 _TITLE = re.compile(
     r"^([ \t]*(?:#{1,6}[ \t]+\S[^\n]*|(\*\*|__)(?=\S)[^\n]+(?<=\S)\2:?[ \t]*))\n", re.MULTILINE
 )
 PARAGRAPH = "\u2029"
-"""Stands for the line break after a title: what comes next is another paragraph."""
+"""Replaces the line break after a title, so that a new paragraph begins."""
 _BOLD = re.compile(r"(?P<mark>\*\*|__)(?=\S)(?:(?!(?P=mark))[^\n])+(?<=\S)(?P<closing>(?P=mark))")
 _ITALIC = re.compile(
     r"(?<![\w*])(?P<mark>[*_])(?=[^\s*_])[^\n*_]+?(?<=[^\s*_])(?P<closing>(?P=mark))(?![\w*])"
@@ -59,17 +59,17 @@ _WRAPPED = {
     "'": "'",
     "`": "`",
 }
-"""The quotation marks that open, each with those that close."""
+"""Opening quotation marks, each with the marks that can close it."""
 _QUOTE = re.compile(f"[{''.join({*_WRAPPED, *''.join(_WRAPPED.values())})}]")
 _BEHIND = ".,; \t\n"
-"""What may follow the closing quotation mark of an answer."""
+"""Characters that may follow the closing quotation mark of an answer."""
 _PARAGRAPH = re.compile(rf"[^\s{PARAGRAPH}](?:[^\n{PARAGRAPH}]|\n(?![ \t]*\n))*")
 _LINE = re.compile(rf"[^\s{PARAGRAPH}][^\n{PARAGRAPH}]*")
 _ALL = re.compile(r"\S[\s\S]*")
 
 
 def clean(text: str, source: str) -> str:
-    """Return the text with spaces in place of its markup, of the same length."""
+    """Replace markup by spaces; the length of the text stays the same."""
     known = contexts_of(source)
     text = _blank(text, _CONTROL, known)
     text = choose(text, source)
@@ -95,21 +95,21 @@ def _blank(
     known: Contexts,
     replace: Callable[[re.Match[str]], str] = lambda match: blank(match.group()),
 ) -> str:
-    """Replace what a pattern finds, unless the source has the mark at either end of it."""
+    """Replace the matches of a pattern, unless the source has a mark at an edge of the match."""
     return pattern.sub(
         lambda match: match.group() if _is_known(match, known) else replace(match), text
     )
 
 
 def _is_known(match: re.Match[str], known: Contexts) -> bool:
-    """Return whether the source has the mark at either end of a match, or all of the match."""
+    """Return whether the source has the mark at an edge of a match, or the entire match."""
     marks = [match.span(name) for name in ("mark", "closing") if name in match.re.groupindex]
     whole = match.start(), match.start() + len(match.group().rstrip())
     return any(known.has(match.string, *span) for span in marks or [whole])
 
 
 def _open_fences(text: str, known: Contexts) -> str:
-    """Keep only the text inside code fences, if it has most of the answer."""
+    """Keep only the text inside code fences, if most of the answer is there."""
     fences = [fence for fence in _FENCE.finditer(text) if not _is_known(fence, known)]
     if fences and len(fences) % 2 == 0:
         inside = [
@@ -122,7 +122,7 @@ def _open_fences(text: str, known: Contexts) -> str:
 
 
 def _blank_bullets(text: str, known: Contexts) -> str:
-    """Remove bullets of lists, but not a dash that a line break put at the start of a line."""
+    """Remove bullets of lists, but not a dash of the text that begins a line."""
     lines = text.split("\n")
     before, listed, at = "", False, 0
     for number, line in enumerate(lines):
@@ -141,9 +141,9 @@ def _blank_bullets(text: str, known: Contexts) -> str:
 
 
 def _blank_numbers(text: str, known: Contexts) -> str:
-    """Remove numbers of lists that count up; any other number at the start of a line is text.
+    """Remove ascending numbers of list items; other numbers at the start of a line are text.
 
-    A list may start again from 1, as where several chats are in one file.
+    A list may restart from 1, for example in a file with several chats.
     """
     found = [match for match in _NUMBER.finditer(text) if not _is_numbered(match, known)]
     counted = [int(match.group("plain") or match.group("bracketed")) for match in found]
@@ -156,7 +156,7 @@ def _blank_numbers(text: str, known: Contexts) -> str:
         number - 1 in counted[max(0, at - 1) : at] or number + 1 in counted[at + 1 : at + 2]
         for at, number in enumerate(counted)
     ]
-    # an item may be missing, but most numbers follow each other
+    # items may be missing, but most numbers are consecutive
     most = 2 * sum(listed) > len(listed)
     return blank_spans(
         text,
@@ -169,7 +169,7 @@ def _blank_numbers(text: str, known: Contexts) -> str:
 
 
 def _follows(counted: list[int], at: int) -> bool:
-    """Return whether a number is larger than the one before it and smaller than the next."""
+    """Return whether a number is larger than the previous and smaller than the next number."""
     before = counted[at - 1] if at else 0
     after = counted[at + 1] if at + 1 < len(counted) else 1
     return counted[at] == 1 or (before < counted[at] and (after == 1 or counted[at] < after))
@@ -211,7 +211,7 @@ def _unwrap_part(part: re.Match[str], known: Contexts) -> str:
 def _quoted_spans(part: re.Match[str], known: Contexts) -> Iterator[tuple[int, int]]:
     """Yield the outermost pairs of quotation marks that the source does not have.
 
-    A mark opens or closes by the whitespace around it.
+    The whitespace around a mark decides whether it opens or closes.
     """
     text, depth, begin = part.string, 0, 0
     stop = part.start() + len(part.group().rstrip(_BEHIND))

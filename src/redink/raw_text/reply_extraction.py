@@ -1,6 +1,6 @@
-"""Find the corrected text in the reply of a model: reasoning, originals, tables, JSON.
+"""Find the corrected text in LLM output with reasoning, originals, tables or JSON.
 
-A mark of a reply that the source has next to the same two neighbors is text, and never markup.
+If the source has the same mark between the same neighbors, the mark is text and not markup.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _Quoted = tuple[list[str], bool, bool]
 
 @lru_cache(maxsize=8)
 def contexts_of(source: str) -> Contexts:
-    """Return the contexts of a source, which one answer needs several times."""
+    """Return the contexts of a source; an answer uses them several times."""
     return Contexts(source)
 
 
 class Contexts:
-    """The neighbors of every mark of a source, without regard to whitespace and case."""
+    """The neighbors of each mark in a source, ignoring whitespace and case."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        # A long reply repeats its marks: without a cache, five megabytes of them take minutes.
+        # A long reply repeats its marks: without a cache, a reply of five megabytes takes minutes.
         self._has = lru_cache(maxsize=1024)(self._has_between)
         self._characters = set(source) | set(fold(source))
         lines = [list(_pieces(line)) for line in source.split("\n")]
@@ -83,7 +83,7 @@ class Contexts:
         sides = [(left[1:], right[:1])]
         sides += [(left, [])] if left[1] else []
         sides += [([], right)] if right[0] else []
-        # at either end of a line, the neighbor may belong to a sentence that was changed
+        # at the edges of a line, the neighbor may belong to a changed sentence
         opens = not before.rpartition("\n")[2].strip()
         closes = not after.partition("\n")[0].strip()
         sides += [([""], right[:1])] if opens else []
@@ -96,7 +96,7 @@ class Contexts:
     def has_quote(self, text: str, at: int) -> bool:
         """Return whether the source has a quotation mark at the edge of a line of an answer.
 
-        Sentences often begin or end with the same two words, so more neighbors are compared.
+        Sentences often begin or end with the same two words, so this compares more neighbors.
         """
         if self._single or text[at] == "`":
             return self.has(text, at, at + 1)
@@ -112,10 +112,10 @@ class Contexts:
         )
 
     def is_quoted(self, text: str) -> bool:
-        """Return whether the sentences of the source that a text resembles have quotation marks.
+        """Return whether the source sentences that resemble a text have quotation marks.
 
-        Only a mark before the first or after the last of them counts, and only if the text does
-        not have it.
+        Only a mark before the first or after the last sentence counts, and only if it is not in
+        the text.
         """
         words, body = words_of(text), text.strip()
         return (body[:1] not in _MARKS and any(opens for _, opens, _ in self._like(words, 0))) or (
@@ -123,7 +123,7 @@ class Contexts:
         )
 
     def _like(self, words: list[str], edge: Literal[0, -1]) -> list[_Quoted]:
-        """The quoted sentences that words at an edge of a text resemble."""
+        """Return the quoted sentences that resemble the words at an edge of a text."""
         if self._single:
             return [quoted for each in self._quoted.values() for quoted in each]
         return [
@@ -178,7 +178,7 @@ _LABEL = re.compile(
     rf"(?:(?P<wrong>{_WRONG})|(?P<right>{_RIGHT})){_WHAT}[ \t*_]*(?::[*_]*|(?(title)$|(?!)))|\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The label of an original or a corrected text: with a colon, or a heading by itself."""
+"""The label of an original or a corrected text: with a colon, or as a heading."""
 _REMARK = re.compile(
     r"^[ \t>*_#-]*(?:(?:sure|certainly|of course|okay|ok)\W+)?"
     r"(?:(?:here(?:['\u2019]s| is)|this is|the)\b[^\n:.]{0,40}?\b)?"
@@ -188,21 +188,21 @@ _REMARK = re.compile(
     r"(?:[ \t*_]*:[*_]*|[ \t]+(?=[\"\u201c\u201e\u00ab]))(?=.*\w)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A comment on the line of the text that it announces."""
+"""A comment on the same line as the text that it introduces."""
 _THOUGHTS = re.compile(r"(?is)(?:<(think(?:ing)?|reasoning|scratchpad)>)?.*?</(?:think(?:ing)?)>")
 _ELEMENT = re.compile(rf"(?i)<((?:{_RIGHT}){_WHAT})>")
 _INNER_LABEL = re.compile(
     rf"(?i)(?:^|(?<=[\s|/(*_\"']))[*_]*(?:{_RIGHT}){_WHAT}[ \t*_]*:[*_]*(?=.*\w)"
 )
-"""The label of the corrected text on the line of the original."""
+"""The label of a corrected text on the line of the original."""
 _ANY_WORD = re.compile(r"\w+")
 _ENOUGH = 0.25
-"""The share of words that a text has that is labeled as corrected, even if it was rewritten."""
+"""The minimum share of source words in a text labeled as corrected, even if rewritten."""
 _RIGHT_NAME = re.compile(rf"(?i)[ *_#]*(?:{_RIGHT}){_WHAT}[ *_]*")
 _WRONG_NAME = re.compile(rf"(?i)[ *_#]*(?:{_WRONG}){_WHAT}[ *_]*")
 _ARROW = re.compile(r"[\u2192\u27f6\u21d2\u27f9\u2794\u279c\u27a1]\ufe0f?|[-=]{1,2}>")
 _MOST_ARROWS = 3
-"""How many arrows or labels of one line may separate an original from its correction."""
+"""The maximum number of arrows or labels in one line between an original and its correction."""
 _ITEM = re.compile(r"^[ \t>*#-]*(?:[\[(]?\d{1,5}[\]).:][ \t]+)?")
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[\s|:-]+")
@@ -210,14 +210,14 @@ _INVISIBLE = re.compile(
     "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
     "|(?<![^\\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\\x00-\x7f])"
 )
-"""Characters that cannot be seen. Joiners between two letters that are not ASCII are text."""
+"""Invisible characters. Joiners between two non-ASCII letters are text."""
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);")
 _OPENED = re.compile(r"```(?:json)?[ \t]*\n")
 _CLOSED = re.compile(r"\n[ \t]*```")
 
 
 def choose(text: str, source: str) -> str:
-    """The answer with everything but the corrected text blanked out, of the same length."""
+    """Replace everything except the corrected text by spaces; the length stays the same."""
     known = contexts_of(source)
     text = _without_thoughts(text, known)
     text = _keep(text, list(_elements(text, known)), source)
@@ -230,12 +230,12 @@ def choose(text: str, source: str) -> str:
 
 
 def blank(text: str) -> str:
-    """Blanks in place of all that can be seen: every place in the text stays where it is."""
+    """Replace all visible characters by spaces, so that offsets stay the same."""
     return re.sub(r"\S", " ", text)
 
 
 def blank_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text with some parts blanked out."""
+    """Replace some parts of a text by spaces."""
     parts, at = [], 0
     for start, end in spans:
         parts += [text[at:start], blank(text[start:end])]
@@ -244,7 +244,7 @@ def blank_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def keep_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text with all but some parts blanked out."""
+    """Replace all but some parts of a text by spaces."""
     edges = [0, *chain.from_iterable(spans), len(text)]
     return blank_spans(text, zip(edges[::2], edges[1::2], strict=True))
 
@@ -258,7 +258,7 @@ def _without_thoughts(text: str, known: Contexts) -> str:
 
 
 def _without_remarks(text: str, known: Contexts) -> str:
-    """Remove a comment before the text that it announces, unless the source has its words."""
+    """Remove a comment that introduces a text, unless the source contains the comment."""
     source = known.source.casefold()
     return _REMARK.sub(
         lambda found: (
@@ -275,14 +275,14 @@ def _keep(text: str, spans: list[tuple[int, int]], source: str) -> str:
 
 
 def has_most(part: str, text: str, source: str, share: float = 0.5) -> bool:
-    """Return whether a part of a text has most words that the text shares with the source."""
+    """Return whether a part contains most of the words that the text shares with the source."""
     words = set(_ANY_WORD.findall(source.casefold()))
     shared = words & set(_ANY_WORD.findall(part.casefold()))
     return len(shared) > share * len(words & set(_ANY_WORD.findall(text.casefold())))
 
 
 def _elements(text: str, known: Contexts) -> Iterator[tuple[int, int]]:
-    """Yield the content of elements that are called ``corrected``."""
+    """Yield the content of ``corrected`` elements."""
     lower, reached = text.casefold(), 0
     if len(lower) != len(text):
         return
@@ -310,12 +310,12 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_arrows(text: str, known: Contexts) -> str:
-    """Remove originals before an arrow, on the line of the correction or the line before it."""
+    """Remove originals before an arrow, on the line of the correction or the previous line."""
     if not _ARROW.search(text):
         return text
     lines = text.split("\n")
-    at, original = 0, -1  # the last line with text: perhaps the original of the next
-    pending: list[int] = []  # lines that end with an arrow or are one
+    at, original = 0, -1  # the last line with text, which may be the original of the next line
+    pending: list[int] = []  # lines that end with an arrow or consist of one
     for number, line in enumerate(lines):
         arrows = [
             arrow
@@ -344,7 +344,7 @@ def _after_arrows(text: str, known: Contexts) -> str:
 
 
 def _is_original(before: str, after: str, known: Contexts) -> bool:
-    """Return whether a text is a sentence of the source and another text is its correction."""
+    """Return whether the first text is a source sentence and the second its correction."""
     words = set(words_of(after))
     if not words:
         return False
@@ -382,7 +382,7 @@ def _after_inner_labels(text: str, known: Contexts) -> str:
 
 
 def decode(text: str, source: str) -> str:
-    """The text of an answer in JSON or with the entities of HTML; another as it is."""
+    """Return the text of an answer in JSON or with HTML entities; other answers are unchanged."""
     known = contexts_of(source)
     text = _INVISIBLE.sub(lambda match: _unless_known(match, "", known), text)
     text = _from_json(text, known)
@@ -414,7 +414,7 @@ def _from_json(text: str, known: Contexts) -> str:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """The strings of a value; of an object those that are called corrected, or all but others."""
+    """Yield the strings of a value; of an object, those with a key for corrected text if any."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):

@@ -1,10 +1,10 @@
-"""Find the sentences of a source in a raw hypothesis: a monotone alignment of atoms.
+"""Find the sentences of a source in a raw hypothesis with a monotone alignment of atoms.
 
-Dynamic programming over atoms finds the cheapest way from source to hypothesis. A sentence may end
-anywhere in the hypothesis, at a cost where nothing there looks like an end; it may be missing, and
-text between two sentences may belong to none. Line breaks do not end a sentence. Runs of atoms that
-occur once in either text divide the problem into small ones, so that time and memory stay bounded;
-a part without such runs that is too large is left unaligned.
+Dynamic programming over atoms finds the cheapest alignment of source and hypothesis. A sentence may
+end anywhere in the hypothesis, at a cost if the text there does not look like a sentence end. It
+may be missing, and text between two sentences may belong to neither. Line breaks do not end a
+sentence. Runs of atoms that occur once in each text divide the problem into small parts, so that
+time and memory stay bounded. A part that is too large and has no such runs stays unaligned.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ Bools = NDArray[np.bool_]
 def shared_runs(
     ours: Sequence[int], theirs: Sequence[int], size: int, occurring: Occurring = "once"
 ) -> list[tuple[int, int]]:
-    """Places of runs of ``size`` atoms that both texts have, in an order both share.
+    """Return the positions of runs of ``size`` atoms that both texts have in the same order.
 
-    Either of runs that occur once in each text, or of all runs, the first of one text with the
-    first of the other, the second with the second.
+    Runs occur once in each text, or all runs are used, with the n-th occurrence in one text paired
+    with the n-th in the other.
     """
     counts, others = Counter(_runs(ours, size)), Counter(_runs(theirs, size))
     shared = {run: min(n, others[run]) for run, n in counts.items() if run in others}
@@ -62,7 +62,7 @@ def _places_of(
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of pairs (in order of the first) in which the second goes up too."""
+    """Return the longest subsequence of pairs whose second numbers increase too."""
     tails: list[int] = []
     places: list[int] = []
     before: list[int] = []
@@ -83,14 +83,14 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
     return chain[::-1]
 
 
-# what it costs to end a sentence where nothing looks like an end, where a clause may end, before a
-# capital letter, after a comma, after a conjunction that joins two sentences; how much more after a
-# mark that opens what follows; and how much at most if there is no mark in the source either
+# The costs of a sentence end: without any sign of an end, at a possible end of a clause, before a
+# capital letter, after a comma, after a conjunction that joins two sentences; the additional cost
+# after an opening mark. _LOOSE is the maximum if the source sentence has no final mark either.
 _NO_END, _CLAUSE, _CAPITAL, _COMMA, _JOINT, _OPENING = 1.2, 0.9, 1.1, 1.1, 0.6, 0.5
 _LOOSE = 0.2
 _NEVER = 1e6
 PARAGRAPH_WEIGHT = 10.0
-"""What it costs that a sentence that was rewritten holds the beginning of a paragraph."""
+"""The cost of a paragraph that begins inside a rewritten sentence."""
 
 _BEFORE_JOINT = frozenset(",;:-")
 _CONJUNCTIONS = frozenset(
@@ -107,19 +107,19 @@ _EITHER = frozenset(QUOTES + APOSTROPHES)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What the search must know about each place of a hypothesis: before an atom or after all.
+    """Search data for each position in a hypothesis, before each atom and after the last.
 
     Attributes:
-        price: what it costs to end a sentence here.
-        loose: the same for a sentence that has no mark at its end in the source.
-        breaks: where text that belongs to no sentence may begin or end.
-        edges: likewise around a document.
-        paragraphs: where a paragraph begins.
+        price: the cost of a sentence end here.
+        loose: the cost of a sentence end here if the source sentence has no final mark.
+        breaks: whether text that belongs to no sentence may begin or end here.
+        edges: whether text that belongs to no sentence may begin or end here, around a document.
+        paragraphs: whether a paragraph begins here.
         seams: whether a document ends here and the next begins after the next atom.
-        inserted: what all text before this place weighs.
-        extra: the same without seams.
-        apart: the same where a paragraph has weight too, up to and with the one that begins here,
-            and nothing crosses a seam.
+        inserted: the weight of all text before this position.
+        extra: the weight of all text before this position without seams.
+        apart: the weight of all text before this position plus that of paragraphs, including the
+            one that begins here; text never crosses a seam.
     """
 
     price: Floats
@@ -134,7 +134,7 @@ class Places:
 
     @classmethod
     def between(cls, atoms: Atoms, text: str, weights: Floats, left: int, right: int) -> Places:
-        """Those of a part of a hypothesis, by numbers of atoms."""
+        """Return the positions of a part of a hypothesis, given by atom numbers."""
         size = right - left + 1
         price, loose = np.zeros(size), np.zeros(size)
         breaks, edges, paragraphs = (np.zeros(size, dtype=np.bool_) for _ in range(3))
@@ -170,9 +170,9 @@ class Places:
         )
 
     def may_be_new(self, *, first: bool, last: bool) -> Iterator[tuple[Bools, Bools]]:
-        """Where a sentence that was rewritten may begin and where it may end.
+        """Return the positions where a rewritten sentence may begin, and where it may end.
 
-        A paragraph before the first sentence or after the last may be a remark.
+        A paragraph before the first or after the last sentence may be a comment.
         """
         inside = self.breaks & ~self.paragraphs
         if first or last:
@@ -191,7 +191,7 @@ class Places:
         yield after, inside
 
     def over_seams(self, row: Floats, rate: float, price: float) -> tuple[Numbers, Floats]:
-        """The cheapest way from a line over the end of a document to a line."""
+        """Return the cheapest path from a line across the end of a document to a line."""
         lowest, at = _lowest(np.where(self.edges, row - rate * self.extra, np.inf))
         places = np.arange(len(row))
         seam = np.full(len(row), -1, dtype=np.int64)
@@ -200,14 +200,14 @@ class Places:
         return at[seam], np.where(self.edges & (seam >= 0), cost, np.inf)
 
     def over_seam(self, row: Floats) -> tuple[Numbers, Floats]:
-        """From the end of a document to the beginning of the next."""
+        """Move from the end of a document to the beginning of the next."""
         cost = np.full(len(row), np.inf)
         cost[1:][self.seams[:-1]] = row[:-1][self.seams[:-1]]
         return np.arange(-1, len(row) - 1), cost
 
 
 def _lowest(costs: Floats) -> tuple[Floats, Numbers]:
-    """The lowest cost up to each place, and the last place that has it."""
+    """Return the lowest cost up to each position, and the last position with this cost."""
     lowest = np.minimum.accumulate(costs)
     return lowest, np.maximum.accumulate(np.where(costs <= lowest, np.arange(len(costs)), 0))
 
@@ -215,7 +215,7 @@ def _lowest(costs: Floats) -> tuple[Floats, Numbers]:
 def between(
     row: Floats, weights: Floats, starts: Bools, stops: Bools, rate: float
 ) -> tuple[Numbers, Floats]:
-    """The cheapest way from an earlier start to each stop, and from where."""
+    """Return the cost of the cheapest path from an earlier start to each stop, and the start."""
     lowest, at = _lowest(np.where(starts, row - rate * weights, np.inf))
     cost = np.full(len(row), np.inf)
     cost[1:] = np.where(stops[1:], lowest[:-1] + rate * weights[1:], np.inf)
@@ -223,31 +223,31 @@ def between(
 
 
 def _take_cheaper(costs: Floats, others: Floats, chosen: Numbers, at: Numbers) -> Floats:
-    """The lower costs; where the others are lower, note from where they come."""
+    """Return the lower costs; if the other costs are lower, store their origins."""
     take = others < costs - 1e-9
     chosen[take] = at[take]
     return np.minimum(costs, others)
 
 
 def _sweep(costs: Floats, inserted: Floats) -> tuple[Floats, Bools]:
-    """The costs if text may be inserted, and where it is."""
+    """Return the costs with insertions of text, and the insertions."""
     swept = np.minimum.accumulate(costs - inserted) + inserted
     late = swept < costs - 1e-9
     return np.where(late, swept, costs), late
 
 
 def _end_prices(atoms: Atoms, j: int, text: str) -> tuple[float, float]:
-    """What it costs to end a sentence before an atom; and to end one that has no mark anyway."""
+    """Return the costs of a sentence end before an atom, with and without a final source mark."""
     price, opening = _end_price(atoms, j, text), 0.0
     mark = text[atoms.starts[j - 1]]
     glued = atoms.starts[j] == atoms.ends[j - 1]
     dash = atoms.forms[j - 1] == "-"
     if dash and j > 1 and atoms.forms[j - 2] in _BEFORE_SPEECH:
-        price, opening = _NO_END, _OPENING  # the dash before direct speech belongs to it
+        price, opening = _NO_END, _OPENING  # a dash before direct speech belongs to the speech
     if glued and (
         mark in _OPENERS or (mark in _EITHER and (j < 2 or atoms.starts[j - 1] > atoms.ends[j - 2]))
     ):
-        opening += _OPENING  # an opening mark belongs to what follows
+        opening += _OPENING  # an opening mark belongs to the next sentence
     loose = min(price, _LOOSE) + opening
     if dash and not glued and text[atoms.starts[j]].isupper():
         loose += _OPENING
@@ -255,7 +255,7 @@ def _end_prices(atoms: Atoms, j: int, text: str) -> tuple[float, float]:
 
 
 def _end_price(atoms: Atoms, j: int, text: str) -> float:
-    """What it costs to end a sentence before an atom, for what stands before it and for itself."""
+    """Return the cost of a sentence end before an atom, for the previous text and the atom."""
     start = atoms.starts[j]
     apart = start > atoms.ends[j - 1]
     last = j - 1
@@ -265,39 +265,39 @@ def _end_price(atoms: Atoms, j: int, text: str) -> float:
         last -= 1
     form = atoms.forms[last] if last >= 0 else "."
     if form in TERMINAL:
-        # inside 3.5 or example.com nothing ends
+        # no sentence ends inside 3.5 or example.com
         return 0.0 if apart or last < j - 1 else _CAPITAL
     if form in {";", ":"} or (apart and "-" in {form, atoms.forms[j]}):
         return _CLAUSE
     if form == "," and apart:
         return _COMMA
     if form in _CONJUNCTIONS and last and atoms.forms[last - 1] in _BEFORE_JOINT:
-        return _JOINT  # ``..., and`` belongs to the sentence before
+        return _JOINT  # ``..., and`` belongs to the previous sentence
     return _CAPITAL if text[start].isupper() else _NO_END
 
 
 def is_paragraph(between: str) -> bool:
-    """Whether there is an empty line in what stands between two words, or a title before it."""
+    """Return whether the text between two words has an empty line or follows a title."""
     return between.count("\n") > 1 or PARAGRAPH in between
 
 
 _MOST_CELLS = 16_000_000
-"""The largest piece that is aligned: source atoms times hypothesis atoms."""
+"""The maximum size of an aligned part: source atoms times hypothesis atoms."""
 _ALL_CELLS = 16
-"""How many pieces of the largest size are aligned at most, or smaller ones of the same size."""
+"""The maximum total size of aligned parts, in parts of the maximum size."""
 
 _RUNS: Sequence[tuple[int, Occurring]] = ((5, "once"), (8, "in order"), (3, "once"), (1, "once"))
-"""Runs that divide the problem: the first always, the others where a part is still too large."""
+"""Lengths of runs that divide the problem: the first always, the others for large parts."""
 _UNLIKE, _ALIKE, _MARKS = 1.3, 0.4, 0.3
 _AROUND_END = 2
-"""How many atoms on either side of the end of a sentence show that a hypothesis has the same."""
+"""The number of matching atoms before and after a sentence end that confirm it."""
 _MISSING, _MISSING_RATE = 2.0, 0.5
 _EXTRA, _AROUND, _EXTRA_RATE = 2.0, 0.5, 0.35
 _REWRITTEN, _REWRITTEN_RATE, _UNEVEN_RATE = 2.0, 0.3, 0.2
 
 _DIAGONAL, _DELETED, _INSERTED = 0, 1, 2
 _KNOWN_WORDS = 1 << 15
-"""How many words are remembered from one text to the next."""
+"""The number of words that are cached from one text to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +318,7 @@ class _TextArrays:
 
 
 def align_atoms(source: Atoms, ends: Sequence[int], hypothesis: Atoms, text: str) -> AtomAlignment:
-    """Find every sentence of the source in the hypothesis."""
+    """Find each sentence of the source in the hypothesis."""
     return _Aligner(source, ends, hypothesis, text).run()
 
 
@@ -345,7 +345,7 @@ class _Aligner:
         boundaries = self._places
         cuts: dict[int, tuple[int, int]] = {}
         for low, high, left, right in self._gaps(0, n, 0, m, _RUNS):
-            # several sentences without atoms share a boundary: numbers, not places, are cut
+            # sentences without atoms share a boundary, so divide boundary numbers, not positions
             first = bisect_left(boundaries, low)
             last = bisect_left(boundaries, high + 1)
             if first < last:
@@ -361,9 +361,9 @@ class _Aligner:
     def _gaps(
         self, low: int, high: int, left: int, right: int, runs: Sequence[tuple[int, Occurring]]
     ) -> Iterator[tuple[int, int, int, int]]:
-        """The parts between atoms that are certain to stand for each other, in order.
+        """Yield the parts between certainly corresponding atoms, in order.
 
-        Where an atom and the next are both certain and adjacent, the part between them is empty.
+        The part between two adjacent certain atoms is empty.
         """
         small = (high - low) * (right - left) <= _MOST_CELLS
         if not runs or (small and runs is not _RUNS):
@@ -379,7 +379,7 @@ class _Aligner:
         certain: list[tuple[int, int]] = []
         for i, j in shared:
             if size > 1 and self._of_sentence[low + i] != self._of_sentence[low + i + size - 1]:
-                continue  # the end of one sentence and the beginning of another: if one is missing
+                continue  # the end of one and the beginning of another sentence, if one is missing
             for shift in range(size):
                 pair = (low + i + shift, left + j + shift)
                 if not certain or (pair[0] > certain[-1][0] and pair[1] > certain[-1][1]):
@@ -396,9 +396,9 @@ class _Aligner:
     def _align_gap(
         self, low: int, high: int, left: int, right: int, boundaries: range
     ) -> dict[int, tuple[int, int]]:
-        """Align what lies between certain atoms; where the sentences that end or begin there do.
+        """Align a part between certain atoms; store the positions of its sentence boundaries.
 
-        ``boundaries`` are numbers of boundaries; boundary s stands before sentence s.
+        ``boundaries`` are boundary numbers; boundary s is before sentence s.
         """
         places = self._places
         if low == high and left == right:
@@ -469,7 +469,7 @@ class _Aligner:
     def _pass_end(
         self, row: Floats, number: int, window: Places, passed: dict[int, Floats], left: int
     ) -> tuple[Floats, tuple[Numbers, ...]]:
-        """Go past the end of a sentence: its price, a missing sentence, text that is extra."""
+        """Add the costs at a sentence end: its price, a missing sentence, extra text."""
         price = window.price
         first, end = self._places[max(number - 1, 0)], self._places[number]
         if number:
@@ -480,9 +480,9 @@ class _Aligner:
             price = np.zeros_like(price)
         ended = row + price
         if number == 0:
-            ended[1:] = np.inf  # what comes first belongs to the first sentence, or to none
-        # how the sentence before is passed over as a whole: -1 not at all, its own place for one
-        # that is missing, an earlier place for one that was rewritten
+            ended[1:] = np.inf  # initial text belongs to the first sentence or to none
+        # how the previous sentence is skipped: -1 for not at all, its own position if it is
+        # missing, an earlier position if it was rewritten
         whole = np.full(len(row), -1, dtype=np.int64)
         if number - 1 in passed:
             before = passed[number - 1]
@@ -506,7 +506,7 @@ class _Aligner:
         return swept, (whole, extra, late.astype(np.int64))
 
     def _is_boundary(self, end: int, left: int, width: int) -> Bools:
-        """Return at which places the hypothesis has the atoms around the end of a sentence."""
+        """Return the positions where the hypothesis has the atoms around a sentence end."""
         same = np.ones(width, dtype=np.bool_)
         for shift in range(-_AROUND_END, _AROUND_END):
             if 0 <= end + shift < len(self._ours.ids):
@@ -515,7 +515,7 @@ class _Aligner:
         return same
 
     def _pass_extra(self, ended: Floats, window: Places, *, around: bool) -> tuple[Floats, Numbers]:
-        """Text that belongs to no sentence, from break to break; around a document it is cheap."""
+        """Add text that belongs to no sentence, between breaks; it is cheap around a document."""
         extra = np.arange(len(ended))
         edges = window.edges if around else window.breaks
         at, skipped = between(ended, window.extra, edges, edges, _EXTRA_RATE)
@@ -535,7 +535,7 @@ class _Aligner:
     ) -> dict[int, tuple[int, int]]:
         cuts: dict[int, tuple[int, int]] = {}
         at = right - left
-        over = False  # whether a sentence is passed over as a whole, up to where it begins
+        over = False  # whether an entire sentence is skipped, up to its beginning
         for kind, number, record in reversed(trail):
             if kind == "end":
                 whole, extra, late = record
@@ -572,7 +572,7 @@ def _sides(texts: Sequence[Numbers], forms: Sequence[str]) -> Iterator[_TextArra
 def _similar_forms(
     ours: Sequence[str], theirs: Sequence[str], numbers: dict[str, int]
 ) -> dict[int, list[int]]:
-    """Words of one text alone that look like words of the other alone: spelling corrected."""
+    """Return similar words that occur in only one text each, such as corrected spelling."""
     known_ours, known_theirs = set(ours), set(theirs)
     new = [f for f in known_theirs - known_ours if len(f) > 3 and f[0].isalnum()]
     by_pair: dict[str, list[str]] = {}

@@ -19,7 +19,7 @@ _LEAST_TOKENS = 3
 _NEIGHBORS = (-1, 1, -2, 2)
 _RARE = 50
 _LOOKED_UP = 500
-"""Only the first far lines are looked up in the entire source: one is enough to warn."""
+"""The number of differing lines that are searched in the source; one is enough to warn."""
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 Tokens = Sequence[str]
@@ -50,7 +50,7 @@ def is_far(source: Tokens, line: Tokens) -> bool:
     """Return whether a line has little in common with its source line."""
     if not source or not line or likeness(source, line) >= FAR:
         return False
-    # other tokens (subwords, untokenized text) of the same words are not another sentence
+    # a different tokenization (subwords, untokenized text) does not make a different sentence
     return float(Indel.normalized_similarity(letters(source), letters(line))) < _SAME_LETTERS
 
 
@@ -65,7 +65,7 @@ class _Finder:
                 self._lines_of.setdefault(token, []).append(number)
 
     def find(self, number: int, line: Tokens, *, everywhere: bool) -> int | None:
-        """Return another source line that the line fits far better than its own, if any."""
+        """Return another source line that fits the line far better than its own, if any."""
         if len(line) < _LEAST_TOKENS:
             return None
         near = [number + step for step in _NEIGHBORS]

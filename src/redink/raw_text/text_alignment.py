@@ -22,14 +22,14 @@ DOUBTFUL = 0.4
 
 @dataclass(frozen=True, slots=True)
 class AlignedSentence:
-    """What a raw hypothesis makes of one sentence of the source.
+    """The part of a raw hypothesis that corresponds to one source sentence.
 
     Attributes:
-        tokens: cut and written as the source's.
-        span: where it stands in the raw hypothesis, in characters.
-        confidence: the share of the two sentences that stands for each other, from 0 to 1.
-        status: whether it was found.
-        reply: the reply as written, where it contains no correction of the sentence.
+        tokens: the tokens, with tokenization and marks as in the source.
+        span: the character span in the raw hypothesis.
+        confidence: the share of the two sentences that corresponds, from 0 to 1.
+        status: whether the sentence was found.
+        reply: the original reply, if it contains no correction of the sentence.
     """
 
     tokens: tuple[str, ...]
@@ -44,31 +44,31 @@ class AlignedSentence:
 
 @dataclass(frozen=True, slots=True)
 class AlignedText:
-    """A raw hypothesis, sentence by sentence of the source."""
+    """A raw hypothesis, divided into the sentences of the source."""
 
     sentences: tuple[AlignedSentence, ...]
     extra: tuple[tuple[int, int], ...]
 
     @property
     def lines(self) -> list[str]:
-        """The hypothesis, a tokenized line a sentence of the source."""
+        """The hypothesis with one tokenized line per source sentence."""
         return [str(sentence) for sentence in self.sentences]
 
 
 _BETWEEN = "\n\n"
 _LITTLE = 0.15
-"""The share of words below which a paragraph at either end of an answer is a remark."""
+"""The share of common words below which a paragraph at an edge of an answer is a comment."""
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """Texts as one."""
+    """Join texts to one."""
     return _BETWEEN.join(texts)
 
 
 def find_untouched(
     source: Sequence[Sequence[str]], texts: Sequence[str], tokenize: Tokenize
 ) -> AlignedText | None:
-    """Return the sentences of a source in a hypothesis that has nothing else, or None."""
+    """Return the source sentences in a hypothesis that contains only them; None for others."""
     laid = lay_tokens(join_texts(texts), list(chain.from_iterable(source)), tokenize)
     if laid is None:
         return None
@@ -107,7 +107,7 @@ def align_text(
     for number, tokens in enumerate(source):
         begin = ends[number - 1] if number else 0
         first, last = pieces[number]
-        # what was a remark stands for nothing
+        # comments correspond to no sentence
         own = range(first, last)
         pairs = [at if at in own else -1 for at in found.pairs[begin : ends[number]]]
         piece = SentencePart(tokens, parts[number], first, last, pairs)
@@ -127,10 +127,10 @@ def align_text(
 def _without_remarks(
     pieces: Pieces, ends: Sequence[int], forms: Sequence[str], atoms: Atoms, text: str
 ) -> Pieces:
-    """What stands at either end, and has next to nothing of its sentence, may be a remark.
+    """Find comments at the edges of a hypothesis, which have little in common with their sentence.
 
-    It is one if it is a paragraph by itself, or if it shares no word with the sentence and is much
-    longer or shorter.
+    Such text is a comment if it is a separate paragraph, or if it shares no word with the sentence
+    and is much longer or shorter.
     """
     if len(pieces) < 2:
         return pieces
@@ -167,7 +167,7 @@ def _stems(forms: Sequence[str]) -> dict[str, float]:
 
 
 def _share(ours: dict[str, float], theirs: dict[str, float]) -> float:
-    """How much of two sentences is the same word or begins as one, whatever the order."""
+    """Return the share of two sentences with equal words or word beginnings, in any order."""
     both = sum(ours[stem] for stem in ours.keys() & theirs.keys())
     return 2 * both / (sum(ours.values()) + sum(theirs.values()) or 1)
 

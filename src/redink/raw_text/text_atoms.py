@@ -1,7 +1,7 @@
-"""Atoms: the smallest pieces of text that are compared, independent of any tokenizer.
+"""Atoms: the smallest units of text for comparison, independent of any tokenizer.
 
 Runs of letters, runs of digits, and single other characters are atoms: ``don't`` and ``do n't``
-differ only in where a word is split. Variants of quotation marks, dashes and dots are equal.
+differ only in the position of the split. Variants of quotation marks, dashes and dots are equal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Scripts without blanks: every character is an atom.
+# Scripts without spaces: each character is an atom.
 SINGLE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORDS = rf"[{SINGLE}]|(?:(?![{SINGLE}])[^\W\d_])+|\d+|''|``"
 _ATOM = re.compile(rf"{_WORDS}|\.\.\.|\S")
@@ -29,13 +29,13 @@ _FOLD = {
 _MARKS = frozenset({*QUOTES, *APOSTROPHES, *DASHES, "\u2026"})
 _WHOLE = {"''": '"', "``": '"', "...": "\u2026"}
 SEAM = "\n"
-"""The form of an atom without characters: here one document ends and the next begins."""
+"""The form of an atom without characters between two documents."""
 _SEAM_WEIGHT = 6.0
 TERMINAL = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4")
 
 
 def reshaped(before: str, after: str) -> set[str]:
-    """The marks of a correction that stand for marks of another shape: a curly quotation mark."""
+    """Return the marks of a correction that replace variants, such as a curly quotation mark."""
     shapes = {fold(mark): mark for mark in _MARKS if mark in before}
     if "..." in before:
         shapes["\u2026"] = "..."
@@ -45,7 +45,7 @@ def reshaped(before: str, after: str) -> set[str]:
 
 
 def fold(text: str) -> str:
-    """What is compared of a piece of text: case, quotation marks and dashes make no difference."""
+    """Normalize text for comparison: case, quotation marks and dashes make no difference."""
     if text.isascii():
         if text.isalnum():
             return text.lower()
@@ -56,7 +56,7 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """The atoms of a text and what the comparison needs to know about each."""
+    """The atoms of a text with their properties for the comparison."""
 
     forms: Sequence[str]
     starts: Sequence[int]
@@ -67,14 +67,14 @@ class Atoms:
 
 
 def cut_atoms(text: str) -> Atoms:
-    """The atoms of a text."""
+    """Split a text into atoms."""
     return join_atoms([text], 0)
 
 
 def join_atoms(texts: Sequence[str], gap: int, *, dots_apart: bool = False) -> Atoms:
-    """The atoms of texts that are joined with ``gap`` characters, and a seam between any two.
+    """Return the atoms of texts joined with ``gap`` characters, with a seam between two texts.
 
-    Three dots are one atom, unless they stand apart in the source.
+    Three dots are one atom, unless they are separate in the source.
     """
     pattern = _ATOM_WITH_DOTS_APART if dots_apart else _ATOM
     forms: list[str] = []
@@ -99,9 +99,9 @@ def join_atoms(texts: Sequence[str], gap: int, *, dots_apart: bool = False) -> A
 
 
 def weight(form: str) -> float:
-    """How much an atom says about where it belongs: little for a mark, most for a long word.
+    """Return the weight of an atom in the alignment: low for a mark, highest for a long word.
 
-    A sentence hardly ever goes on in the next document.
+    A seam has a high weight, because sentences rarely continue in the next document.
     """
     if form == SEAM:
         return _SEAM_WEIGHT

@@ -1,8 +1,8 @@
-"""Split a raw sentence into the tokens of its source, so that tokenization never makes an edit.
+"""Split a raw sentence into the tokens of its source, so that tokenization never causes an edit.
 
 Text that the hypothesis shares with the source gets the tokens and marks of the source. A tokenizer
-splits the rest, held to the habits of the source: whether hyphens and slashes are tokens, whether
-contractions are split, whether quotation marks are curly.
+splits the rest and follows the conventions of the source: whether hyphens and slashes are tokens,
+whether contractions are split, and whether quotation marks are curly.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _STRAIGHT = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019"
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How the tokens of a source are cut and written.
+    """The conventions of tokenization and marks in a source.
 
     Attributes:
-        apart: the marks inside words that stand apart (``-``, ``/``).
-        together: those that do not.
-        whole: whether contractions are left whole.
-        straight: the quotation marks that it has, where it has none that are curly.
-        shapes: the marks whose shape its annotators correct, so that it makes an edit.
+        apart: the marks inside words that are separate tokens (``-``, ``/``).
+        together: the marks inside words that are not separate tokens.
+        whole: whether contractions are not split.
+        straight: the quotation marks of the source, if none of them is curly.
+        shapes: the marks that annotators replace with a variant, so that the change is an edit.
     """
 
     apart: frozenset[str] = frozenset()
@@ -44,9 +44,9 @@ class Habits:
 
     @classmethod
     def of(cls, sentences: Iterable[Sequence[str]], shapes: frozenset[str] = frozenset()) -> Habits:
-        """The habits that some sentences show; where they show none, the tokenizer's stay."""
-        balance = dict.fromkeys(_INNER, 0)  # how much more often a mark is alone than inside
-        whole = 0  # how many more contractions are whole than split
+        """Derive the conventions from sentences; without evidence, those of the tokenizer apply."""
+        balance = dict.fromkeys(_INNER, 0)  # how much more often a mark is a token than inside one
+        whole = 0  # how many more contractions are complete than split
         seen = set(shapes)
         for tokens in sentences:
             for index, token in enumerate(tokens):
@@ -72,7 +72,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class SentencePart:
-    """A sentence of the source and its part of the hypothesis."""
+    """A source sentence and its part of the hypothesis."""
 
     tokens: Sequence[str]
     source: Sequence[Sequence[str]]
@@ -84,7 +84,7 @@ class SentencePart:
 def project(
     piece: SentencePart, hypothesis: Atoms, text: str, habits: Habits, tokenize: Tokenize
 ) -> tuple[str, ...]:
-    """The tokens of a part of the hypothesis, cut and written as the source's are."""
+    """Return the tokens of a part of the hypothesis, in the conventions of the source."""
     first, last = piece.first, piece.last
     if first >= last:
         return ()
@@ -122,7 +122,7 @@ def project(
 def lay_tokens(
     text: str, tokens: Sequence[str], tokenize: Tokenize
 ) -> list[tuple[int, int]] | None:
-    """Return the spans of the tokens in a text that has these tokens and nothing else.
+    """Return the spans of tokens in a text that contains only these tokens.
 
     None if the text differs, also if it joins or splits words.
     """
@@ -163,7 +163,9 @@ def _cuts(body: str, habits: Habits, tokenize: Tokenize) -> set[int]:
     for span in tokenize(body):
         cuts.update(span)
     for match in _INNER_END.finditer(body):
-        cuts.add(match.start())  # a tokenizer of sentences sees one end; here may be several
+        cuts.add(
+            match.start()
+        )  # the tokenizer expects one sentence end; this text may have several
     for marks, change in (
         (habits.apart, cuts.update),
         (habits.together, cuts.difference_update),
@@ -178,9 +180,9 @@ def _cuts(body: str, habits: Habits, tokenize: Tokenize) -> set[int]:
 
 
 class _KeptTokens:
-    """The tokens of the source that the hypothesis has too, and where in the text.
+    """Return the source tokens that the hypothesis has too, and their positions in the text.
 
-    A token that is glued to something new (``the`` in ``the/their``) is not among them.
+    Tokens with attached new text (``the`` in ``the/their``) are not included.
     """
 
     def __init__(
@@ -225,7 +227,7 @@ class _KeptTokens:
             found = kept
 
     def _may_cut(self, at: int, known: set[int]) -> bool:
-        """Whether a token may begin or end here, as at a blank or a mark that joins no words."""
+        """Return whether a token may begin or end here, as at a space or a mark between words."""
         if not self._low < at < self._high or at in known:
             return True
         return any(char.isspace() or char in ',;:!?()"' for char in self._text[at - 1 : at + 1])
@@ -244,7 +246,7 @@ class _KeptTokens:
         return start, stop
 
     def _match_block(self, first: int, last: int) -> None:
-        """Find tokens that are cut inside a word (``do n't``) and written together, or not."""
+        """Find tokens that are split inside a word (``do n't``) and joined in the text, or not."""
         left = self._spans[first - 1] if first else None
         right = self._spans[last] if last < len(self._spans) else None
         begin, end = left[1] if left else self._low, right[0] if right else self._high
@@ -255,7 +257,7 @@ class _KeptTokens:
         places = accumulate(map(len, folded), initial=0)
         number_at = {place: number for number, place in enumerate(places, start=first)}
         whole = "".join(folded)
-        reached = 0  # in the tokens, written together
+        reached = 0  # in the joined tokens
         for word in re.finditer(r"\S+", body):
             form = fold(word.group())
             place = whole.find(form, reached)
@@ -270,7 +272,7 @@ class _KeptTokens:
                     break
                 place = whole.find(form, place + 1)
         for number in range(number_at[reached], last):
-            # ``can not`` where the source has ``cannot``
+            # ``can not`` instead of ``cannot`` in the source
             pieces = [tokens[number][s:e] for s, e in self._tokenize(tokens[number])]
             if len(pieces) > 1 and self._spans[number] is None:
                 pattern = r"\s+".join(map(re.escape, pieces))
@@ -305,9 +307,9 @@ _DASHED = dict.fromkeys(map(ord, DASHES), "-")
 
 
 def _is_only_shape(own: str, form: str, *, glued: bool) -> bool:
-    """Whether two tokens differ in nothing but the shape of quotation marks, dots or a hyphen.
+    """Return whether two tokens differ only in variants of quotation marks, dots or a hyphen.
 
-    A dash between blanks is no hyphen: who changes it corrects it.
+    A dash between spaces is not a hyphen, so changing it is a correction.
     """
     if own == form:
         return True

@@ -1,13 +1,13 @@
-"""Tokenize raw English text as the CoNLL shared tasks did, detokenize, and detect untokenized text.
+"""Tokenize raw English text as in the CoNLL shared tasks, detokenize, detect untokenized text.
 
 The tokenizer follows the Penn Treebank in the form used for the CoNLL-2013 and 2014 data:
 
-- every mark is a token, except ``. , ' - / &`` inside a word;
-- a comma or a single quotation mark is a token before a space, a full stop at the end;
-- contractions are split (``do n't``, ``people 's``, ``can not``).
+- Every mark is a token, except ``. , ' - / &`` inside a word.
+- A comma or single quotation mark is a token before a space, a full stop at the sentence end.
+- Contractions are split (``do n't``, ``people 's``, ``can not``).
 
-Tokens are spans of the text. Unlike in the original, an accented letter is a letter, and a closing
-quotation mark or bracket stays in the sentence that it closes.
+Tokens are spans of the text. Unlike in the original tokenizer, accented letters are letters, and a
+closing quotation mark or bracket belongs to the sentence that it closes.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Spans = list[tuple[int, int]]
 """``(start, end)`` pairs, in characters."""
 
 Tokenize = Callable[[str], Spans]
-"""From the text of one sentence to the spans of its tokens."""
+"""A function from the text of one sentence to the spans of its tokens."""
 
-# Between two characters that are not spaces, a token ends where one of these holds.
+# A token ends between two non-space characters if one of these patterns matches.
 _CLITIC = r"(?:'(?:s|m|d|ll|re|ve)|n't)(?!\w)"
 _CUT = re.compile(
     rf"""
-      (?<=[^\w\s.'/,&-])(?=\S) | (?<=\S)(?=[^\w\s.'/,&-])     # a mark that always stands alone
-    | (?<=\S)(?=[,'](?:\s|$)|',\s)                           # one that does so before a space
-    | (?<=[^\s.])(?=\.+[\s"\u201d\u2019)\]}}]*$)              # the stop or dots at the end
+      (?<=[^\w\s.'/,&-])(?=\S) | (?<=\S)(?=[^\w\s.'/,&-])     # a mark that is always a token
+    | (?<=\S)(?=[,'](?:\s|$)|',\s)                           # a mark that is a token before a space
+    | (?<=[^\s.])(?=\.+[\s"\u201d\u2019)\]}}]*$)              # the full stop or dots at the end
     | (?<=\w)(?={_CLITIC})                                    # people|'s, do|n't
     | (?<=\bcan)(?=not\b) | (?<=\bgim)(?=me\b) | (?<=\bgon)(?=na\b)
     | (?<=\bgot)(?=ta\b) | (?<=\blem)(?=me\b) | (?<=\bwan)(?=na\b)
@@ -42,7 +42,7 @@ _WORD = re.compile(r"\S+")
 
 
 def treebank_tokens(text: str) -> Spans:
-    """The tokens of one sentence."""
+    """Tokenize one sentence."""
     cuts = {match.start() for match in _CUT.finditer(text)}
     spans: Spans = []
     for word in _WORD.finditer(text):
@@ -68,11 +68,11 @@ _COMMON_BEGINNING = re.compile(
 
 
 def sentence_spans(text: str) -> Spans:
-    """The sentences of one paragraph, without the space between them.
+    """Split one paragraph into sentences, without the whitespace between them.
 
     A sentence ends at ``. ? !`` before a space, except at the full stop of a title or an initial
-    (``Dr.``, ``J.``), before a word in lower case, and after an abbreviation such as ``etc.``
-    unless a common beginning follows (``The``, ``However``).
+    (``Dr.``, ``J.``), before a lowercase word, and after an abbreviation such as ``etc.`` unless a
+    common sentence beginning follows (``The``, ``However``).
     """
     ends = []
     for match in _END.finditer(text):
@@ -95,7 +95,7 @@ def sentence_spans(text: str) -> Spans:
 
 _CLOSING = re.compile(
     r"[,.;:!?%)\]}\u2019\u201d\u00bb\u2026]+|''"  # marks, and closing quotes
-    r"|['\u2019](?:s|m|d|ll|re|ve)|n['\u2019]t",  # what English writes on to the word before
+    r"|['\u2019](?:s|m|d|ll|re|ve)|n['\u2019]t",  # clitics that English attaches to the previous word
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"[(\[{\u2018\u201c\u00ab\u00bf\u00a1]+|``|[$\u00a3\u20ac]")
@@ -103,11 +103,11 @@ _STRAIGHT = frozenset("\"'")
 
 
 def space_tokens(tokens: Sequence[str]) -> Sentence:
-    """The sentence with its text as people would write it, and where each token is in it."""
+    """Detokenize a sentence; return it with its natural text and the span of each token."""
     parts: list[str] = []
     offsets: list[tuple[int, int]] = []
     reached = 0
-    glued = True  # nothing stands before the first token
+    glued = True  # the first token has no space before it
     open_quotes: set[str] = set()
     for number, token in enumerate(tokens):
         opens, closes = _sides(tokens, number, open_quotes)
@@ -140,7 +140,7 @@ def _is_wide(letter: str) -> bool:
 
 
 def locate_tokens(tokens: Sequence[str], text: str) -> Sentence | None:
-    """The sentence whose tokens are found one after the other in its text; None if they are not."""
+    """Return a sentence with the spans of its tokens in its text; None if they do not match."""
     offsets = []
     reached = 0
     for token in tokens:
@@ -155,7 +155,7 @@ def locate_tokens(tokens: Sequence[str], text: str) -> Sentence | None:
 _MARKS = frozenset(",;:?!.")
 _LEAST = 2
 _TOKENIZED = 0.3
-"""In tokenized text, a smaller share of the marks is attached to words."""
+"""The maximum share of marks attached to words in tokenized text."""
 
 
 @dataclass
@@ -176,7 +176,7 @@ class MarkCount:
                     self.separate += 1
                 elif token[-1] != ".":
                     self.attached += token[-2].isalnum()
-                elif at == len(tokens):  # elsewhere it may belong to an abbreviation
+                elif at == len(tokens):  # in other positions it may belong to an abbreviation
                     self.attached += len(token) > 2 and token[-3:-1].isalpha()
         if self.attached > attached:
             self.lines += 1
@@ -193,5 +193,5 @@ class MarkCount:
         return self.attached <= _TOKENIZED * (self.attached + self.separate)
 
     def is_less_tokenized(self, source: MarkCount) -> bool:
-        """Return whether a text seems untokenized next to a source that is tokenized."""
+        """Return whether a text seems untokenized compared with its tokenized source."""
         return self.attached >= _LEAST and source.is_tokenized and not self.is_tokenized

@@ -1,4 +1,4 @@
-"""Find replies of language models without a correction: no change needed, refusals, nothing.
+"""Find LLM replies without a correction: "no change needed", refusals, empty replies.
 
 A reply that also contains the sentence, corrected or not, is an answer.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 Ending = Literal["", "truncated", "refusal", "error"]
-"""How a reply ended, where its file states it; empty for a complete reply."""
+"""The status of a reply, if its file contains it; empty for a complete reply."""
 UNANSWERED: frozenset[str] = frozenset(get_args(Unanswered))
 Kind = Literal["no-change", "refusal", "error", "no-answer"]
 
@@ -42,7 +42,7 @@ _RIGHT = re.compile(
     r"(?: (?:text|sentence|version))?[ \t*_]*$"
 )
 _LONGEST = 400
-"""The most characters that a statement has."""
+"""The maximum length of a statement in characters."""
 _AFTER = frozenset(".!?:;)]")
 _REASONING = re.compile(r"\s*<(think(?:ing)?|reasoning)>(?!.*</\1>)", re.DOTALL)
 
@@ -182,16 +182,16 @@ def _plain(text: str) -> str:
 
 
 def _segments(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Split a reply at line breaks and marks; the words of each part, without quotations."""
+    """Split a reply at line breaks and marks; return the words of each part, without quotations."""
     masked = _QUOTED.sub(lambda found: _mask(found, text), _plain(text))
-    if len(masked) != len(text):  # a capital letter whose small form has another length
+    if len(masked) != len(text):  # a capital letter whose lowercase form has another length
         return
     for found in _SEGMENT.finditer(masked):
         yield found.start(), found.end(), _WORD.findall(found.group())
 
 
 def _mask(found: re.Match[str], text: str) -> str:
-    """Hide a quotation, unless all of its line is quoted."""
+    """Hide a quotation, unless the entire line is quoted."""
     before = text[max(0, found.start() - _LONGEST) : found.start()].rpartition("\n")[2]
     after = text[found.end() : found.end() + _LONGEST].partition("\n")[0]
     return "\x01" * len(found.group()) if _WORD.search(before + after) else found.group()
@@ -217,7 +217,7 @@ def _kind_of(segment: str, words: list[str], mark: str, sources: Sequence[str]) 
     elif _is_verdict(words, mark):
         found = "no-change"
     elif any(_is_verdict(lead, mark) for lead in _leads(segment)):
-        # the statement goes on in words that may be a sentence's
+        # the statement continues in words that may belong to a sentence
         content = [word for word in words if len(word) > 3 and word not in _COMMON]
         if any(
             _share(content, _words(source)) >= _PART or _share(_content(source), words) >= _HALF
@@ -248,7 +248,7 @@ def _is_verdict(words: Sequence[str], mark: str) -> bool:
 
 
 def _asserts(words: Sequence[str]) -> bool:
-    """Whether words, all from the vocabulary of such statements, state that all is right."""
+    """Return whether words from the vocabulary of statements state that nothing is wrong."""
     if not _KNOWN.issuperset(words) and not all(w in _KNOWN or w.endswith("n't") for w in words):
         return False
     found = False
@@ -290,7 +290,7 @@ def _content(source: str) -> list[str]:
 
 
 def _resembles(words: Sequence[str], source: str) -> bool:
-    """Whether a statement may be what became of a sentence: most words of both are shared."""
+    """Return whether a statement may be the correction of a sentence: most words are shared."""
     content = [word for word in words if len(word) > 3 and word not in _COMMON] or words
     theirs = _words(source)
     if Indel.normalized_similarity("".join(words), "".join(theirs)) >= _NEARLY_ALL:
@@ -316,7 +316,7 @@ def _share(words: Sequence[str], others: Sequence[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply whose statements are blanked out."""
+    """A reply whose statements are replaced by spaces."""
 
     written: str
     text: str
@@ -332,12 +332,12 @@ class Reply:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it contains nothing but statements."""
+        """Whether the reply contains only statements."""
         return not self.text.strip()
 
     @property
     def reason(self) -> Kind | Unanswered:
-        """Why it has no answer, if it has none."""
+        """The reason why the reply has no answer; None if it has one."""
         return self.remarks[0].kind if self.remarks else self.ending or "no-answer"
 
 
@@ -348,7 +348,7 @@ def mark_unanswered(
     gap: int,
     no_answer: NoAnswer,
 ) -> tuple[AlignedSentence, ...]:
-    """Give the sentences that have no answer their status, and their text."""
+    """Set the status and text of sentences without an answer."""
     if len(sentences) == len(replies) == 1:
         reason = _reason_of(sentences[0], sources[0], replies[0])
         reasons = {} if reason is None else {0: (reason, replies[0].written)}
@@ -370,7 +370,7 @@ def mark_unanswered(
 def _reason_of(
     sentence: AlignedSentence, source: Sequence[str], reply: Reply
 ) -> Kind | Unanswered | None:
-    """Why the only sentence of a reply has no answer; None if it has one."""
+    """Return why the only sentence of a reply has no answer; None if it has one."""
     if reply.is_empty:
         return reply.reason if source else None
     if reply.ending == "truncated" and _is_cut(sentence, source, reply.text):
@@ -410,7 +410,7 @@ def _reasons_of(
     replies: Sequence[Reply],
     gap: int,
 ) -> dict[int, tuple[Kind | Unanswered, str]]:
-    """Why sentences have no answer: the statements in the places where the sentences should be."""
+    """Return why sentences have no answer: statements in the positions of these sentences."""
     found: dict[int, tuple[Kind | Unanswered, str]] = {}
     present = [at for at, one in enumerate(sentences) if one.span[1]]
     starts = [sentences[at].span[0] for at in present]
@@ -425,7 +425,7 @@ def _reasons_of(
                 one = sentences[first - 1]
                 one = replace(one, span=(starts[before] - begin, one.span[1] - begin))
                 first -= _is_cut(one, sources[first - 1], reply.text)
-            # a reply without any text may be about several sentences, a statement is about one
+            # an empty reply may be about several sentences, a statement is about one sentence
             most = usual if reply.is_empty or reason == "truncated" else 1
             free = [at for at in range(first, last) if sources[at] and at not in found]
             found.update((at, (reason, shown)) for at in free[:most])
@@ -435,7 +435,7 @@ def _reasons_of(
 
 
 def _statements(reply: Reply) -> Iterator[tuple[int, Kind | Unanswered, str]]:
-    """Where a reply states why something is missing, the reason, and the statement itself."""
+    """Yield the position, the reason and the text of each statement about a missing answer."""
     for remark in reply.remarks:
         yield remark.start, remark.kind, reply.written[remark.start :].split("\n")[0]
     if reply.is_empty and not reply.remarks:
