@@ -1,1 +1,1 @@
-"""Text to linguistic analysis to edits."""
+"""Analyze text linguistically, and extract and classify edits."""

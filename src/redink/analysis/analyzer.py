@@ -1,8 +1,8 @@
-"""What a linguistic analysis is, and what every analyzer offers.
+"""The linguistic analysis of a sentence, and the interface of analyzers.
 
-An analysis is plain strings in tuples, one entry a token, so that everything after it (alignment,
-merging, typing) works the same whatever made it. Dependencies are the dearest part and few edits
-ask for them: a batch gives them later, and only for the sentences that turn out to need them.
+An analysis consists of tuples of strings with one entry per token, so that alignment, merging and
+classification do not depend on the analyzer. Parsing is the most expensive step and few edits need
+dependencies, so a batch parses later, and only the sentences that need it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class TokenReading(NamedTuple):
-    """One way to read a word: part of speech, features, and how likely the analyzer finds it."""
+    """A possible analysis of a word: part of speech, features, and probability."""
 
     pos: str
     features: str
@@ -27,21 +27,21 @@ class TokenReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One sentence, analyzed; every tuple has one entry a token.
+    """The analysis of one sentence; each tuple has one entry per token.
 
     Attributes:
-        tokens: the tokens as written.
+        tokens: the original tokens.
         lower: the tokens in lower case.
         pos: universal parts of speech (``NOUN``, ``AUX`` …).
-        tag: tags of the language's own set (of English, the Penn Treebank's: ``NNS``, ``VBZ`` …).
+        tag: tags of a language-specific tag set (for English, Penn Treebank: ``NNS``, ``VBZ`` …).
         lemma: base forms.
-        dep: dependency labels (of English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
-            or None where the sentence has not been parsed.
+        dep: dependency labels (for English, in the style of spaCy's models: ``aux``, ``nsubj`` …),
+            or None if the sentence has not been parsed.
         head: the index of each token's head, its own index for a root; None with ``dep``.
-        features: morphological features as Universal Dependencies write them
-            (``Case=Nom|Number=Sing``, empty for none), or None where the analyzer has none.
-        readings: of each token, the likely readings, the likeliest first; None where the analyzer
-            does not tell.
+        features: morphological features in the notation of Universal Dependencies
+            (``Case=Nom|Number=Sing``, empty for none), or None if the analyzer provides none.
+        readings: the likely readings of each token, the likeliest first; None if the analyzer
+            does not provide them.
     """
 
     tokens: Tokens
@@ -58,17 +58,17 @@ class Analysis:
         return len(self.tokens)
 
     def children(self, index: int) -> list[int]:
-        """The tokens that depend on a token, from left to right."""
+        """Return the indices of the tokens that depend on a token, from left to right."""
         assert self.head is not None
         return [i for i, head in enumerate(self.head) if head == index and i != index]
 
 
 class AnalyzedBatch(Protocol):
-    """Sentences analyzed together: everything but dependencies at once, those on demand."""
+    """Sentences that are analyzed together; dependencies are computed only on demand."""
 
     @property
     def analyses(self) -> Sequence[Analysis]:
-        """The analyses in the order of the sentences, with ``dep`` where it cost nothing."""
+        """The analyses in sentence order; ``dep`` is set if it required no additional work."""
 
     def parse(self, indices: Iterable[int]) -> dict[int, Analysis]:
         """Return the analyses of the sentences at these indices, with their dependencies."""
@@ -76,7 +76,7 @@ class AnalyzedBatch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WholeBatch:
-    """A batch of analyses that have all they will ever have."""
+    """A batch of complete analyses."""
 
     analyses: Sequence[Analysis]
 
@@ -91,19 +91,19 @@ class Analyzer(Protocol):
 
     @property
     def name(self) -> str:
-        """How a user asks for it: ``embedded``, ``spacy:NAME``."""
+        """The name in the option ``--analyzer``: ``embedded``, ``spacy:NAME``."""
 
     @property
     def version(self) -> str:
-        """What tells two analyzers of one name apart in a signature."""
+        """The version in signatures, which distinguishes analyzers with the same name."""
 
     def analyze(self, sentences: Sequence[Tokens]) -> AbstractContextManager[AnalyzedBatch]:
-        """Analyze sentences; the batch may be used inside the ``with`` block only."""
+        """Analyze sentences; the batch can be used only inside the ``with`` block."""
 
 
 @dataclass(frozen=True)
 class WholeAnalyzer:
-    """An analyzer whose analyses are complete at once; it needs a function of sentences alone."""
+    """An analyzer without parsing on demand, made from a function that analyzes sentences."""
 
     name: str
     version: str
@@ -117,9 +117,9 @@ class WholeAnalyzer:
 
 @cache
 def one_thread() -> Any:
-    """What keeps matrix products in one thread.
+    """Return a context manager that limits matrix products to one thread.
 
-    The matrices are small: threads would spend more time waiting for one another than working.
+    The matrices are small, so threads would spend more time waiting than computing.
     """
     from threadpoolctl import ThreadpoolController
 
@@ -129,7 +129,7 @@ def one_thread() -> Any:
 def chunks(
     values: Iterable[Value], count_words: Callable[[Value], int], *, words: int
 ) -> Iterator[list[Value]]:
-    """Values in lists of about so many words: large enough for batches, small enough for memory."""
+    """Yield the values in lists with about this number of words, to limit memory."""
     chunk: list[Value] = []
     size = 0
     for value in values:

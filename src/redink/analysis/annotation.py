@@ -33,10 +33,10 @@ Edits = tuple[Edit, ...]
 class CachedEdits:
     """The user's cache of edits found with one set of options (see redink.cache).
 
-    A key is made of the sentences, the embedded pipeline, the rules (the code of this package) and
-    the options. The analysis of a sentence does not depend on its neighbors, so edits from the
-    cache are those that would be found again. With another analyzer or word list, or for another
-    language, nothing is cached.
+    A key consists of the sentences, the embedded pipeline, the rules (the code of this package) and
+    the options. The analysis of a sentence does not depend on its neighbors, so cached edits are
+    identical to newly extracted ones. Edits of other analyzers, dictionaries and languages are not
+    cached.
     """
 
     setting: str
@@ -51,7 +51,7 @@ class CachedEdits:
         return cls(make_key(options.pipeline(), _digest_rules(), *map(str, values)).hex())
 
     def look_up(self, versions: Iterable[Versions]) -> dict[PairOfTokens, Edits]:
-        """Return the edits of those sentences that were annotated before."""
+        """Return the edits of sentences that were annotated before."""
         keys = {
             self._key(source, hypothesis): (source, hypothesis)
             for source, hypotheses in versions
@@ -91,17 +91,17 @@ def _digest_rules() -> str:
 
 
 CHUNK_WORDS = 80_000
-"""How many words, sources and hypotheses together, are worked on at a time."""
+"""The number of words of sources and hypotheses in a chunk."""
 _WORTH_A_WORKER = 100_000
-"""So many words are worth the start of a process."""
+"""The minimum number of words that justifies starting a process."""
 
 
 def divide(
     found: Iterable[list[Value]], count_words: Callable[[Value], int], workers: int
 ) -> tuple[Iterable[list[Value]], int]:
-    """The chunks of a job, smaller where that gives all workers something to do.
+    """Return the chunks of a job and the number of workers to start.
 
-    And how many workers are worth their start.
+    Chunks are smaller if otherwise some workers would have nothing to do.
     """
     if workers == 1:
         return found, 1
@@ -125,7 +125,7 @@ def annotate_texts(
     workers: int = 1,
     cache: bool = False,
 ) -> dict[str, tuple[Annotation, ...]]:
-    """The typed edits that turn the sources into each text, the same for any number of workers."""
+    """Return the classified edits from the sources to each text, for any number of workers."""
     for name, sentences in texts.items():
         if len(sentences) != len(sources):
             raise DataError(
@@ -182,17 +182,17 @@ def annotate_texts(
 
 
 _WORTH_CACHING = 100
-"""How many pairs of sentences are worth looking into the cache."""
+"""The minimum number of sentence pairs for which the cache is used."""
 _LOOKED_AT = 2_000
 _FOREIGN = 0.5
 _ENOUGH = 20
 
 
 def warn_about_language(sources: Iterable[Sentence], annotation_options: AnnotationOptions) -> None:
-    """Warn if a text is clearly in another language than the one whose rules will type its edits.
+    """Warn if a text is clearly not in the language whose rules will classify its edits.
 
-    Its commonest words tell, or that most words are unknown to the language's own word list. Only
-    the first few thousand words are looked at, names (capitals) and numbers aside.
+    Evidence is the text's most frequent words, or that most words are not in the dictionary of the
+    language. Only the first few thousand words count, without capitalized words and numbers.
     """
     if not isinstance(annotation_options.analyzer, str) or annotation_options.language == UNIVERSAL:
         return
@@ -210,13 +210,13 @@ def warn_about_language(sources: Iterable[Sentence], annotation_options: Annotat
         unknown = sum(word not in lexicon for word in words)
     if unknown > _FOREIGN * len(words):
         share = f"{100 * unknown / len(words):.0f} %"
-        seen = f"{share} of the words are not in the {language.name} word list"
+        seen = f"{share} of the words are not in the {language.name} dictionary"
     elif other:
         seen = f"few of the words are common in {language.name}"
     else:
         return
     warnings.warn(
-        f"{seen}: is this {language.name}? Edits are found and typed by its rules{advice}",
+        f"{seen}: is this {language.name}? Its rules extract and classify the edits{advice}",
         RedinkWarning,
         stacklevel=3,
     )
@@ -253,7 +253,7 @@ def annotate_again(
 def annotate_references(
     references: References, *, annotation_options: AnnotationResources
 ) -> References:
-    """References that came as texts, with the edits that make those texts."""
+    """Annotate references that were loaded as texts with their edits."""
     texts = {str(number): text for number, text in enumerate(references.given_texts or ())}
     found = annotate_texts(
         references.sources,
@@ -273,7 +273,7 @@ def annotate_references(
 
 
 class LazyAnnotator:
-    """Loads its analyzer when it is first needed, and then states which it was."""
+    """Loads its analyzer when first needed, and then describes it."""
 
     def __init__(self, resources: AnnotationResources) -> None:
         self._resources = resources
@@ -288,7 +288,7 @@ class LazyAnnotator:
         return self._analyzer
 
     def supply_edits(self, references: References) -> References:
-        """Annotate references that came as texts; return others as they are."""
+        """Annotate references that were loaded as texts; return others unchanged."""
         if references.given_texts is None:
             return references
         self.analyzer()
@@ -297,7 +297,7 @@ class LazyAnnotator:
     def annotate(
         self, sources: Sequence[Sentence], texts: Mapping[str, Sequence[Sentence]]
     ) -> dict[str, tuple[Annotation, ...]]:
-        """Return the edits that turn the sources into each text."""
+        """Return the edits from the sources to each text."""
         if not texts:
             return {}
         self.analyzer()

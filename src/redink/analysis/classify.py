@@ -1,7 +1,7 @@
-"""The error type of an edit, and the rule that named it, by the tables of a language.
+"""Classify an edit by the rule tables of a language: its error type and the applied rule.
 
-A language has ordered tables of small named rules. What is the same for every language is here:
-the operation, and what is left aside before the rules are asked.
+A language has ordered tables of small named rules. This module contains the parts that are common
+to all languages: the operation, and the words that are ignored before the rules are tried.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Side = TypeVar("Side")
 
 NOTHING_CHANGED = "nothing-changed"
 CASE_AT_END = "case-at-end"
-LEFT_ASIDE = "the last word changes its case only and is left aside"
+LEFT_ASIDE = "only the case of the last word changes, so the rule ignores this word"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Rule(Generic[Change]):
     """One rule.
 
     Attributes:
-        name: what :attr:`redink.Edit.rule` says.
-        gives: the error type without its operation, or how it is found in the change.
-        because: why the rule gives this type, as a clause for people.
-        when: whether the rule applies.
-        kind: what ``gives`` is called in the documentation where it is found in the change.
+        name: the value of :attr:`redink.Edit.rule`.
+        gives: the error type without its operation, or a function that returns it for a change.
+        because: the reason for this type, as a phrase for readers.
+        when: a function that returns whether the rule applies.
+        kind: the name of ``gives`` in the documentation, if ``gives`` is a function.
     """
 
     name: str
@@ -43,20 +43,20 @@ class Rule(Generic[Change]):
     kind: str = ""
 
     def type_of(self, change: Change) -> str:
-        """The error type that the rule gives to a change."""
+        """Return the error type of a change under this rule."""
         return self.gives if isinstance(self.gives, str) else self.gives(change)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSection(Generic[Change]):
-    """Rules that are tried one after the other, if their common condition holds."""
+    """Rules that are tried in order if their common condition holds."""
 
     title: str
     rules: tuple[Rule[Change], ...]
     when: Callable[[Change], bool] | None = None
 
     def find(self, change: Change) -> Rule[Change] | None:
-        """The first rule that applies."""
+        """Return the first rule that applies."""
         if self.when is not None and not self.when(change):
             return None
         for rule in self.rules:
@@ -66,7 +66,7 @@ class RuleSection(Generic[Change]):
 
 
 class DependenciesNeededError(Exception):
-    """A rule needs the dependencies of a sentence that has not been parsed yet."""
+    """Raised if a rule needs the dependencies of a sentence that has not been parsed yet."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -74,7 +74,7 @@ class DependenciesNeededError(Exception):
 
 
 class Typed(NamedTuple):
-    """An error type and the name of the rule that gave it."""
+    """An error type and the name of the rule that assigned it."""
 
     type: str
     rule: str
@@ -82,14 +82,14 @@ class Typed(NamedTuple):
 
 @dataclass(frozen=True)
 class Typing:
-    """How a language names errors; types are without their operation here.
+    """The classification rules of a language; types do not include their operation.
 
     Attributes:
         tables: all rules in the order in which they are tried, with a title for each table.
-        type_one_side: the type of words that are missing or unnecessary, given an analysis, where
-            they begin and end, and whether they are in the source.
-        type_replacement: the type of words that replace others, given both analyses, where they
-            are, the known words, and whether to mend what is wrong in the original.
+        type_one_side: returns the type of missing or unnecessary words, given an analysis, their
+            start and end, and whether they are in the source.
+        type_replacement: returns the type of a replacement, given both analyses and spans, the
+            dictionary, and whether to correct bugs of the original.
     """
 
     tables: Mapping[str, tuple[RuleSection[Any], ...]]
@@ -105,20 +105,20 @@ class Typing:
 
     @cached_property
     def _reasons(self) -> dict[str, str]:
-        nothing = {NOTHING_CHANGED: "an error is marked and nothing is changed"}
+        nothing = {NOTHING_CHANGED: "an error is marked but nothing is changed"}
         return nothing | {rule.name: rule.because for rule in self.rules}
 
     def reasons(self, name: str) -> tuple[str, ...]:
-        """Why the rule of that name (what :attr:`redink.Edit.rule` says) gives its type.
+        """Return the reason why a rule (:attr:`redink.Edit.rule`) assigns its type.
 
-        The second, if there is one, is a remark on the first.
+        A second string, if any, is a comment on the first.
         """
         prefix, slash, rest = name.rpartition("/")
         reason = self._reasons.get(rest if slash else name, name)
         return (reason, LEFT_ASIDE) if prefix == CASE_AT_END else (reason,)
 
     def explain(self, name: str) -> str:
-        """The same in one text."""
+        """Return the reason and its comment as one string."""
         return " ".join(f"({text})" if i else text for i, text in enumerate(self.reasons(name)))
 
 
@@ -140,10 +140,10 @@ def type_by_tables(
     change: Callable[[Side, Side], Change],
     pair: Callable[..., Pair],
 ) -> Typing:
-    """Make the typing of a language that has four tables of rules.
+    """Make the classification rules of a language that has four tables of rules.
 
-    A side is made of an analysis and the ends of a span, a change of two sides, and a pair of words
-    of the place of each, the known words, and whether to fix what is wrong in the original.
+    The functions make a side from an analysis and a span, a change from two sides, and a pair of
+    words from two positions, the dictionary, and whether to correct bugs of the original.
     """
 
     def type_one_side(analysis: Analysis, start: int, end: int, in_source: bool) -> Typed:  # noqa: FBT001
@@ -172,9 +172,9 @@ def type_by_tables(
     return Typing(
         {
             "Missing or unnecessary words": one_sided,
-            "Replacements, first of all": form_only,
-            "One word by one word": words,
-            "Several words, and words that no rule above named": phrases,
+            "Replacements, tried first": form_only,
+            "Replacements of one word by one word": words,
+            "Other replacements, also of several words": phrases,
         },
         type_one_side,
         type_replacement,
@@ -196,19 +196,17 @@ class EditSide:
         return self.end - self.start
 
 
-NO_RULE_FITS: Rule[Any] = Rule(
-    "no-rule-fits", "OTHER", "nothing more precise is known", lambda _: True
-)
+NO_RULE_FITS: Rule[Any] = Rule("no-rule-fits", "OTHER", "no other rule applies", lambda _: True)
 CASE_OR_SPACING: Rule[Any] = Rule(
     "case-or-spacing",
     "ORTH",
-    "only capitals or spaces differ",
+    "only case or spacing differs",
     lambda change: "".join(change.source.lower) == "".join(change.corrected.lower),
 )
 REORDERING: Rule[Any] = Rule(
     "reordering",
     "WO",
-    "the same words are in another order",
+    "the same words are in a different order",
     lambda change: sorted(change.source.lower) == sorted(change.corrected.lower),
 )
 
@@ -222,12 +220,12 @@ def classify(
     lexicon: Container[str],
     fixed: bool = False,
 ) -> Typed:
-    """Type one edit."""
+    """Classify one edit."""
     start, end, to_start, to_end = span
     if source.tokens[start:end] == corrected.tokens[to_start:to_end]:
         return Typed(UNKNOWN, NOTHING_CHANGED)
-    # A last word that changes its case only is the effect of what stands before it
-    # [Doctor -> The doctor]: the edit is typed without it.
+    # If the last word changes only in case, this is an effect of the words before it
+    # [Doctor -> The doctor], so the edit is classified without this word.
     prefix = ""
     while (
         start < end

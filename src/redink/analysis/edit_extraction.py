@@ -1,14 +1,15 @@
 """Extract edits: align a sentence with its correction, and merge the steps of the alignment.
 
-Felice et al. (2016): a Damerau-Levenshtein alignment in which a replacement costs less, the more
-alike two words are in lemma, part of speech and letters, and any reordering of adjacent words is
-one operation. Costs and ties are those of ERRANT 3.0.2, but most of the matrix is never filled. Two
-facts make that exact. (1) A cell costs at least its distance from the main diagonal. (2) Equal
+Felice et al. (2016) use a Damerau-Levenshtein alignment in which a replacement costs less if the
+two words are similar in lemma, part of speech and letters, and any reordering of adjacent words is
+one operation. Costs and ties are those of ERRANT 3.0.2, but most of the matrix is never filled. The
+result is exact because (1) a cell costs at least its distance from the main diagonal and (2) equal
 words always match.
 
-By (2), a common end can be set aside. By (1), only a band of ``reach`` cells on each side of the
-diagonal is filled: a cell that costs at most ``reach`` has its right cost. If the last cell costs
-more, or a transposition compares two costs above ``reach``, a wider band is tried.
+Because of (2), common words at the end are not aligned. Because of (1), only a band of ``reach``
+cells on each side of the diagonal is filled: the cost of a cell is exact if it is at most
+``reach``. If the last cell costs more, or a transposition compares two costs above ``reach``, a
+wider band is tried.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _NEVER = -1_000_000
 
 
 class AlignmentStep(NamedTuple):
-    """One operation that changes something.
+    """One operation of an alignment that is not a match.
 
     ``operation`` is ``D`` (deletion), ``I`` (insertion), ``S`` (substitution) or ``T``
     (transposition); source tokens ``start:end`` become corrected tokens ``to_start:to_end``.
@@ -54,9 +55,9 @@ def align(
     distance: Distance = normalized_distance,
     levenshtein: bool = False,
 ) -> list[AlignmentStep]:
-    """The cheapest alignment: its steps from left to right, matches left out.
+    """Return the steps of the cheapest alignment from left to right, without matches.
 
-    Two steps with no match between them touch on both sides.
+    Two steps without a match between them are adjacent on both sides.
     """
     ours, theirs = source.tokens, corrected.tokens
     rows, columns = len(ours), len(theirs)
@@ -68,7 +69,7 @@ def align(
         return inserted or [AlignmentStep("D", i, i + 1, 0, 0) for i in range(rows)]
     start = rows - 1
     if rows == columns and ours[:start] == theirs[:start]:
-        # A substitution costs less than 2, which is what deleting and inserting would.
+        # A substitution costs less than 2, the cost of a deletion and an insertion.
         return [AlignmentStep("S", start, rows, start, rows)]
     if levenshtein:
         return _walk_back(_fill_plain(ours[:rows], theirs[:columns]))
@@ -91,7 +92,7 @@ def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
             if word == other:
                 cost, operation = above[j], "M"
             else:
-                # Of equal costs, the first is taken.
+                # The first of several equal costs is used.
                 ways = (above[j] + 1, "S"), (row[j] + 1, "I"), (above[j + 1] + 1, "D")
                 cost, operation = min(ways, key=itemgetter(0))
             row.append(cost)
@@ -112,13 +113,13 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
 ) -> list[list[str | int]] | None:
     """Return the operation that reaches each cell; a number is the length of a transposition.
 
-    Only cells at most ``reach`` from the diagonal are filled. None if that is not enough.
+    Only cells within ``reach`` of the diagonal are filled. Returns None if that is not enough.
     """
     theirs, theirs_lower = corrected.tokens, corrected.lower
     theirs_lemma, theirs_pos = corrected.lemma, corrected.pos
     ours_lower = source.lower
-    # Where the words of this row and column were last met on the other side, case apart: no
-    # transposition begins after that.
+    # The last position of each row's and column's word on the other side, ignoring case; no
+    # transposition begins after this position.
     met_in_row = [_NEVER] * width
     above = [float(j) for j in range(width + 1)]
     costs = [above]
@@ -148,7 +149,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                 row[j + 1] = left = diagonal
                 chosen[j + 1] = "M"
                 continue
-            # Of equal costs a transposition is preferred, then a substitution, an insertion, a
+            # If costs are equal, prefer a transposition, then a substitution, an insertion, a
             # deletion.
             left += 1
             operation: str | int = "I"
@@ -163,7 +164,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                     left = diagonal
                     operation = "S"
             elif diagonal < left:
-                # Letters are compared only where the rest of the cost leaves room for them.
+                # Letters are compared only if their cost can make a difference.
                 cost = 0 if lemma == theirs_lemma[j] else _OTHER_LEMMA
                 other = theirs_pos[j]
                 if pos != other:
@@ -174,7 +175,7 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                         left = replaced
                         operation = "S"
             offset = i - j if i > j else j - i
-            # Spelt out: a call of max would take a tenth of the time of all this.
+            # Inlined: a call of max would take a tenth of the total time.
             span = j - met_in_column
             if i - met_in_row[j] > span:  # noqa: PLR1730
                 span = i - met_in_row[j]
@@ -195,18 +196,18 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
 def _find_transposition(
     costs: list[list[float]], ours: Tokens, theirs: Tokens, i: int, j: int, limit: float, reach: int
 ) -> int:
-    """How far back a transposition that ends at this cell begins.
+    """Return the length of the transposition that ends at this cell.
 
-    0 means that there is none; -1 that there may be one, but costs that decide about it are not
-    certain. Those that cost more than ``limit`` would not be taken, those that cost more than
-    ``reach`` lead nowhere that matters.
+    0 means that there is none; -1 that there may be one, but the costs that decide are not exact.
+    A transposition that costs more than ``limit`` would not be used, and one that costs more than
+    ``reach`` cannot be part of the result.
     """
     limit = min(limit, reach)
     # Cells cost at least their distance from the diagonal.
     longest = limit - abs(i - j)
     certain = True
     here = costs[i][j]
-    # How often a word is still missing on one side; all are met when none is left.
+    # The number of unmatched occurrences of each word; 0 in total means all words match.
     balance: dict[str, int] = {}
     if ours[i] != theirs[j]:
         balance = {ours[i]: 1, theirs[j]: -1}
@@ -249,14 +250,14 @@ Span = tuple[int, int, int, int]
 """Source tokens ``start:end`` become corrected tokens ``to_start:to_end``."""
 
 Run = list[AlignmentStep]
-"""Steps that touch."""
+"""Adjacent steps."""
 
 
 class MergeDecision(NamedTuple):
-    """Steps ``first`` to ``last - 1`` become one edit (none, if equal).
+    """A decision that steps ``first`` to ``last - 1`` become one edit (none if equal).
 
-    The rest is looked at again; or only the steps behind it, where a published fault loses those
-    before it.
+    The other steps are examined again, or only the later ones if a bug in the published rules
+    loses the earlier ones.
     """
 
     first: int
@@ -265,17 +266,17 @@ class MergeDecision(NamedTuple):
 
 
 class MergingRules(Protocol):
-    """The rules of a language, over one sentence and its correction."""
+    """The merging rules of a language, for one sentence and its correction."""
 
     def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
-        """What the first rule that fits steps ``first`` to ``last`` makes of the run."""
+        """Return the decision of the first rule that applies to steps ``first`` to ``last``."""
 
     def is_one_edit(self, run: Run) -> bool:
-        """Whether a run that no rule cuts is one edit; if not, each step is one."""
+        """Return whether a run that no rule splits is one edit; otherwise each step is one."""
 
 
 MakeMergingRules = Callable[..., MergingRules]
-"""From a sentence, its correction, and ``fixed``: whether to fix what is wrong in the original."""
+"""A function of a sentence, its correction, and ``fixed``: whether to correct bugs of ERRANT."""
 
 _KIND_OF_STEP: Mapping[Merging, Callable[[AlignmentStep], object]] = {
     "rules": lambda step: step if step.operation == "T" else None,
@@ -284,7 +285,7 @@ _KIND_OF_STEP: Mapping[Merging, Callable[[AlignmentStep], object]] = {
     # Transpositions of different lengths are different operations.
     "all-equal": lambda step: (step.operation, step.operation == "T" and step.end - step.start),
 }
-"""Steps of one kind that touch are a run."""
+"""Group adjacent steps of one kind to runs."""
 STRATEGIES: tuple[str, ...] = tuple(_KIND_OF_STEP)
 
 
@@ -297,7 +298,7 @@ def merge(
     strategy: Merging = "rules",
     fixed: bool = False,
 ) -> list[Span]:
-    """The edits, from left to right."""
+    """Return the edits from left to right."""
     runs = _runs(steps, _KIND_OF_STEP[strategy])
     if strategy == "rules":
         made = rules(source, corrected, fixed=fixed)
@@ -327,10 +328,10 @@ def _join(run: Run) -> AlignmentStep:
 
 
 def _merge_run(run: Run, rules: MergingRules) -> Run:
-    """The run in edits.
+    """Split a run into edits.
 
-    It is looked at through windows, the widest first. The first rule that fits a window decides
-    where the run is cut; what lies beside the cut is worked out in the same way.
+    Windows over the run are examined, the widest first. The first rule that applies to a window
+    decides where the run is split. The steps before and after are processed in the same way.
     """
     finished: Run = []
     waiting = [(run, len(run))]
@@ -351,7 +352,7 @@ def _merge_run(run: Run, rules: MergingRules) -> Run:
         (first, last, loses_start), width = found
         waiting.append((part[last:], width))
         if first < last:
-            # Set aside as done, in its place between what is left and right of it.
+            # Push the finished edit between the remaining parts to its left and right.
             waiting.append(([_join(part[first:last])], width))
         if not loses_start:
             waiting.append((part[:first], width))
@@ -361,10 +362,10 @@ def _merge_run(run: Run, rules: MergingRules) -> Run:
 def _find_cut(
     run: Run, operations: str, examined: int, rules: MergingRules
 ) -> tuple[MergeDecision, int] | None:
-    """Where the run is cut, and the width of the window that decided it.
+    """Return where the run is split, and the width of the window that decided it.
 
-    Windows wider than ``examined`` are known to fit no rule, since the run is part of another
-    that was looked at already; only at the beginning of the run may that have changed.
+    No rule applies to windows wider than ``examined``, because the run is part of another run that
+    was examined before. Only at the beginning of the run may this have changed.
     """
     for width in range(len(run) - 1, 0, -1):
         for first in range(1 if width > examined else len(run) - width):

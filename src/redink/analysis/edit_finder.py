@@ -23,7 +23,7 @@ from redink.options import Flag, Options
 
 @dataclass(frozen=True, slots=True)
 class EditFinder:
-    """Everything that decides how edits are found and typed."""
+    """The settings that determine how edits are extracted and classified."""
 
     language: Language
     analyzer: Analyzer
@@ -34,11 +34,11 @@ class EditFinder:
     pairs: PairFinder | None = None
 
     def split(self, text: str) -> Tokens:
-        """The tokens of a line."""
+        """Tokenize a line."""
         return tuple(text.split()) if self.pairs is None else self.pairs.split(text)
 
     def align(self, source: Analysis, corrected: Analysis) -> list[AlignmentStep]:
-        """The steps that turn one into the other, matches left out."""
+        """Return the alignment steps from source to correction, without matches."""
         if self.pairs is not None:
             return self.pairs.align(source.tokens, corrected.tokens)
         language = self.language
@@ -53,7 +53,7 @@ class EditFinder:
         )
 
     def find_spans(self, source: Analysis, corrected: Analysis) -> tuple[Span, ...]:
-        """Where the edits are."""
+        """Return the spans of the edits."""
         return tuple(
             merge_steps(
                 self.align(source, corrected),
@@ -66,7 +66,7 @@ class EditFinder:
         )
 
     def type_edit(self, source: Analysis, corrected: Analysis, span: Span) -> Typed:
-        """The type of one edit."""
+        """Return the type of one edit."""
         return classify(
             source,
             corrected,
@@ -78,11 +78,11 @@ class EditFinder:
 
 
 Versions = tuple[Tokens, tuple[Tokens, ...]]
-"""A sentence, and what each system made of it."""
+"""A sentence, and its correction by each system."""
 
 
 def annotate_chunk(chunk: Sequence[Versions], finder: EditFinder) -> list[tuple[Annotation, ...]]:
-    """The edits of each sentence and each version (0, 1, 2 …), worked out together."""
+    """Return the edits of each sentence and version (0, 1, 2 …), computed together."""
     if finder.pairs is not None:
         return [
             tuple(
@@ -91,8 +91,8 @@ def annotate_chunk(chunk: Sequence[Versions], finder: EditFinder) -> list[tuple[
             )
             for source, hypotheses in chunk
         ]
-    # In the order of the sentences: a set's order differs from process to process, and with it how
-    # the numbers of a batch are rounded.
+    # In sentence order: the order of a set differs between processes and would change how the
+    # numbers of a batch are rounded.
     jobs = dict.fromkeys(
         Job(source, hypothesis)
         for source, hypotheses in chunk
@@ -110,7 +110,7 @@ def annotate_chunk(chunk: Sequence[Versions], finder: EditFinder) -> list[tuple[
 
 
 class Job(NamedTuple):
-    """A sentence and its correction; the edits' places where they are known already."""
+    """A sentence and its correction, with the spans of the edits if they are known."""
 
     source: Tokens
     corrected: Tokens
@@ -118,7 +118,7 @@ class Job(NamedTuple):
 
 
 def untyped_edits(job: Job) -> tuple[Edit, ...]:
-    """The edits of a job whose places are known, without types."""
+    """Return the edits of a job with known spans, without types."""
     return tuple(
         Edit(start, end, " ".join(job.corrected[to_start:to_end]))
         for start, end, to_start, to_end in job.spans or ()
@@ -146,8 +146,8 @@ def type_jobs(jobs: Iterable[Job], finder: EditFinder) -> dict[Job, tuple[Edit, 
         edits: list[list[Edit | None]] = [[None] * len(found) for found in spans]
         waiting = [(job, span) for job, found in enumerate(spans) for span in range(len(found))]
         while waiting:
-            # The source is asked for first, since all systems share it; its dependencies often
-            # settle the type. So there are at most three rounds.
+            # Parse the source first, because all systems share it and its dependencies often
+            # decide the type. So there are at most three rounds.
             unparsed: set[int] = set()
             rest = []
             for job_number, number in waiting:
@@ -207,8 +207,8 @@ def retype(
 ) -> list[AnnotatedSentence]:
     """Find or classify the edits of sentences again.
 
-    An edit that marks an error and corrects nothing (``UNK``, ``Um``) is kept under the type
-    ``UNK``; an annotator who changed nothing stays so.
+    An edit that marks an error without a correction (``UNK``, ``Um``) gets the type ``UNK``. The
+    annotation of an annotator who changed nothing is unchanged.
     """
     jobs = [
         {
@@ -228,14 +228,14 @@ def retype(
         annotations = []
         for annotation in sorted(
             sentence.annotations,
-            # The original sorts numbers as text.
+            # ERRANT sorts numbers as text.
             key=lambda a: annotator_order(a.annotator) if finder.fixed else a.annotator,
         ):
             if not annotation.edits:
                 annotations.append(annotation)
                 continue
             edits = _finish(annotation, done[by_annotator[annotation.annotator]], reclassification)
-            # Where edits cancel out, the original writes nothing, not even that nothing changed.
+            # If edits cancel out, ERRANT writes nothing, not even a noop line.
             if edits or finder.fixed:
                 annotations.append(Annotation(annotation.annotator, tuple(edits)))
         finished.append(AnnotatedSentence(sentence.source, tuple(annotations)))
@@ -289,10 +289,10 @@ def _finish(
 def apply_in_order(
     tokens: Tokens, edits: Sequence[Edit], *, skip_overlaps: bool = False
 ) -> tuple[Tokens, tuple[Span, ...]]:
-    """The corrected sentence, and where each edit is in both.
+    """Return the corrected sentence, and the spans of each edit in both sentences.
 
-    Edits come in the order of their places. One that overlaps those before it is applied to what
-    they left, as the original does; with ``skip_overlaps`` it changes nothing.
+    Edits are sorted by position. An edit that overlaps earlier ones is applied to the remaining
+    text, as in ERRANT; with ``skip_overlaps`` it changes nothing.
     """
     corrected = list(tokens)
     spans: list[Span] = []
@@ -318,7 +318,7 @@ def apply_in_order(
 
 
 def minimize(source: Tokens, corrected: Tokens, span: Span) -> Span:
-    """The span without the words at its ends that stay the same [a b -> a c] = [b -> c]."""
+    """Remove unchanged words at the edges of a span [a b -> a c] = [b -> c]."""
     start, end, to_start, to_end = span
     while start < end and to_start < to_end and source[start] == corrected[to_start]:
         start += 1

@@ -1,7 +1,7 @@
-"""A language as one value: how its text is analyzed and compared, and how its errors are named.
+"""A language as one value: its analysis, alignment, merging and classification rules.
 
-Everything else in this room works for any language and asks this value. Languages and analyzers
-are found by name, and another package can add its own by an entry point::
+All other modules of this package work for any language and use this value. Languages and analyzers
+are found by name. Other packages can add languages and analyzers with an entry point::
 
     [project.entry-points."redink.languages"]
     de = "my_package.german:GERMAN"
@@ -35,10 +35,10 @@ def _read_table(name: str) -> dict[str, str]:
 
 
 NAMES: Final = _read_table("language-names.toml")
-"""English names of languages, by their codes."""
+"""English names of languages by code."""
 
 UNIVERSAL = "universal"
-"""The code of any language: rules that know parts of speech and features, and no words."""
+"""The code of universal rules, which use parts of speech and features but no word lists."""
 
 Operation = Literal["M", "U", "R"]
 OPERATIONS: Final[dict[Operation, str]] = {"M": "missing", "U": "unnecessary", "R": "replacement"}
@@ -46,7 +46,7 @@ OPERATIONS: Final[dict[Operation, str]] = {"M": "missing", "U": "unnecessary", "
 
 @dataclass(frozen=True, slots=True)
 class ErrorType:
-    """A type of error."""
+    """An error type."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class ErrorType:
 
 
 def read_error_types(path: Path) -> tuple[ErrorType, ...]:
-    """The error types in a TOML file: a table for each, in which an operation has its example."""
+    """Read error types from a TOML file with one table per type and one example per operation."""
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     return tuple(
         ErrorType(
@@ -73,46 +73,46 @@ def read_error_types(path: Path) -> tuple[ErrorType, ...]:
 
 
 Alignments = Literal["all", "first"]
-"""Of which alignments edits are given: of all that cost the least, or of the first of them."""
+"""The alignments whose edits are used: all cheapest ones, or only the first."""
 
 
 class PairFinder(Protocol):
-    """Finds the edits of a language that cuts, aligns, merges and types in its own way."""
+    """Extracts the edits of a language with its own tokenization, alignment and classification."""
 
     def split(self, text: str) -> Tokens:
-        """The tokens of a line."""
+        """Tokenize a line."""
 
     def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
-        """The edits that turn one into the other, under that name."""
+        """Return the edits from source to correction as an annotation of this annotator."""
 
     def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
-        """The steps of the first alignment, matches left out."""
+        """Return the steps of the first alignment, without matches."""
 
     def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
-        """The type of an edit that somebody else made."""
+        """Return the type of an existing edit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """All that is particular to a language.
+    """The language-specific parts of the analysis.
 
     Attributes:
-        code: how a user asks for it, as ``en``.
-        name: what it is called in English.
-        tokenize: the ``(start, end)`` of every token of raw text, in characters.
-        load_analyzer: loads its own analyzer, which is called ``embedded``.
-        analyzer_version: the version of that analyzer, without loading it.
-        lexicon: its list of known words; called with whether to mend what is wrong in the original.
-        open_pos: parts of speech that are alike: to replace one by another costs less.
-        distance: how far the letters of two words are apart in an alignment, from 0 to 1.
-        merging: the rules by which steps of an alignment become edits.
-        typing: the rules by which edits are typed.
-        error_types: every type that these rules give, with its meaning.
-        in_words: what a type says that is made of parts and not in the list.
-        as_aligned: what stands in for two analyses while they are aligned.
-        finding: what finds edits, where alignment, merging and typing are not those that other
-            languages share.
-        older: loads the language with an older version of its rules, by the version.
+        code: the language code, such as ``en``.
+        name: the English name.
+        tokenize: returns the ``(start, end)`` character span of each token in raw text.
+        load_analyzer: loads the built-in analyzer, which has the name ``embedded``.
+        analyzer_version: returns the version of this analyzer without loading it.
+        lexicon: returns the dictionary, given whether to correct bugs of the original.
+        open_pos: similar parts of speech; replacing one by another costs less.
+        distance: returns the letter distance of two words in an alignment, from 0 to 1.
+        merging: the rules that merge alignment steps into edits.
+        typing: the rules that classify edits.
+        error_types: all types that these rules assign, with their meanings.
+        in_words: returns the meaning of a composed type that is not in the list.
+        as_aligned: replaces two analyses during the alignment.
+        finding: makes the edit finder of a language that does not use the common alignment,
+            merging and classification.
+        older: functions that load the language with an older version of its rules, by version.
     """
 
     code: str
@@ -132,7 +132,7 @@ class Language:
     older: Mapping[str, Callable[[], Language]] = field(default_factory=dict)
 
     def describe_types(self) -> dict[str, str]:
-        """Every error type with its operation, as in M2, and what it says in words."""
+        """Return all error types with their operation, as in M2, and their meanings."""
         described = {}
         for kind in self.error_types:
             for operation in kind.examples:
@@ -143,7 +143,7 @@ class Language:
         return described
 
     def describe(self, kind: str) -> str:
-        """What a type with its operation says in words; its name, where nothing is known."""
+        """Return the meaning of a type with its operation; its name if the meaning is unknown."""
         return self.describe_types().get(kind) or self.in_words(kind)
 
 
@@ -156,21 +156,21 @@ LANGUAGES: Registry[Language] = Registry(
         UNIVERSAL: "redink.analysis.universal:UNIVERSAL",
     },
 )
-"""Languages with rules of their own; all others go by the universal ones."""
+"""Languages with their own rules; all others use the universal rules."""
 
 
 def check_language(code: str) -> str:
-    """The code of a language, if it is one."""
+    """Return a language code if it is valid; otherwise raise an error."""
     if code not in LANGUAGES and code not in NAMES:
         raise OptionError(
-            f"there is no language {code!r}; there are codes of two letters or three ('sv', 'de', "
+            f"unknown language {code!r}; expected a code of two or three letters ('sv', 'de', "
             f"'grc'), and {', '.join(repr(name) for name in LANGUAGES.names)}"
         )
     return code
 
 
 def find_language(code: str) -> Language:
-    """The language of that code: with rules of its own, or with the universal ones."""
+    """Return the language with this code, with its own or the universal rules."""
     check_language(code)
     if code in LANGUAGES:
         return LANGUAGES.load(code)
@@ -179,12 +179,12 @@ def find_language(code: str) -> Language:
 
 
 def load_tokenizer(code: str) -> Callable[[str], list[tuple[int, int]]]:
-    """What cuts raw text of a language into tokens."""
+    """Return the tokenizer of raw text in a language."""
     return find_language(code).tokenize
 
 
 _BY_RULES = frozenset({"ca", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pt", "sv"})
-"""Languages for which spaCy has rules of their own: abbreviations, elisions, words with hyphens."""
+"""Languages for which spaCy has specific rules: abbreviations, elisions, hyphenated words."""
 
 
 def _split_by_rules(code: str, text: str) -> list[tuple[int, int]]:
@@ -203,31 +203,31 @@ ANALYZERS: Registry[Callable[[str], Analyzer]] = Registry(
         "udpipe": "redink.analysis.universal_dependencies:load_udpipe",
     },
 )
-"""What makes an analyzer from the text behind the colon of its name."""
+"""Makes an analyzer from the part of its name after the colon."""
 
 _AFTER_COLON = {"conllu": "FILE,FILE", "stanza": "LANGUAGE", "udpipe": "FILE"}
 
 
 def load_analyzer(name: str = EMBEDDED, *, language: str = "en") -> Analyzer:
-    """The analyzer of that name: ``embedded``, or one called as ``KIND:NAME``."""
+    """Load the analyzer with this name: ``embedded`` or ``KIND:NAME``."""
     if name == EMBEDDED:
         return find_language(language).load_analyzer()
     kind, _, which = name.partition(":")
     if kind == "spacy" and Path(which, "weights.npz").is_file():
-        return find_language(language).load_analyzer()  # the folder of redink's own pipeline
+        return find_language(language).load_analyzer()  # the folder of the embedded pipeline
     if kind not in ANALYZERS or not which:
         others = [f"'{other}:{_AFTER_COLON.get(other, 'NAME')}'" for other in ANALYZERS]
         raise OptionError(
-            f"there is no analyzer {name!r}; give 'embedded', {', '.join(others[:-1])} or "
+            f"unknown analyzer {name!r}; expected 'embedded', {', '.join(others[:-1])} or "
             f"{others[-1]}"
         )
     return ANALYZERS.load(kind)(which)
 
 
 _CLEAR = 0.12
-"""The share of a text's words that are among its language's commonest, at the least."""
+"""The minimum share of a text's words that are among the most common words of its language."""
 _RIVAL = 0.5
-"""A language with more than this share of the best one's hits may be meant."""
+"""A language with more than this share of the matches of the best language is possible."""
 
 
 @cache
@@ -237,10 +237,10 @@ def _common_words() -> dict[str, frozenset[str]]:
 
 
 def guess_other_language(words: Iterable[str], code: str) -> str | None:
-    """The code of the language that a text is clearly in, if that is not the one it should be.
+    """Return the code of a text's language, if it is clearly another one than expected.
 
-    Of a language whose common words are not known here nothing is said: a text in it would look
-    like its nearest relative.
+    Returns None if the expected language has no list of common words, because its texts would look
+    like the most similar language.
     """
     common = _common_words()
     text = list(words)

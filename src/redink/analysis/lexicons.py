@@ -1,7 +1,7 @@
-"""Known words: a list in a text file, or a Hunspell dictionary that is installed or in a file.
+"""Dictionaries: a list of words in a text file, or a Hunspell dictionary.
 
-A dictionary of Hunspell's (``.dic`` with its ``.aff``) knows inflected and compounded words by
-rule; reading it needs the library spylls (``redink[hunspell]``).
+A Hunspell dictionary (``.dic`` with its ``.aff``) accepts inflected words and compounds by rules.
+Reading it requires the library spylls (``redink[hunspell]``).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from redink.errors import FormatError, MissingExtraError, OptionError
 from redink.files import read_lines
 
 HUNSPELL = "hunspell"
-"""What asks for the installed dictionary of the language; ``hunspell:sv_SE`` for that one."""
+"""The name of the installed dictionary of the language; ``hunspell:sv_SE`` names a specific one."""
 
 _FOLDERS = (
     "/usr/share/hunspell",
@@ -34,7 +34,7 @@ _FOLDERS = (
 
 @lru_cache(maxsize=4)
 def load_lexicon(name: str, language: str) -> Container[str]:
-    """Load known words: a Hunspell dictionary, or a text file with one word per line."""
+    """Load a Hunspell dictionary or a text file with one word per line."""
     path = lexicon_path(name, language)
     if path.suffix == ".dic":
         return Dictionary(path)
@@ -42,13 +42,13 @@ def load_lexicon(name: str, language: str) -> Container[str]:
 
 
 def lexicon_path(name: str, language: str) -> Path:
-    """The file behind the name of a lexicon."""
+    """Return the file of a lexicon name."""
     kind, _, which = name.partition(":")
     return find_dictionary(which or language) if kind == HUNSPELL else Path(name)
 
 
 def describe_lexicon(name: str, language: str) -> str:
-    """What tells two lexicons apart in a signature; of a dictionary, also its contents."""
+    """Describe a lexicon in a signature; for a dictionary, also by its content."""
     path = lexicon_path(name, language)
     if path.suffix != ".dic":
         return path.name
@@ -62,14 +62,14 @@ def describe_lexicon(name: str, language: str) -> str:
 
 
 def find_dictionary(name: str) -> Path:
-    """The installed dictionary of that name (``sv_SE``) or, if it is a language's code, of it."""
+    """Find the installed dictionary with this name (``sv_SE``) or language code."""
     found = sorted(_installed(name))
     if not found:
         raise OptionError(
-            f"no Hunspell dictionary for {name!r} is installed; install one (a package such as "
-            f"hunspell-{name}), or give its file (FILE.dic) or a list of words"
+            f"no Hunspell dictionary for {name!r} is installed. Try: install one (a package such "
+            f"as hunspell-{name}), or pass its file (FILE.dic) or a list of words"
         )
-    # sv_SE before sv_FI, de_DE before de_AT: the country of the same letters is the usual one.
+    # sv_SE before sv_FI, de_DE before de_AT: prefer the country with the letters of the language.
     usual = f"{name}_{name.upper()}"
     return min(found, key=lambda path: (path.stem not in {name, usual}, path.stem))
 
@@ -102,10 +102,10 @@ def _load_dictionary(path: Path) -> Any:
     for part in (path, path.with_suffix(".aff")):
         if not part.is_file():
             raise FormatError(
-                "is not there; a Hunspell dictionary has a .dic and an .aff", path=part
+                "is missing; a Hunspell dictionary has a .dic and an .aff file", path=part
             )
     try:
-        # The library does not close its files: they are closed here, and nothing is said about it.
+        # The library does not close its files; close them here without a warning.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             found = Hunspell.from_files(str(path.with_suffix("")))

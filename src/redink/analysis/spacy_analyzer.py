@@ -1,6 +1,6 @@
-"""Analyses by a spaCy pipeline, of any language.
+"""Analyze text of any language with a spaCy pipeline.
 
-The home of spaCy: nothing that spaCy made leaves this module except as plain strings.
+This module converts spaCy objects to plain strings, so that no other module depends on spaCy.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 Readings = tuple[tuple[TokenReading, ...], ...]
 
 _BATCH_SIZE = 256
-# Words a pipeline may learn for good. Past it, the words that a batch adds to the vocabulary are
-# removed with the batch, so that memory does not grow with the length of the corpus.
+# The maximum number of words that a pipeline stores permanently. Beyond it, the words that a batch
+# adds to the vocabulary are removed with the batch, so that memory does not grow with the corpus.
 _PERMANENT_WORDS = 20_000
 _READINGS = 8
 _UNLIKELY = 0.001
@@ -59,8 +59,8 @@ class SpacyAnalyzer:
         self.name = name
         self.version = version
         components = list(pipeline.pipeline)
-        # A parser at the end of the pipeline feeds no other component: it can wait until it is
-        # asked for. The token vectors that it reads stay with the documents.
+        # No other component depends on a parser at the end of the pipeline: it can run on demand.
+        # The token vectors that it reads are stored in the documents.
         self._parser: Any = None
         if components and components[-1][0] == "parser":
             self._parser = components.pop()[1]
@@ -68,7 +68,7 @@ class SpacyAnalyzer:
 
     @property
     def pipeline(self) -> Language:
-        """The spaCy pipeline itself, for those who need spaCy."""
+        """The spaCy pipeline object."""
         return self._pipeline
 
     @contextmanager
@@ -122,7 +122,7 @@ class _SpacyBatch:
 
 
 def _read_label(label: str) -> tuple[str, str]:
-    """Part of speech and features from a label such as ``Case=Nom|POS=NOUN``."""
+    """Split a label such as ``Case=Nom|POS=NOUN`` into part of speech and features."""
     pairs = label.split("|")
     pos = next((pair.removeprefix("POS=") for pair in pairs if pair.startswith("POS=")), "X")
     return pos, "|".join(pair for pair in pairs if "=" in pair and not pair.startswith("POS="))
@@ -178,7 +178,7 @@ def _with_dependencies(analysis: Analysis, document: Doc) -> Analysis:
 
 @cache
 def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
-    """Load a pipeline by the name of a package or the path of a folder, as ``spacy.load`` does."""
+    """Load a pipeline by package name or folder, like ``spacy.load``."""
     spacy = import_spacy()
     import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
 
@@ -187,8 +187,8 @@ def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
     except (OSError, ValueError, ImportError) as error:
         reason = str(error).splitlines()[0]
         raise OptionError(
-            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason} (an official one is "
-            f"installed by: python -m spacy download {pipeline_name})"
+            f"the spaCy pipeline {pipeline_name!r} cannot be loaded: {reason} . Try, for an "
+            f"official pipeline: python -m spacy download {pipeline_name}"
         ) from error
     return SpacyAnalyzer(
         pipeline, name=f"spacy:{pipeline_name}", version=_describe(pipeline.meta, pipeline.path)

@@ -1,11 +1,11 @@
-"""Training a spaCy pipeline: one network of token vectors, and components that share it.
+"""Train a spaCy pipeline: a network of token vectors, and components that share it.
 
-The code is the same for every pipeline that redink makes: a small one for any language from a
-treebank (:func:`train_pipeline`), and the embedded English one (``training/pipeline``). Importing
-this module needs spaCy (``redink[spacy]``) and registers the architecture of the small ones.
+All pipelines of redink are trained with this code: small ones for any language from a treebank
+(:func:`train_pipeline`), and the embedded English one (``training/pipeline``). Importing this
+module requires spaCy (``redink[spacy]``) and registers the architecture of the small pipelines.
 """
 
-# Annotations are values here, not text: spaCy reads them to check the configuration.
+# No postponed annotations here: spaCy evaluates them to check the configuration.
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,12 +37,12 @@ from redink.analysis.universal_dependencies import parse_features
 from redink.progress import tell
 
 WARM_UP = 0.02  # share of the run
-FLOOR = 0.01  # of the peak, at the very end
+FLOOR = 0.01  # of the peak, at the end of the run
 _BATCH_WORDS = 600
 _RATE = 0.002
 _DECAY_FROM = 0.4
 _DROPOUT = 0.3
-# How many sentences have mistakes put into them, and how many of their words.
+# The shares of sentences with inserted errors, and of changed words in them.
 _FAULTY = 0.6
 _OTHER_FORM = 0.25
 _MISSPELT = 0.05
@@ -54,7 +54,7 @@ _SWAPPED = 0.02
 def build_words_and_letters(
     *, width: int, attrs: list[str], rows: list[int], letters: int, letter_width: int
 ) -> Model[Any, Any]:
-    """Embed a word by attributes of it, and by its first and last letters in their places."""
+    """Embed a word by its attributes, and by its first and last letters with their positions."""
     by_name: Model[Any, Any] = MultiHashEmbed(
         width=width, attrs=attrs, rows=rows, include_static_vectors=False
     )
@@ -71,7 +71,7 @@ def build_words_and_letters(
 
 
 def learning_rate(peak: float, progress: float, decay_from: float) -> float:
-    """The rate at a point of the run (0 to 1): linear up, flat, linear down."""
+    """Return the learning rate at a point of the run (0 to 1): increasing, constant, decreasing."""
     if progress < WARM_UP:
         return peak * max(progress / WARM_UP, 0.05)
     if progress < decay_from:
@@ -83,7 +83,7 @@ def learning_rate(peak: float, progress: float, decay_from: float) -> float:
 def batches(
     examples: Sequence[Example], words: int, generator: random.Random
 ) -> Iterator[list[Example]]:
-    """One pass over the examples in random order, about ``words`` tokens a batch."""
+    """Yield batches of about ``words`` tokens for one epoch, in random order."""
     order = list(range(len(examples)))
     generator.shuffle(order)
     shuffled = (examples[index] for index in order)
@@ -99,10 +99,10 @@ def update(
     *,
     dropout: float,
 ) -> None:
-    """One step for the shared vectors and the components that use them.
+    """Train the shared vectors and the components that use them for one step.
 
-    spaCy's own ``Language.update`` copies and aligns every document first and gives the shared
-    vectors their gradient one step late; none of that is needed when tokens never differ.
+    spaCy's own ``Language.update`` copies and aligns all documents first and applies the gradient
+    of the shared vectors one step later. Both are unnecessary if tokens never differ.
     """
     tok2vec: Any = pipeline.get_pipe("tok2vec")
     documents = [example.predicted for example in batch]
@@ -126,12 +126,12 @@ def update(
 
 
 class Mistakes:
-    """Puts mistakes into sentences whose analysis is known, so that it stays known.
+    """Inserts errors into analyzed sentences and updates their analysis.
 
-    A pipeline trained on well-formed text trusts the context: behind *to* it takes any word for an
-    infinitive. Learners' text needs one that looks at the word. So words are put in place of others
-    of the same lemma and part of speech, with the features of the form that now stands there;
-    letters are changed, the analysis kept; small words are left out, neighbors swapped.
+    A pipeline trained on well-formed text relies on the context: after *to*, it analyzes any word
+    as an infinitive. Learner text requires a pipeline that relies on the word. So this class
+    replaces words by others with the same lemma and part of speech (with the features of the new
+    form), changes letters (with the same analysis), omits function words, and swaps neighbors.
     """
 
     def __init__(self, sentences: Sequence[Analysis], generator: random.Random) -> None:
@@ -143,7 +143,7 @@ class Mistakes:
             self._forms.setdefault((token.lemma, token.pos), []).append(token)
 
     def put_into(self, sentence: Analysis) -> Analysis:
-        """A copy with mistakes."""
+        """Return a copy with errors."""
         tokens: list[_AnalyzedToken] = []
         for token in _tokens(sentence):
             chance = self._random.random()
@@ -196,7 +196,7 @@ def _analysis(tokens: Sequence[_AnalyzedToken]) -> Analysis:
 def train_pipeline(
     sentences: Sequence[Analysis], folder: Path, *, passes: int, seed: int, meta: Mapping[str, Any]
 ) -> None:
-    """Write a pipeline that gives parts of speech, features and lemmas as these sentences do."""
+    """Train and write a tagger of parts of speech, features and lemmas on these sentences."""
     fix_random_seed(seed)
     generator = random.Random(seed)
     pipeline = load_model_from_config(

@@ -1,9 +1,9 @@
-"""Analyses in Universal Dependencies: CoNLL-U files, Stanza models, UDPipe 1 models.
+"""Analyze text in Universal Dependencies: CoNLL-U files, Stanza models, UDPipe 1 models.
 
-If several words of a CoNLL-U sentence share a surface token (``2-3 al`` for *a* and *il*), a text
-has the surface token. It gets the part of speech of the word that the others depend on (else of the
-first), all their features, and their lemmas joined by a plus sign. A text in words instead of
-surface tokens is found as well.
+If several words of a CoNLL-U sentence share a surface token (``2-3 al`` for *a* and *il*), the text
+contains the surface token. It gets the part of speech of the word that the others depend on (or of
+the first word), all their features, and their lemmas joined by a plus sign. Text that consists of
+the words instead of surface tokens is found too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Word:
         head: int | None = None,
         dep: str | None = None,
     ) -> Self:
-        """Make a word of which an analyzer may leave something open."""
+        """Make a word with defaults for values that an analyzer may not provide."""
         tag, head = tag or pos or "X", max(head or 0, 0)
         return cls(
             form, lemma or form, pos or "X", tag, features or "", head, dep or "dep", numbers
@@ -63,13 +63,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence of a treebank: its syntactic words, and which of them share a surface token."""
+    """A sentence of a treebank: its syntactic words, and those that share a surface token."""
 
     words: tuple[Word, ...]
     shared: tuple[Word, ...] = ()
 
     def surface(self) -> Analysis:
-        """The analysis of the sentence as it is written."""
+        """Return the analysis of the surface tokens."""
         joined = {token.numbers[0]: self._join(token) for token in self.shared}
         tokens: list[Word] = []
         while (number := tokens[-1].numbers[1] + 1 if tokens else 1) <= len(self.words):
@@ -77,14 +77,14 @@ class Tree:
         return _analyze(tokens)
 
     def syntactic(self) -> Analysis:
-        """The analysis of the sentence in words."""
+        """Return the analysis of the syntactic words."""
         return _analyze(self.words)
 
     def _join(self, token: Word) -> Word:
         first, last = token.numbers
         parts = self.words[first - 1 : last]
-        # The word that all others depend on decides; a preposition and an article (al) have
-        # their head outside, and the first of them decides.
+        # Use the word that all others depend on. A preposition and an article (al) have their
+        # head outside, so use the first of them.
         inside = range(first, last + 1)
         leading = [part for part in parts if part.head not in inside]
         chief = leading[0] if len(leading) == 1 else parts[0]
@@ -101,13 +101,13 @@ class Tree:
 
 
 def parse_features(text: str) -> dict[str, str]:
-    """Features by name; values that are not ``Name=Value`` are left out."""
+    """Return features by name; parts that are not ``Name=Value`` are ignored."""
     pairs = (pair.partition("=") for pair in text.split("|")) if text else ()
     return {name: value for name, equals, value in pairs if equals}
 
 
 def join_features(several: Iterable[str]) -> str:
-    """All features of several words; of one that they do not share, every value."""
+    """Return all features of several words; if words differ in a feature, all its values."""
     values: dict[str, list[str]] = {}
     for text in several:
         for name, value in parse_features(text).items():
@@ -117,7 +117,7 @@ def join_features(several: Iterable[str]) -> str:
 
 
 def _analyze(words: Sequence[Word]) -> Analysis:
-    """The analysis of tokens in a row; one with spaces inside is as many tokens as it has parts."""
+    """Return the analysis of consecutive tokens; a token with spaces is split at the spaces."""
     pieces = [(piece, word) for word in words for piece in word.form.split()]
     places: dict[int, int] = {}
     for place, (_, word) in enumerate(pieces):
@@ -137,7 +137,7 @@ def _analyze(words: Sequence[Word]) -> Analysis:
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
-    """The sentences of a CoNLL-U file; gzip is seen through."""
+    """Yield the sentences of a CoNLL-U file, which may be compressed."""
     words: list[Word] = []
     shared: list[Word] = []
     for number, line in read_lines(path):
@@ -157,19 +157,19 @@ def _read_word(
     columns = line.split("\t")
     if len(columns) != _COLUMNS:
         raise FormatError(
-            f"expected ten columns of CoNLL-U divided by tabs, found {len(columns)}",
+            f"expected ten tab-separated columns of CoNLL-U, found {len(columns)}",
             path=path,
             line=number,
         )
     name, form, lemma, pos, tag, features, head, dep = columns[:8]
     if "." in name:
-        return  # an empty node of the enhanced graph: nothing that is written
+        return  # an empty node of the enhanced graph, which is not in the text
     first, dash, last = name.partition("-")
     try:
         numbers = int(first), int(last if dash else first)
         above = 0 if head == _NOTHING else int(head)
     except ValueError:
-        message = f"expected a word's number and its head's, found {name!r} and {head!r}"
+        message = f"expected the numbers of a word and its head, found {name!r} and {head!r}"
         raise FormatError(message, path=path, line=number) from None
     if pos not in PARTS_OF_SPEECH and pos != _NOTHING:
         message = f"expected a universal part of speech (NOUN, VERB …), found {pos!r}"
@@ -192,9 +192,9 @@ def _read_word(
 
 @cache
 def load_conllu(paths: str) -> Analyzer:
-    """The analyses in CoNLL-U files, with commas between their names.
+    """Load an analyzer from CoNLL-U files, with commas between their names.
 
-    Of several analyses of the same tokens the first counts.
+    The first of several analyses of the same tokens is used.
     """
     known: dict[Tokens, Analysis] = {}
     in_words: dict[Tokens, Analysis] = {}
@@ -208,7 +208,7 @@ def load_conllu(paths: str) -> Analyzer:
                 words = tree.syntactic()
                 in_words.setdefault(words.tokens, words)
     if not known:
-        raise FormatError("holds no sentence; CoNLL-U was expected", path=paths)
+        raise FormatError("contains no sentence; expected CoNLL-U", path=paths)
     known = in_words | known
     return WholeAnalyzer(
         f"conllu:{paths}",
@@ -222,8 +222,8 @@ def _find_known(tokens: Tokens, known: Mapping[Tokens, Analysis], paths: str) ->
         text = " ".join(tokens)
         shown = text if len(text) <= 60 else f"{text[:60]}…"
         raise DataError(
-            f"the sentence {shown!r} is not in {paths}; every sentence and every correction must "
-            "be there, with the same tokens"
+            f"the sentence {shown!r} is not in {paths}, which must contain all sentences and "
+            "corrections with the same tokens"
         )
     return known[tokens]
 
@@ -253,14 +253,14 @@ def _read(sentence: Any, tokens: Tokens) -> Analysis:
     analysis = Tree(words, shared).surface()
     if analysis.tokens != tokens:
         raise OptionError(
-            f"Stanza changed the tokens of {' '.join(tokens)[:60]!r}; this pipeline cannot be used"
+            f"this pipeline cannot be used: Stanza changed the tokens {' '.join(tokens)[:60]!r}"
         )
     return analysis
 
 
 @cache
 def load_stanza(language: str) -> Analyzer:
-    """The installed Stanza models of a language; nothing is downloaded."""
+    """Load the installed Stanza models of a language, without a download."""
     try:
         import stanza
     except ImportError as error:
@@ -269,11 +269,11 @@ def load_stanza(language: str) -> Analyzer:
     try:
         pipeline = _load_pipeline(stanza.Pipeline, lang=language, dir=folder)
     except Exception as error:
-        # Stanza raises whatever its files make it raise; the user can only fetch them again.
+        # Damaged files cause any kind of exception; the user can only download them again.
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise OptionError(
-            f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}); fetch "
-            f"them with: python -c \"import stanza; stanza.download('{language}')\""
+            f"the Stanza models of {language!r} cannot be loaded from {folder} ({reason}). "
+            f"Try: python -c \"import stanza; stanza.download('{language}')\""
         ) from error
     version = f"stanza-{stanza.__version__}-{language}"
     return WholeAnalyzer(f"stanza:{language}", version, partial(_analyze_by_stanza, pipeline))
@@ -286,7 +286,7 @@ def _load_pipeline(make: Any, **wanted: Any) -> Any:
     before, log.disabled = log.disabled, True
     try:
         return make(processors="tokenize,pos,lemma,depparse", **wanted)
-    except Exception:  # noqa: BLE001 (whatever is missing, the next one needs less)
+    except Exception:  # noqa: BLE001 (the next pipeline needs fewer models)
         return make(processors="tokenize,pos,lemma", **wanted)
     finally:
         log.disabled = before
@@ -297,9 +297,9 @@ def _analyze_by_udpipe(library: Any, model: Any, tokens: Tokens) -> Analysis:
     for token in tokens:
         sentence.addWord(token)
     model.tag(sentence, model.DEFAULT)
-    # A model may have no parser; tags and lemmas are what is needed.
+    # A model may have no parser, because only tags and lemmas are required.
     model.parse(sentence, model.DEFAULT)
-    words = list(sentence.words)[1:]  # the first is the root above the sentence
+    words = list(sentence.words)[1:]  # the first is the artificial root
     return Tree(
         tuple(
             Word.of(
@@ -319,17 +319,17 @@ def _analyze_by_udpipe(library: Any, model: Any, tokens: Tokens) -> Analysis:
 
 @cache
 def load_udpipe(path: str) -> Analyzer:
-    """The UDPipe model in a file."""
+    """Load the UDPipe model in a file."""
     try:
         from ufal import udpipe
     except ImportError as error:
         raise MissingExtraError("ufal.udpipe", "udpipe") from error
     file = Path(path)
     if not file.is_file():
-        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: there is no such file")
+        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: the file does not exist")
     model = udpipe.Model.load(path)
     if model is None:
-        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: it is not a model")
+        raise OptionError(f"the UDPipe model {path!r} cannot be loaded: the file is not a model")
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
     return WholeAnalyzer(
         f"udpipe:{path}",

@@ -95,7 +95,7 @@ def sentence_spans(text: str) -> Spans:
 
 _CLOSING = re.compile(
     r"[,.;:!?%)\]}\u2019\u201d\u00bb\u2026]+|''"  # marks, and closing quotes
-    r"|['\u2019](?:s|m|d|ll|re|ve)|n['\u2019]t",  # clitics that English attaches to the previous word
+    r"|['\u2019](?:s|m|d|ll|re|ve)|n['\u2019]t",  # clitics, attached to the previous word
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"[(\[{\u2018\u201c\u00ab\u00bf\u00a1]+|``|[$\u00a3\u20ac]")
