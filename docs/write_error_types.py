@@ -24,7 +24,7 @@ _BEGINNING = """\
 
 An error type is an operation and one of 25 types, as in `R:VERB:SVA`; 55 combinations exist. The
 scheme is that of Bryant et al. (2017), known as ERRANT. `redink explain` shows the type of each
-edit between two sentences, and the rule that gave it.
+edit between two sentences, and the rule that assigned it.
 
 | operation | meaning |
 |---|---|
@@ -32,20 +32,21 @@ edit between two sentences, and the rule that gave it.
 | `U` | unnecessary: words are deleted |
 | `R` | replacement: words are replaced |
 
-The operation follows from the words that decide about the type. In `Doctor → The doctor` the last
-word changes its case only and is left aside, so this replacement is an `M:DET`.
+The operation depends only on the words that determine the type. In `Doctor → The doctor`, only the
+case of the last word changes, so the rules ignore it and classify this replacement as `M:DET`.
 
 ## The types
 
-Every example is run by the tests: it gives one edit, of its type.
+The tests check that each example gives one edit with this type.
 """
 
 _RULES = """\
 ## The rules
 
-Rules are tried from top to bottom; the first whose condition holds gives the type. Word classes
-are those of the Penn tags (`NOUN` holds names too, `VERB` auxiliaries); a label is a word's
-dependency label. The name in the first column is what `Edit.rule` and `redink explain` say.
+redink tries the rules from top to bottom; the first rule whose condition is true assigns the type.
+Word classes are groups of Penn tags (`NOUN` includes names, `VERB` includes auxiliaries). Letter
+similarity is 1 minus the Levenshtein distance divided by the length of the longer word. The first
+column contains the rule name in `Edit.rule` and `redink explain`.
 """
 
 
@@ -54,11 +55,11 @@ _UNIVERSAL_BEGINNING = """\
 
 <!-- Written by `python docs/write_error_types.py`; a test keeps it up to date. -->
 
-With `--language CODE` for a language that has no rules of its own, types are made from an analysis
-after Universal Dependencies. A type is an operation, a part of speech and the morphological
-features that changed: `R:DET:GENDER,NUMBER` is a determiner whose gender and number are wrong.
-[Other languages](languages.md) says where analyses come from, and how well the types agree with
-people's.
+`--language CODE` selects these types for languages without specific rules in redink. They are
+derived from an analysis in Universal Dependencies. A type combines an operation, a part of speech
+and the changed morphological features: `R:DET:GENDER,NUMBER` is a determiner with wrong gender and
+number. [Other languages](languages.md) describes the analyzers, and the agreement of the types with
+human annotation.
 
 | operation | meaning |
 |---|---|
@@ -68,38 +69,39 @@ people's.
 
 ## Features
 
-A feature changed if the two words have different values of it, or only one of them has it. Names
-are those of Universal Dependencies in capitals, in alphabetical order. In words:
+A feature has changed if its values in the two words differ, or if only one of the words has it.
+Feature names are those of Universal Dependencies in capitals, in alphabetical order. Meanings:
 
 {features}
 
-Features that tell words apart, not forms of a word, do not count: {lexical}.
+Features that distinguish words and not forms of a word are ignored: {lexical}.
 
-Parts of speech that share their features count as one: {kindred}. The type has the correction's.
+Parts of speech with the same features count as equal: {kindred}. The type contains the part of
+speech of the correction.
 
-Two words are taken for forms of one word if they have one lemma. Since lemmas of words with errors
-are often wrong, it is also enough if at least half of their letters (or of their lemmas' letters)
-are the same. If an analyzer reports the probabilities of other readings (a spaCy pipeline with a
-morphologizer, such as one made by `redink analyzer train`), forms of one word are read as one part
-of speech if that is at least a hundredth as likely.
+Two words are treated as forms of the same word if they have the same lemma. Lemmas of words with
+errors are often wrong, so it is also enough if at least half of their letters (or of the letters
+of their lemmas) are the same. If an analyzer reports probabilities of alternative readings (a spaCy
+pipeline with a morphologizer, such as one from `redink analyzer train`), forms of a word get the
+same part of speech if its probability is at least 1/100 of that of the best reading.
 
 ## The types
 
-Every example is run by the tests: it gives one edit, of its type. Types with features are
-examples; there are as many as a language makes of them.
+The tests check that each example gives one edit with this type. Types with features are
+examples; their number depends on the language.
 """
 
 _UNIVERSAL_RULES = """\
 ## The rules
 
-Rules are tried from top to bottom; the first whose condition holds gives the type. The name in the
-first column is what `Edit.rule` and `redink explain` say. Without a word list no word counts as
-unknown. `INTJ`, `SYM` and `X` never name a type.
+redink tries the rules from top to bottom; the first rule whose condition is true assigns the type.
+The first column has the rule name in `Edit.rule` and `redink explain`. Without a dictionary, no
+word is unknown. `INTJ`, `SYM` and `X` are never part of a type.
 """
 
 
 def write_universal_page() -> str:
-    """The page of the universal types as Markdown."""
+    """Return the page of the universal types as Markdown."""
     named = [f"`{name}` {words}" for name, words in FEATURES.items()]
     kindred = "; ".join(", ".join(f"`{pos}`" for pos in sorted(group)) for group in KINDRED)
     beginning = _UNIVERSAL_BEGINNING.format(
@@ -111,7 +113,7 @@ def write_universal_page() -> str:
 
 
 def write_page() -> str:
-    """The page of the English types as Markdown."""
+    """Return the page of the English types as Markdown."""
     return _write(ENGLISH, _BEGINNING, _RULES)
 
 
@@ -133,12 +135,12 @@ def _write(language: Language, beginning: str, about_rules: str) -> str:
     lines.append(about_rules)
     for title, sections in language.typing.tables.items():
         lines += _section_lines(title, sections)
-    lines.append("### Beside the tables\n")
+    lines.append("### Other rule names\n")
     lines.append("| rule | meaning |\n|---|---|")
     lines.append(f"| `{NOTHING_CHANGED}` | {language.typing.explain(NOTHING_CHANGED)}: `UNK` |")
     lines.append(
-        f"| `{CASE_AT_END}/…` | the last word changes its case only and was left aside; the rule "
-        "behind the stroke gave the type |"
+        f"| `{CASE_AT_END}/…` | only the case of the last word changes; the rule after the slash "
+        "ignores this word and assigned the type |"
     )
     return "\n".join(lines) + "\n"
 

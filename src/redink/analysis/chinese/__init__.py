@@ -1,7 +1,7 @@
-"""Chinese: edits of characters, found and classified as ChERRANT does (Zhang et al. 2022).
+"""Chinese: extract and classify edits of characters like ChERRANT (Zhang et al. 2022).
 
 An edit is missing (``M``), redundant (``R``), substituted (``S``) or in the wrong order (``W``).
-Costs are as for English, but the edits of every cheapest alignment count.
+Costs are as for English, but the edits of all cheapest alignments are used.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from redink.analysis.language import Alignments, ErrorType, Language
 from redink.model import NO_ERROR, NOT_ANNOTATABLE, Annotation, Edit
 
 _ONE_SUFFICES = 10
-"""Where the lengths differ by more, only the first alignment is looked at, as in the original."""
+"""If lengths differ by more, only the first alignment is used, as in ChERRANT."""
 MOST_STEPS = 3_000_000
-"""So many steps of alignments are looked at and no more; their number grows exponentially."""
+"""The maximum number of alignment steps to examine, because it grows exponentially."""
 
 _MATCH, _SUBSTITUTE, _INSERT, _DELETE = 1, 2, 4, 8
 _TRANSPOSE = 16
-"""An operation is a bit; a transposition of n tokens is n times this, beside the bits."""
+"""The code of a transposition of n tokens is n times this; other operations are single bits."""
 
 Alignment = tuple[AlignmentStep, ...]
-"""Every step from left to right, matches (``M``) included."""
+"""All steps from left to right, including matches (``M``)."""
 
 
 def cheapest_alignments(
     source: Tokens, corrected: Tokens, likeness: Likeness, *, first: bool = False
 ) -> Iterator[Alignment]:
-    """The alignments that cost the least."""
+    """Return the cheapest alignments."""
     alone = first or abs(len(source) - len(corrected)) > _ONE_SUFFICES
     height, width = len(source), len(corrected)
     path: _Path = None
-    # equal tokens match, so that nothing depends on a common end
+    # equal tokens match, so common tokens at the end can be skipped
     while height and width and source[height - 1] == corrected[width - 1]:
         height, width = height - 1, width - 1
         path = (AlignmentStep("M", height, height + 1, width, width + 1), path)
     operations = _work_out(source[:height], corrected[:width], likeness)
-    # a place that is still to be left, and the steps that lead from it to the end
+    # a cell that is not yet processed, and the steps from it to the end
     waiting: list[tuple[int, int, _Path]] = [(height, width, path)]
     found, most = 0, MOST_STEPS // (len(source) + len(corrected) + 1) + 1
     while waiting and found < most:
@@ -66,7 +66,7 @@ def cheapest_alignments(
             choices = _choices(operations[i][j], i, j)
             step = choices[0]
             if not alone:
-                # the first of them is followed first
+                # follow the first one first
                 waiting.extend(
                     (other.start, other.to_start, (other, path)) for other in choices[:0:-1]
                 )
@@ -85,7 +85,7 @@ _Path = tuple[AlignmentStep, "_Path"] | None
 
 
 def _choices(operations: int, i: int, j: int) -> list[AlignmentStep]:
-    """The steps that lead to a place at least cost, in the original's order."""
+    """Yield the cheapest steps to a cell, in the order of ChERRANT."""
     if operations == _MATCH:
         return [AlignmentStep("M", i - 1, i, j - 1, j)]
     steps = []
@@ -102,13 +102,13 @@ def _choices(operations: int, i: int, j: int) -> list[AlignmentStep]:
 
 
 def _work_out(source: Tokens, corrected: Tokens, likeness: Likeness) -> list[list[int]]:
-    """The operations that lead to each place ``(i, j)`` at the least cost.
+    """Return the operations that lead to each cell ``(i, j)`` at the lowest cost.
 
-    A transposition has the same tokens on both sides. Let every token have a number, large and
-    random, and a place the sum of the source's numbers before it less those of the correction:
-    two places of a diagonal with one sum have the same tokens between them. ``starts`` has for
-    each diagonal the last place of each sum. It forgets them where the cost stays as it is from
-    one place of the diagonal to the next, for there the original stops looking.
+    A transposition has the same tokens on both sides. Each token gets a large random number, and
+    each cell the sum of the source numbers before it minus those of the correction: two cells of a
+    diagonal with the same sum have the same tokens between them. For each diagonal, ``starts``
+    contains the last cell with each sum. It is cleared where the cost does not change from one
+    cell of the diagonal to the next, because ChERRANT stops its search there.
     """
     height, width = len(source), len(corrected)
     cost_of = likeness.cost
@@ -158,13 +158,13 @@ _NEVER_MOVED = string.punctuation + (
     "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"
     "–—‘'‛“”„‟…‧."
 )
-"""Marks, and runs of marks in this order, that are never taken for moved."""
+"""Marks, and sequences of them in this order, that never count as moved."""
 
 
 def merge(
     alignment: Iterable[AlignmentStep], source: Tokens, corrected: Tokens
 ) -> tuple[AlignmentStep, ...]:
-    """The edits; their operation is ``D``, ``I``, ``S``, or ``T`` for word order."""
+    """Return the edits; the operation is ``D``, ``I``, ``S``, or ``T`` for word order."""
     parts = _join_touching(alignment)
     found = []
     place = 0
@@ -185,7 +185,7 @@ def merge(
 
 
 def _join_touching(alignment: Iterable[AlignmentStep]) -> list[AlignmentStep]:
-    """Runs of matches and of changes, each as one; transpositions stand alone."""
+    """Join runs of matches and runs of changes; transpositions stay separate."""
     parts: list[AlignmentStep] = []
     for kind, group in groupby(alignment, lambda step: step.operation in "MT" and step.operation):
         steps = list(group)
@@ -250,7 +250,7 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def _trimmed(edit: AlignmentStep, source: Tokens, corrected: Tokens) -> AlignmentStep:
-    """The edit without the tokens at its ends whose characters stay; all or none at an end."""
+    """Remove unchanged tokens at the edges of an edit, either all or none at an edge."""
     text = _after(edit, corrected)
     same, begin = "", edit.start
     while begin < edit.end and text.startswith(same + source[begin]):
@@ -271,7 +271,7 @@ def _trimmed(edit: AlignmentStep, source: Tokens, corrected: Tokens) -> Alignmen
 
 
 def _reach(tokens: Sequence[str], text: str) -> int:
-    """How many tokens make up the text; 0 where no number of them does."""
+    """Return the number of initial tokens that form the text; 0 if there is none."""
     length = 0
     for count, token in enumerate(tokens, start=1):
         length += len(token)
@@ -281,11 +281,11 @@ def _reach(tokens: Sequence[str], text: str) -> int:
 
 
 _TYPED: RuleSection[str] = RuleSection(
-    "By what is done",
+    "By operation",
     (
         Rule("missing", "M", "characters are inserted", lambda done: done == "I"),
         Rule("redundant", "R", "characters are deleted", lambda done: done == "D"),
-        Rule("word-order", "W", "the same text stands elsewhere", lambda done: done == "T"),
+        Rule("word-order", "W", "the same text is in another position", lambda done: done == "T"),
         Rule("substituted", "S", "characters are replaced by others", lambda _: True),
     ),
 )
@@ -299,7 +299,7 @@ def _type(operation: str) -> Typed:
 
 @dataclass(frozen=True)
 class CharacterFinder:
-    """Finds the edits between two sentences, character by character."""
+    """Extracts the edits between two sentences by character."""
 
     likeness: Likeness
     alignments: Alignments = "all"
@@ -309,11 +309,11 @@ class CharacterFinder:
     fixed: bool = False
 
     def split(self, text: str) -> Tokens:
-        """The tokens of a line."""
+        """Tokenize a line."""
         return split(text, self.cut, self.vocabulary)
 
     def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
-        """The edits, with those of every alignment that costs as little."""
+        """Return the edits, with those of all other cheapest alignments."""
         if self.simplified:
             corrected = self._simplify(corrected)
             simplified = self._simplify(source) if self.fixed else source
@@ -338,12 +338,12 @@ class CharacterFinder:
         return self.split(simplify("".join(token.removeprefix("##") for token in tokens)))
 
     def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
-        """The steps of the first alignment, matches left out."""
+        """Return the steps of the first alignment, without matches."""
         (steps,) = cheapest_alignments(source, corrected, self.likeness, first=True)
         return [step for step in steps if step.operation != "M"]
 
     def type_span(self, source: Tokens, corrected: Tokens, span: Span) -> Typed:
-        """The type of an edit that somebody else made."""
+        """Return the type of an existing edit."""
         start, end, to_start, to_end = span
         ours, theirs = source[start:end], corrected[to_start:to_end]
         if not ours or not theirs:
@@ -368,13 +368,13 @@ def _edits(steps: Sequence[AlignmentStep], corrected: Tokens) -> tuple[Edit, ...
 def make_finder(
     tables: str | None, alignments: Alignments, *, simplified: bool, cut: Cut, fixed: bool
 ) -> CharacterFinder:
-    """What finds the edits under these options."""
+    """Return the edit finder for these options."""
     vocabulary = load_vocabulary(tables) if cut == "pieces" else frozenset()
     return CharacterFinder(load_likeness(tables), alignments, simplified, cut, vocabulary, fixed)
 
 
 def characters_version() -> str:
-    """The versions of what knows sounds and simplified forms."""
+    """Return the versions of the libraries for pronunciation and simplified forms."""
     found = []
     for package in ("pypinyin", "opencc-python-reimplemented", "opencc"):
         with suppress(PackageNotFoundError):
@@ -421,7 +421,9 @@ CHINESE = Language(
         ErrorType("M", "Missing", "Characters are inserted.", "", "missing characters", {}),
         ErrorType("R", "Redundant", "Characters are deleted.", "", "redundant characters", {}),
         ErrorType("S", "Substitution", "Characters are replaced.", "", "wrong characters", {}),
-        ErrorType("W", "Word order", "The same text elsewhere.", "", "wrong order", {}),
+        ErrorType(
+            "W", "Word order", "The same text is in another position.", "", "wrong order", {}
+        ),
     ),
     finding=make_finder,
 )

@@ -1,9 +1,9 @@
-"""Chinese text as characters: cutting it, simplifying it, and how alike two characters are.
+"""Chinese characters: tokenization, simplification, and similarity.
 
-What a character sounds like is told by pypinyin, its simplified form by OpenCC; both come with
-``redink[zh]``. Two tables make the likeness that of ChERRANT: a thesaurus of classes of meaning
-(``cilin.txt``) and one of characters that are easily confused (``confusion_dict.txt``). They state
-no licence and do not ship. Without them all characters differ alike in meaning.
+The pronunciation comes from pypinyin and the simplified form from OpenCC; ``redink[zh]`` installs
+both. With two tables the similarity is that of ChERRANT: a thesaurus of semantic classes
+(``cilin.txt``) and a table of easily confused characters (``confusion_dict.txt``). They have no
+license, so redink does not include them. Without them, all characters are equally distant.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from redink.analysis.analyzer import Tokens
 from redink.errors import FormatError, OptionError
 
 Cut = Literal["characters", "blanks", "pieces"]
-"""What divides a line into tokens.
+"""How a line is tokenized.
 
-Every character is one; or blanks stand between them; or every Chinese character and every mark is
-one, and other words are cut into the pieces of a vocabulary, as BERT does.
+The tokens are all characters; or strings between spaces; or Chinese characters, marks, and the
+subwords of other words, with the vocabulary of BERT.
 """
 
 MISSING_PART = "[缺失成分]"
-"""Stands for a part of the sentence that is missing, nobody knows which; one token."""
+"""A token that represents a missing part of the sentence."""
 
 PUNCTUATION = (
     "！？｡＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟"
     "〰〾〿–—‘'‛“”„‟…‧﹏"
 ) + string.punctuation
-"""Marks that replace one another for less; 。 and 《 are not among them, as in the original."""
+"""Marks whose replacement by another costs less; 。 and 《 are not included, as in ChERRANT."""
 
 _INSTALL = "Chinese needs {} ({}): pip install 'redink[zh]'"
 _UNLIKE = 5 / 6.0
@@ -44,7 +44,7 @@ _SAME_CLASS_PARTS = 3
 
 
 def split(text: str, cut: Cut = "characters", vocabulary: Container[str] = frozenset()) -> Tokens:
-    """The tokens of a text; all white space is passed over, unless it divides tokens."""
+    """Tokenize a text; whitespace is ignored unless it separates tokens."""
     if cut == "blanks":
         spaced = " ".join(MISSING_PART)
         return tuple(" ".join(text.split()).replace(spaced, MISSING_PART).split())
@@ -56,7 +56,7 @@ def split(text: str, cut: Cut = "characters", vocabulary: Container[str] = froze
 
 
 def _pieces(text: str, vocabulary: Container[str]) -> Iterator[str]:
-    """Chinese characters and marks one by one, other words in the longest known pieces."""
+    """Return single Chinese characters and marks, and other words in the longest known subwords."""
     shown = (c for c in text if c != "\ufffd" and unicodedata.category(c)[0] != "C")
     for alone, group in groupby(shown, _stands_alone):
         word = "".join(group)
@@ -71,7 +71,7 @@ def _stands_alone(character: str) -> bool:
 
 
 def _word_pieces(word: str, vocabulary: Container[str]) -> list[str]:
-    """The pieces of a word; the word itself where a piece of it is not known."""
+    """Split a word into subwords; return the word itself if a part is not in the vocabulary."""
     found: list[str] = []
     start = 0
     while start < len(word):
@@ -98,10 +98,10 @@ _IDEOGRAPHS = (
 
 @cache
 def load_vocabulary(tables: str | None) -> frozenset[str]:
-    """The pieces of words, of the file beside ChERRANT's tables."""
+    """Load the vocabulary from the folder of ChERRANT's tables."""
     if tables is None:
         raise OptionError(
-            "pieces of words need the folder with chinese_vocab.txt (--cherrant-data DIR)"
+            "--cut pieces requires the folder with chinese_vocab.txt (--cherrant-data DIR)"
         )
     return frozenset(row[0].strip() for row in _rows(tables, "chinese_vocab.txt", "utf-8"))
 
@@ -117,7 +117,7 @@ def _converter() -> Callable[[str], str]:
 
 
 def simplify(text: str) -> str:
-    """Traditional characters as simplified ones."""
+    """Convert traditional to simplified characters."""
     return text if text.isascii() else _converter()(text)
 
 
@@ -126,7 +126,7 @@ def _readings(token: str) -> frozenset[str]:
     try:
         from pypinyin import Style, pinyin
     except ImportError:
-        raise OptionError(_INSTALL.format("pypinyin", "how characters sound")) from None
+        raise OptionError(_INSTALL.format("pypinyin", "the pronunciation of characters")) from None
     return frozenset(pinyin(token, style=Style.NORMAL, heteronym=True)[0])
 
 
@@ -136,7 +136,7 @@ def _is_chinese(token: str) -> bool:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What it costs to replace one token by another, from how alike they are."""
+    """The cost of replacing a token by another, from their similarity."""
 
     classes: Mapping[str, str] | None = None
     confused: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -145,10 +145,10 @@ class Likeness:
     )
 
     def cost(self, token: str, other: str) -> float:
-        """Between 0.25 and 2, for two tokens that differ."""
+        """Return a cost between 0.25 and 2 for two different tokens."""
         known = self._costs.get((token, other))
         if known is None:
-            # in this order: the last bits of sums decide which alignments cost the same
+            # in this order, because rounding of the sum decides which alignments cost the same
             known = self._meaning(token, other) + self._form(token, other) + _kind(token, other)
             self._costs[token, other] = known
         return known
@@ -163,7 +163,7 @@ class Likeness:
         return 2 * (_SAME_CLASS_PARTS - same) / 6.0
 
     def _form(self, token: str, other: str) -> float:
-        """Half the share of characters that neither sound nor look like one of the other's."""
+        """Return half the share of characters without a similar character in the other token."""
         if not (_is_chinese(token) and _is_chinese(other)):
             return 0.5
         if _readings(token) & _readings(other):
@@ -184,7 +184,7 @@ def _kind(token: str, other: str) -> float:
 
 @cache
 def load_likeness(tables: str | None) -> Likeness:
-    """How alike characters are: by ChERRANT's tables in a folder, or without them."""
+    """Load the similarity of characters, with ChERRANT's tables in a folder or without them."""
     if tables is None:
         return Likeness()
     classes = {
@@ -201,7 +201,7 @@ def load_likeness(tables: str | None) -> Likeness:
 
 
 def _rows(folder: str, name: str, encoding: str) -> list[list[str]]:
-    """The lines of a table, cut at blanks; it may be compressed."""
+    """Yield the lines of a table, split at whitespace; the file may be compressed."""
     for path in (Path(folder, name), Path(folder, f"{name}.gz")):
         if path.is_file():
             try:
@@ -215,6 +215,4 @@ def _rows(folder: str, name: str, encoding: str) -> list[list[str]]:
             except (OSError, EOFError, zlib.error):
                 raise FormatError("is damaged or cannot be read", path=path) from None
             return [line.split(" ") for line in text.strip().split("\n")]
-    raise OptionError(
-        f"{folder}: there is no {name} in it (nor {name}.gz), one of ChERRANT's tables"
-    )
+    raise OptionError(f"{folder}: {name} (or {name}.gz), one of ChERRANT's tables, is missing")

@@ -1,6 +1,6 @@
-"""English as one value: ERRANT's rules and types, and the pipeline and word list that ship.
+"""English: the error types of Bryant et al. (2017), and the rules of ERRANT 3.0.2.
 
-The types are those of Bryant et al. (2017), and the rules those of ERRANT 3.0.2.
+The pipeline and the dictionary are included in redink.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The rules of ERRANT 2.0.0, with which BEA-2019 was scored; those of 2.3.3 and 3.0.2 are the same.
+"""The rules of ERRANT 2.0.0, which BEA-2019 used. Later versions have different rules.
 
-What was different then: letters were compared by Python's ``difflib``; some rules of merging were
-others, one of them with a fault that loses edits; words had one base form if they had one under
-any part of speech; and single words that no rule named were all ``OTHER``. Tags and dependencies
-come from the analyzer, which in 2019 was another one (spaCy 1.9).
+Differences from 3.0.2: letters are compared with Python's ``difflib``. Some merging rules differ,
+and one of them has a bug that loses edits. Words have the same base form if they share one under
+any part of speech. Single words without another rule are ``OTHER``. Tags and dependencies come from
+the current analyzer; ERRANT used spaCy 1.9 in 2019.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ def _distance(one: str, other: str) -> float:
 
 
 class OldMerging(EnglishMerging):
-    """The rules by which steps became edits in 2.0.0."""
+    """The merging rules of 2.0.0."""
 
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
     splits_possessive = False
 
     @staticmethod
     def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:
-        """The fault: a shorter correction may be anywhere, and what is before it is lost."""
+        """Reproduce the bug: a shorter correction may be anywhere, and steps before it are lost."""
         return (first == 0 and longer) or shorter
 
     @staticmethod
     def are_one_phrase(pos: set[str], *, same_size: bool) -> bool:
-        """Auxiliaries were verbs then."""
+        """Return whether words are one edit; auxiliaries are verbs in 2.0.0."""
         return (not same_size and len(pos) == 1) or pos == {"PART", "VERB"}
 
     @staticmethod
     def are_similar(one: str, other: str) -> bool:
-        """Letters are compared by ``difflib``."""
+        """Return whether two words are similar, according to ``difflib``."""
         return _distance(one, other) < 0.25
 
 
@@ -85,7 +85,7 @@ class _OldWordChange(WordChange):
 
     @property
     def similarity(self) -> float:
-        """How alike the letters are, by ``difflib``."""
+        """The similarity of the letters, from ``difflib``."""
         return 1 - _distance(self.source.text, self.corrected.text)
 
 
@@ -109,20 +109,20 @@ _LATER = {
     *("your-to-yours", "no-and-not"),
     *(rule.name for section in SIMILARITY for rule in section.rules),
 }
-"""The names of the rules that 2.0.0 did not have."""
+"""The names of rules that 2.0.0 does not have."""
 
 _OTHERWISE: dict[str, tuple[str, Callable[[WordChange], bool]]] = {
     "misspelling": (
-        "not a word, and more than half alike in letters",
+        "unknown word with a letter similarity above 0.5",
         lambda change: change.similarity > 0.5,
     ),
     "unknown-word-replaced": (
-        "not a word, unlike the correction, and of one class with it",
+        "unknown word, not similar to the correction, with the same word class",
         lambda change: change.same_class and change.corrected.word_class not in RARE_CLASSES,
     ),
-    "not-letters": ("no rule names it", lambda change: change.classes != {"DET", "PRON"}),
+    "not-letters": ("no other rule applies", lambda change: change.classes != {"DET", "PRON"}),
 }
-"""Rules with another condition in 2.0.0, and the reason that goes with it."""
+"""Rules with another condition in 2.0.0, and the reason for each."""
 
 
 def _make_old(rule: Rule[WordChange]) -> Rule[WordChange]:
@@ -148,5 +148,5 @@ _TYPING = type_by_tables(
 
 
 def make_older(english: Language) -> Language:
-    """English with the rules of 2.0.0."""
+    """Load English with the rules of 2.0.0."""
     return replace(english, distance=_distance, merging=OldMerging, typing=_TYPING)

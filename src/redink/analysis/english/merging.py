@@ -1,4 +1,4 @@
-"""When steps of an alignment are one edit in English: the rules of ERRANT 3.0.2, in their order."""
+"""The rules of ERRANT 3.0.2 that merge alignment steps into English edits, in their order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PUNCTUATION = frozenset(punctuation)
 
 
 class EnglishMerging:
-    """The rules over one sentence and its correction."""
+    """The rules for one sentence and its correction."""
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
     splits_possessive = True
@@ -27,7 +27,7 @@ class EnglishMerging:
         self._fixed = fixed
 
     def is_one_edit(self, run: Run) -> bool:
-        """With a word of content on either side, what touches is one edit."""
+        """Return whether a run has a content word on one side, so that its steps are one edit."""
         source = self._source.pos[run[0].start : run[-1].end]
         corrected = self._corrected.pos[run[0].to_start : run[-1].to_end]
         return not (self.content.isdisjoint(source) and self.content.isdisjoint(corrected))
@@ -35,11 +35,11 @@ class EnglishMerging:
     def decide(  # noqa: PLR0911 (one return per rule)
         self, run: Run, operations: str, first: int, last: int
     ) -> MergeDecision | None:
-        """What the first rule that fits this window makes of the run."""
+        """Return the decision of the first rule that applies to this window."""
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
-        # possessive endings: alone at the beginning, else with the word before
+        # possessive endings: separate at the beginning, otherwise with the previous word
         # [friends -> friend 's]
         if (
             self.splits_possessive
@@ -51,7 +51,7 @@ class EnglishMerging:
             return MergeDecision(last - 1, last + 1)
         size, to_size = end - start, to_end - to_start
         if source.lower[end - 1] == corrected.lower[to_end - 1]:
-            # a capital that moved [Cat -> The big cat], with punctuation before it [, we -> . We]
+            # a moved capital [Cat -> The big cat], with punctuation before it [, we -> . We]
             longer = size == 1 and corrected.tokens[to_start][0].isupper()
             shorter = to_size == 1 and source.tokens[start][0].isupper()
             if self.capital_moves(first, longer=longer, shorter=shorter):
@@ -64,7 +64,7 @@ class EnglishMerging:
         joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
         if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
             return MergeDecision(first, last + 1)
-        # one part of speech, or verbs with their auxiliaries and particles [to eat -> eating]
+        # the same part of speech, or verbs with auxiliaries and particles [to eat -> eating]
         pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
         if self.are_one_phrase(pos, same_size=size == to_size):
             return MergeDecision(first, last + 1)
@@ -82,7 +82,7 @@ class EnglishMerging:
             or (operations[last] == "S" and self._is_similar(end - 1, to_end - 1))
         ):
             return MergeDecision(last, last)
-        # a determiner at the end stands alone
+        # a determiner at the end is a separate edit
         if last == len(run) - 1 and (
             (operations[-1] in "DS" and source.pos[end - 1] == "DET")
             or (operations[-1] in "IS" and corrected.pos[to_end - 1] == "DET")
@@ -92,17 +92,17 @@ class EnglishMerging:
 
     @staticmethod
     def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:
-        """Whether a window is one edit because its last word changes its case."""
+        """Return whether a window is one edit because the case of its last word changes."""
         return first == 0 and (longer or shorter)
 
     @staticmethod
     def are_one_phrase(pos: set[str], *, same_size: bool) -> bool:
-        """Whether words of these parts of speech are one edit."""
+        """Return whether words with these parts of speech are one edit."""
         return not same_size and (len(pos) == 1 or pos <= _VERBAL)
 
     @staticmethod
     def are_similar(one: str, other: str) -> bool:
-        """Whether two words are so alike that one replaces the other."""
+        """Return whether two words are similar enough for a replacement."""
         return 1 - normalized_distance(one, other) > _SIMILAR
 
     def _is_similar(self, index: int, to_index: int) -> bool:
@@ -112,6 +112,6 @@ class EnglishMerging:
         if sentence.pos[index] == "PUNCT":
             return True
         word = sentence.tokens[index]
-        # The original looks for the word anywhere in a string of all marks, so that "()" is
-        # punctuation and ")(" is not.
+        # ERRANT searches for the word in a string of all marks, so that "()" is punctuation and
+        # ")(" is not.
         return _PUNCTUATION.issuperset(word) if self._fixed else word in punctuation

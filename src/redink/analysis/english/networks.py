@@ -1,15 +1,16 @@
-"""The networks of the English pipeline, run by NumPy: token vectors, and a transition-based parser.
+"""Run the networks of the English pipeline with NumPy: token vectors, transition-based parser.
 
-Hashes of a word's form, ending and shape each pick four rows of an embedding table; their sum,
-mixed, is the word's context-free vector, which is kept from batch to batch. Each convolution is
-applied to the distinct windows of a batch, since a source and its corrections share most of them. A
-window's numbers do not depend on the rest of the batch: every matrix product has at least two rows
-and a round number of columns, for which BLAS computes each row in the same way.
+Hashes of the form, ending and shape of a word each select four rows of an embedding table. A layer
+turns their sums into the context-free vector of the word, which is cached between batches. Each
+convolution is applied to the distinct windows of a batch, because a source and its corrections
+share most of them. The result of a window does not depend on the rest of the batch: all matrix
+products have at least two rows and a round number of columns, for which BLAS computes each row in
+the same way.
 
-The parser reads a sentence from left to right with a stack (Nivre 2003; moves may be taken back as
-in Honnibal and Johnson 2015), all sentences of a batch in step. Moves: *shift* the next word onto
-the stack, *reduce* the stack, *left* and *right* draw a labeled arc between the top of the stack
-and the next word, *break* starts a sentence after the next word.
+The parser reads a sentence from left to right with a stack (Nivre 2003; with the non-monotonic
+moves of Honnibal and Johnson 2015), and advances all sentences of a batch together. Moves: *shift*
+pushes the next word onto the stack, *reduce* pops the stack, *left* and *right* add a labeled arc
+between the top of the stack and the next word, *break* begins a sentence after the next word.
 """
 
 from __future__ import annotations
@@ -31,23 +32,23 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 Weights = Mapping[str, Floats]
-"""Arrays by component, layer, number of the layer and name: ``tok2vec/maxout/0/W``."""
+"""Arrays by component, layer, layer number and name: ``tok2vec/maxout/0/W``."""
 
 
-_COLUMNS = 32  # matrices have a multiple of so many columns
-_BLOCK = 384  # windows worked on at a time, so that they stay in the processor's cache
-_WORDS = 30_000  # words whose vectors are kept
+_COLUMNS = 32  # numbers of columns are multiples of this
+_BLOCK = 384  # windows processed together, so that they fit into the CPU cache
+_WORDS = 30_000  # words whose vectors are cached
 _LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
-_ATTRIBUTES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")  # of a word, each with its table
-_FIRST_SEED = 8  # each table hashes with a seed of its own
-_LONG_SHAPE = 100  # letters from which on a word's shape is not written out
-_SAME_SHAPE = 4  # how often a shape repeats a letter at most
+_ATTRIBUTES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")  # word attributes, each with its own table
+_FIRST_SEED = 8  # each table has its own hash seed
+_LONG_SHAPE = 100  # number of letters from which the shape of a word is abbreviated
+_SAME_SHAPE = 4  # maximum repetitions of a letter in a shape
 _SUFFIX = 3
-_WORD = 8  # bytes that MurmurHash takes at a time
+_WORD = 8  # bytes in a block of MurmurHash
 
 
 def times(rows: Floats, matrix: Floats) -> Floats:
-    """The matrix product, in which a row's result does not depend on the other rows."""
+    """Return a matrix product in which the result of a row does not depend on other rows."""
     if len(rows) == 1:
         return times(np.concatenate([rows, rows]), matrix)[:1]
     product: Floats = rows @ matrix
@@ -55,14 +56,14 @@ def times(rows: Floats, matrix: Floats) -> Floats:
 
 
 def pad_columns(matrix: Floats) -> Floats:
-    """The matrix with columns of zeros up to a round number."""
+    """Pad a matrix with columns of zeros to a round number."""
     missing = -matrix.shape[1] % _COLUMNS
     return np.ascontiguousarray(np.pad(matrix, ((0, 0), (0, missing))))
 
 
 @dataclass(frozen=True, slots=True)
 class Maxout:
-    """A layer of units that take the largest of several sums, brought to mean 0 and variance 1."""
+    """A maxout layer with layer normalization."""
 
     weights: Floats
     bias: Floats
@@ -72,7 +73,7 @@ class Maxout:
 
     @classmethod
     def of(cls, arrays: Weights, number: int) -> Self:
-        """Return the layer of that number."""
+        """Return the layer with this number."""
         layer, norm = f"tok2vec/maxout/{number}", f"tok2vec/layernorm/{number}"
         weights, bias = arrays[f"{layer}/W"], arrays[f"{layer}/b"]
         units, pieces, inputs = weights.shape
@@ -86,11 +87,11 @@ class Maxout:
         )
 
     def finish(self, sums: Floats) -> Floats:
-        """From the sums without bias (which are overwritten) to the layer's output."""
+        """Compute the output of the layer from sums without bias, which are overwritten."""
         width = len(self.scale)
         sums += self.bias
         best: Floats = sums.reshape(len(sums), self.pieces, width).max(axis=1)
-        # These sums are worked out row by row: none depends on the other rows.
+        # These sums are computed by row and do not depend on other rows.
         best -= np.einsum("ij,j->i", best, np.full(width, 1 / width, dtype=np.float32))[:, None]
         spread = np.einsum("ij,ij->i", best, best) / np.float32(width)
         best /= np.sqrt(spread + np.float32(1e-8))[:, None]
@@ -100,7 +101,7 @@ class Maxout:
 
 
 class TokenVectors:
-    """The vectors that a network gives to the tokens of sentences."""
+    """A network that computes the vectors of tokens."""
 
     def __init__(self, arrays: Weights) -> None:
         self._tables = [
@@ -113,7 +114,7 @@ class TokenVectors:
         self._known = np.zeros((1, len(mix.scale)), dtype=np.float32)
 
     def number_words(self, sentences: Sequence[Sequence[str]]) -> tuple[list[int], bool]:
-        """The numbers of all words, from 1 on, and whether numbers given before still hold."""
+        """Return the numbers of all words, from 1, and whether earlier numbers are still valid."""
         numbers = self._numbers
         words = list(chain.from_iterable(sentences))
         unknown = [word for word in dict.fromkeys(words) if word not in numbers]
@@ -129,10 +130,10 @@ class TokenVectors:
         return list(map(numbers.__getitem__, words)), kept
 
     def of_words(self, words: Sequence[int], lengths: Sequence[int]) -> tuple[Floats, Ints]:
-        """Distinct vectors, and which of them each token of the sentences has."""
+        """Return the distinct vectors, and the vector index of each token."""
         depth = len(self._blocks)
         sizes = np.asarray(lengths, dtype=np.int64)
-        # Before and after every sentence stands padding, whose distance from it is counted.
+        # Padding precedes and follows each sentence; its distance from the sentence is counted.
         distance = np.zeros(len(words) + 2 * depth * len(sizes), dtype=np.int64)
         starts = np.cumsum(sizes + 2 * depth) - sizes - depth
         for step in range(1, depth + 1):
@@ -143,7 +144,7 @@ class TokenVectors:
         distinct, ids = np.unique(ids, return_inverse=True)
         vectors = self._known[distinct]
         for number, block in enumerate(self._blocks, start=1):
-            # Every layer sees one word less of the padding.
+            # Each layer uses one word less of the padding.
             places = np.flatnonzero(distance <= depth - number)
             windows = ids[places - 1], ids[places], ids[places + 1]
             vectors, ids[places] = _apply(block, vectors, windows)
@@ -164,7 +165,7 @@ class TokenVectors:
 def distinct_windows(
     size: int, windows: tuple[Ints, Ints, Ints]
 ) -> tuple[tuple[Ints, Ints, Ints], Ints]:
-    """The distinct windows of three among so many vectors, and which of them each window is."""
+    """Return the distinct windows of three vectors, and the index of each window among them."""
     left, middle, right = windows
     if size >= _LONGEST_KEY:
         return windows, np.arange(len(middle))
@@ -173,7 +174,7 @@ def distinct_windows(
 
 
 def _apply(block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints]) -> tuple[Floats, Ints]:
-    """One residual block over the distinct windows of three; which of them each window is."""
+    """Apply a residual block to the distinct windows of three; return also the window indices."""
     (left, middle, right), inverse = distinct_windows(len(vectors), windows)
     output = np.empty((len(middle), len(block.scale)), dtype=np.float32)
     for start in range(0, len(output), _BLOCK):
@@ -200,7 +201,7 @@ def _lexical_attributes(words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _shape(word: str) -> str:
-    """``Xxxxx`` for *Peter*, ``dd:dd`` for *10:30*."""
+    """Return the shape of a word: ``Xxxxx`` for *Peter*, ``dd:dd`` for *10:30*."""
     if len(word) >= _LONG_SHAPE:
         return "LONG"
     shape: list[str] = []
@@ -237,7 +238,7 @@ def _hash_texts(texts: Sequence[str]) -> Keys:
 
 
 def _hash_same_length(data: bytes, length: int) -> Keys:
-    """MurmurHash2, 64 bits, seed 1, of texts of one length that follow one another."""
+    """Return MurmurHash2 (64 bits, seed 1) of consecutive texts with the same length."""
     multiplier, shift = np.uint64(0xC6A4A7935BD1E995), np.uint64(47)
     letters = np.frombuffer(data, dtype=np.uint8).reshape(-1, length)
     padded = np.zeros((len(letters), -(-length // _WORD) * _WORD), dtype=np.uint8)
@@ -258,7 +259,7 @@ def _hash_same_length(data: bytes, length: int) -> Keys:
 
 
 def _table_rows(keys: Keys, seed: int, rows: int) -> NDArray[np.int64]:
-    """The four rows of a table whose sum is the vector of each key (MurmurHash3, 128 bits)."""
+    """Return the four table rows whose sum is the vector of each key (MurmurHash3, 128 bits)."""
     first = keys * np.uint64(0x87C37B91114253D5)
     first = (first << np.uint64(31)) | (first >> np.uint64(33))
     first = first * np.uint64(0x4CF5AD432745937F)
@@ -285,8 +286,8 @@ Flags = NDArray[np.bool_]
 SHIFT, REDUCE, LEFT, RIGHT, BREAK = range(5)
 _GIVE_UP: Final = -1  # no move is allowed
 _FEATURES: Final = 8
-_DELIMITER = "||"  # between a label and the label of the head that it is to be moved to
-_TOGETHER = 1024  # sentences parsed in step, at most
+_DELIMITER = "||"  # between a label and the label of the new head
+_TOGETHER = 1024  # maximum number of sentences parsed together
 
 
 Parsed = tuple[tuple[str, ...], tuple[int, ...]]
@@ -297,13 +298,13 @@ class Parser:
     """A trained parser over token vectors."""
 
     def __init__(self, arrays: Weights, counts: Mapping[str, Mapping[str, int]]) -> None:
-        """Take the weights, and by number of a kind of move the counts of its labels."""
+        """Initialize with the weights and the label counts by move number."""
         upper, shrink, lower = "parser/linear/0", "parser/linear/1", "parser/precomputable_affine/0"
         weights = arrays[f"{lower}/W"]
         features, units, pieces, inputs = weights.shape
         self._shrink = pad_columns(arrays[f"{shrink}/W"].T), arrays[f"{shrink}/b"]
-        # A row an input of a feature, and two more a feature: for no token, and for the bias, which
-        # the first feature adds. A column a piece and unit: a unit takes its largest piece.
+        # One row per input of a feature, and two more per feature: for a missing token, and for the
+        # bias, which the first feature adds. One column per maxout piece and unit.
         self._lower = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
         self._lower[:, :inputs] = weights.transpose(0, 3, 2, 1).reshape(features, inputs, -1)
         self._lower[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
@@ -320,9 +321,9 @@ class Parser:
         self._kinds = np.array([kind for kind, _ in moves])
 
     def parse(self, vectors: Sequence[Floats], words: Sequence[Sequence[str]]) -> list[Parsed]:
-        """Labels and heads of sentences."""
+        """Return labels and heads of sentences."""
         done: list[Parsed] = [((), ())] * len(words)
-        # Sentences of about the same length take about as many steps.
+        # Sentences with similar lengths need similar numbers of steps.
         order = sorted((n for n, one in enumerate(words) if one), key=lambda n: len(words[n]))
         for start in range(0, len(order), _TOGETHER):
             group = order[start : start + _TOGETHER]
@@ -367,7 +368,7 @@ class Parser:
         heads = [place if head < 0 else head for place, head in enumerate(heads)]
         for place, label in enumerate(labels):
             if _DELIMITER in label:
-                # The arc could only be drawn to a word above the right one.
+                # The arc could only be added to an ancestor of the correct word.
                 right_label, _, wanted = label.partition(_DELIMITER)
                 heads[place] = _find_head(place, wanted, labels, heads, words)
                 labels[place] = right_label
@@ -377,7 +378,7 @@ class Parser:
 def _find_head(
     place: int, wanted: str, labels: Sequence[str], heads: Sequence[int], words: Sequence[str]
 ) -> int:
-    """The first word with a label below the head of a word, from the top and from the left."""
+    """Return the first descendant of a word's head with a label, from the top and the left."""
     queue = [heads[place]]
     while queue:
         below = []
@@ -392,11 +393,11 @@ def _find_head(
 
 
 class _States:
-    """Where the parser is in each sentence of a group.
+    """The parser states of a group of sentences.
 
-    A sentence has a stretch of every long array: a place for "no word", which is its base, the
-    places of its words, and two that follow them and are no words either. Words are known by their
-    places in the long arrays. The short arrays have an entry for each unfinished sentence.
+    A sentence has a range in each long array: a base position for "no word", the positions of its
+    words, and two positions for "no word" after them. Words are identified by their positions in
+    the long arrays. The short arrays have one entry per unfinished sentence.
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
@@ -409,12 +410,12 @@ class _States:
         for place in (bases, bases + lengths + 1, bases + lengths + 2):
             self.is_word[place] = False
         self._stack = nothing.copy()
-        self._again = nothing.copy()  # words put back before the next one
+        self._again = nothing.copy()  # words moved back before the next word
         self._heads = np.full(size, -1, dtype=np.int64)
         self._moves = np.zeros(size, dtype=np.int64)
-        self._left = nothing.copy()  # the child on the left that was drawn last
+        self._left = nothing.copy()  # the last added child on the left
         self._right = nothing.copy()
-        self._right_before = nothing.copy()  # the child on the right drawn before this one
+        self._right_before = nothing.copy()  # the previously added child on the right
         self._shifted = np.zeros(size, dtype=np.bool_)
         self._starts = np.zeros(size, dtype=np.bool_)
         self.base = bases
@@ -460,7 +461,7 @@ class _States:
     def move(self, kinds: Ints, moves: Ints) -> None:
         top, first = self._top, self._first
         is_left, is_right, is_reduce = kinds == LEFT, kinds == RIGHT, kinds == REDUCE
-        # A reduced word without a head goes back before the next one, unless it stands alone.
+        # A reduced word without a head moves back before the next word, unless it is the only one.
         back = (is_reduce & (self._heads[top] < 0) & (self._depth > 1)).nonzero()[0]
         left = is_left.nonzero()[0]
         if len(left):

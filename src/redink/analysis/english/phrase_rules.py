@@ -1,4 +1,4 @@
-"""How missing (M) and unnecessary (U) words and replaced phrases are classified."""
+"""Rules for missing (M) and unnecessary (U) words, and for replacements of phrases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
             Rule(
                 "infinitival-to",
                 "VERB:FORM",
-                "the to of an infinitive belongs to the form of its verb",
+                "the infinitive marker to belongs to the verb form",
                 lambda side: (
                     side.lower[0] == "to" and side.pos[0] == "PART" and side.roles[0] != "prep"
                 ),
@@ -58,21 +58,21 @@ ONE_SIDED: tuple[RuleSection[Side], ...] = (
             Rule(
                 "part-of-speech",
                 lambda side: side.word_class[0],
-                "all words are of this class",
+                "all words have this word class",
                 _one_class,
                 kind="the word class",
             ),
             Rule(
                 "telling-role",
                 lambda side: CLASS_OF_ROLE[side.roles[0]],
-                "all words have one dependency label that gives the class away",
+                "all words have the same dependency label, which indicates the word class",
                 lambda side: len(set(side.roles)) == 1 and side.roles[0] in CLASS_OF_ROLE,
-                kind="the class that goes with the label",
+                kind="the word class that the label indicates",
             ),
             Rule(
                 "particle-and-verb",
                 "VERB",
-                "a verb with its to or its particle",
+                "a verb with its infinitive marker or particle",
                 lambda side: set(side.word_class) == {"PART", "VERB"},
             ),
             NO_RULE_FITS,
@@ -124,27 +124,27 @@ PHRASES: RuleSection[PhraseChange] = RuleSection(
         Rule(
             "verbs-of-one-lemma",
             "VERB:TENSE",
-            "all words are verbs and the last ones have one base form",
+            "all words are verbs, and the last words have the same base form",
             lambda change: change.classes == {"VERB"} and change.same_lemma(-1),
         ),
         Rule(
             "all-same-part-of-speech",
             lambda change: change.source.word_class[0],
-            "all words on both sides are of this class",
+            "all words on both sides have this word class",
             lambda change: len(change.classes) == 1 and change.classes.isdisjoint(RARE_CLASSES),
             kind="the word class",
         ),
         Rule(
             "all-same-role",
             lambda change: CLASS_OF_ROLE[change.source.roles[0]],
-            "all words have one dependency label that gives the class away",
+            "all words have the same dependency label, which indicates the word class",
             _one_telling_role,
-            kind="the class that goes with the label",
+            kind="the word class that the label indicates",
         ),
         Rule(
             "infinitive-or-gerund",
             "VERB:FORM",
-            "verbs with to or a particle, the last ones of one base form",
+            "verbs with to or a particle; the last words have the same base form",
             lambda change: change.classes == {"PART", "VERB"} and change.same_lemma(-1),
         ),
         Rule(
@@ -162,7 +162,7 @@ PHRASES: RuleSection[PhraseChange] = RuleSection(
         Rule(
             "more-and-most",
             "ADJ:FORM",
-            "more or most comes or goes before a word of one base form",
+            "more or most is added or removed before a word with the same base form",
             _is_comparison,
         ),
         NO_RULE_FITS,

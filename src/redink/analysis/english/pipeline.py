@@ -1,6 +1,6 @@
 """The embedded English pipeline: tags, lemmas and dependencies.
 
-`training/pipeline` makes its files, and can run the same pipeline with spaCy.
+`training/pipeline` trains the pipeline, and can run it with spaCy.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class EnglishPipeline:
         self._tagger = pad_columns(self._weights["tagger/softmax/0/W"].T), bias
         self._tags: list[str] = _labels()["tags"]
         self._lemmas = lemma_tables()
-        # By the numbers of a word and its tag: lower case, part of speech, tag and lemma.
+        # The lower case, part of speech, tag and lemma for the numbers of a word and its tag.
         self._readings: dict[int, tuple[str, str, str, str]] = {}
         self._lock = Lock()
 
@@ -65,7 +65,7 @@ class EnglishPipeline:
             yield _EnglishBatch(self, sentences)
 
     def tag(self, sentences: Sequence[Tokens]) -> tuple[list[Analysis], Floats, list[Ints]]:
-        """Analyses without dependencies; distinct vectors, and which of them the tokens have."""
+        """Return unparsed analyses, distinct vectors, and the vector index of each token."""
         with self._lock:
             return self._tag(sentences)
 
@@ -99,7 +99,7 @@ class EnglishPipeline:
 
     @cached_property
     def parser(self) -> Parser:
-        """The parser, loaded when it is first needed."""
+        """Return the parser, which is loaded when first needed."""
         return Parser(self._weights, _labels()["moves"])
 
 

@@ -1,4 +1,4 @@
-"""An edit as the English rules see it: the words on both sides, with their analyses."""
+"""The edits that the English rules classify: words on both sides with their analyses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from redink.analysis.english.word_forms import (
     lemma_tables,
 )
 
-# Word classes as error types have them, from Penn tags. They are coarser than universal parts of
-# speech: one name for nouns, one for verbs and auxiliaries.
+# The word classes of error types, from Penn tags. They are coarser than universal parts of speech:
+# all nouns have one class, and so do verbs and auxiliaries.
 WORD_CLASS: Final = {
     **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "ADJ"),
     **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "ADV"),
@@ -37,7 +37,7 @@ WORD_CLASS: Final = {
 }
 
 RARE_CLASSES: Final = frozenset({"INTJ", "NUM", "SYM", "X"})
-"""Classes that would make uninformative error types."""
+"""Word classes that are not informative as error types."""
 
 OPEN_CLASSES: Final = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
 
@@ -50,7 +50,7 @@ CLASS_OF_ROLE: Final = {
     "prt": "PART",
     "punct": "PUNCT",
 }
-"""Word classes that a dependency label gives away."""
+"""Word classes that a dependency label indicates."""
 
 AUXILIARY_ROLES: Final = frozenset({"aux", "auxpass"})
 
@@ -109,10 +109,10 @@ class EditWord:
         return any(roles[i] in AUXILIARY_ROLES for i in self._analysis.children(self.index))
 
     def follows_auxiliary(self, *, by_position: bool) -> bool:
-        """Whether this auxiliary is not the first one of its verb.
+        """Return whether this auxiliary is not the first one of its verb.
 
-        The original compares texts, so that the second of two auxiliaries that look alike is
-        taken for the first; ``by_position`` compares places.
+        ERRANT compares strings, so it does not distinguish two equal auxiliaries of a verb;
+        ``by_position`` compares positions.
         """
         analysis = self._analysis
         roles, heads = _parsed(analysis)
@@ -130,7 +130,7 @@ class PhraseChange:
     corrected: Side
 
     def same_lemma(self, at: int) -> bool:
-        """Return whether the words at an index of both sides have one base form."""
+        """Return whether the words at an index of both sides have the same base form."""
         return self.source.lemma[at] == self.corrected.lemma[at]
 
     @property
@@ -144,7 +144,7 @@ class WordChange:
 
     Attributes:
         classes: the word classes of both words.
-        same_class: whether both words are of one class.
+        same_class: whether both words have the same class.
         both_open: whether both words are adjectives, adverbs, nouns or verbs.
         words: both words in lower case.
     """
@@ -175,18 +175,18 @@ class WordChange:
 
     @property
     def same_lemma(self) -> bool:
-        """Whether both words have one base form; fixed, it may be spelt in two ways."""
+        """Whether both words have the same base form; if fixed, also in two spellings."""
         ours, theirs = self.source.lemma, self.corrected.lemma
         return ours == theirs or (self.fixed and are_spelling_variants(ours, theirs))
 
     @property
     def is_spelling_variant(self) -> bool:
-        """Whether both words are spellings of one word, as color and colour."""
+        """Whether both words are spellings of the same word, such as color and colour."""
         return are_spelling_variants(self.source.lower, self.corrected.lower)
 
     @property
     def is_regularized(self) -> bool:
-        """Whether the source is the correction, or a base form of it, with a regular ending."""
+        """Whether the source is the correction or its base form with a regular ending."""
         lower, word_class = self.corrected.lower, self.corrected.word_class
         irregular = lemma_tables().irregular_bases(lower, word_class.lower())
         return any(
@@ -196,16 +196,16 @@ class WordChange:
 
     @property
     def similarity(self) -> float:
-        """1 minus the Levenshtein distance over the length of the longer word, lower case."""
+        """1 minus the Levenshtein distance divided by the length of the longer lowercase word."""
         if self._similarity is None:
             self._similarity = normalized_similarity(self.source.lower, self.corrected.lower)
         return self._similarity
 
     @property
     def is_misspelt(self) -> bool:
-        """Whether the source word is made of letters and is not in the word list."""
+        """Whether the source word consists of letters and is not in the dictionary."""
         word = self.source
         if not word.text.isalpha() or word.text in self.lexicon or word.lower in self.lexicon:
             return False
-        # The original takes PARIS for a misspelling, since the list has Paris only.
+        # ERRANT classifies PARIS as a misspelling, because its list contains only Paris.
         return not (self.fixed and word.text.isupper() and word.lower.capitalize() in self.lexicon)

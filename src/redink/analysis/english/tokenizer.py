@@ -1,10 +1,9 @@
 """Split raw English text into tokens by spaCy's rules, without spaCy.
 
-These are the tokens that ERRANT and the W&I corpus work with. A stretch of text without whitespace
-loses its prefixes and suffixes (brackets, quotation marks, units) until none is left; the rest is
-split at infixes (hyphens, dots) unless it is a URL. Exceptions come before every rule: *can't* is
-*ca* and *n't*, and *:-)* is one token. The rules are data, `tokenizer.json`, taken from spaCy 3.8
-(MIT license).
+ERRANT and the W&I corpus use these tokens. Prefixes and suffixes (brackets, quotation marks, units)
+of a string without whitespace are split off until none is left. The rest is split at infixes
+(hyphens, dots) unless it is a URL. Exceptions precede all rules: *can't* is *ca* and *n't*, and
+*:-)* is one token. The rules are data in `tokenizer.json`, from spaCy 3.8 (MIT license).
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ _CHUNK = re.compile(r"\S+|\s+")
 
 
 def english_tokens(text: str) -> list[tuple[int, int]]:
-    """Return the ``(start, end)`` of every token of raw text, in characters.
+    """Return the ``(start, end)`` character span of each token in raw text.
 
-    Whitespace is not a token. Do not pass text that is tokenized already: the rules would split it
-    again.
+    Whitespace is not a token. Do not pass tokenized text, because the rules would split it again.
     """
     return load_tokenizer().split(text)
 
@@ -39,7 +37,7 @@ def load_tokenizer() -> Tokenizer:
 
 
 class Tokenizer:
-    """A tokenizer of spaCy's kind."""
+    """A tokenizer with the algorithm of spaCy."""
 
     def __init__(self, rules: dict[str, Any]) -> None:
         self._find_prefix = re.compile(rules["prefix"]).search
@@ -58,12 +56,12 @@ class Tokenizer:
         self._exceptions = found
 
     def split(self, text: str) -> list[tuple[int, int]]:
-        """Return the ``(start, end)`` of every token, in characters."""
+        """Return the ``(start, end)`` character span of each token."""
         tokens: list[str] = []
         spans: list[tuple[int, int]] = []
         for match in _CHUNK.finditer(text):
             start, chunk = match.start(), match[0]
-            if start and chunk[0] == " ":  # one space belongs to the token before it
+            if start and chunk[0] == " ":  # one space belongs to the previous token
                 start, chunk = start + 1, chunk[1:]
             for piece in self._split_chunk(chunk) if chunk else ():
                 tokens.append(piece)
@@ -116,7 +114,7 @@ class Tokenizer:
     def _apply_exceptions(
         self, text: str, tokens: list[str], spans: list[tuple[int, int]]
     ) -> list[tuple[int, int]]:
-        """Split again where tokens, put together, are an exception; the longest one counts."""
+        """Split again if joined tokens are an exception; the longest exception is used."""
         found = [
             (first, first + len(pieces))
             for first, token in enumerate(tokens)

@@ -1,7 +1,8 @@
-"""English words: parts of speech, lemmas, word list, stems, spelling variants, inflection.
+"""English words: parts of speech, lemmas, dictionary, stems, spelling variants, inflection.
 
-Lemmas follow spaCy 2's English data, as in the published ERRANT figures: suffix rules propose base
-forms, of which those in a word index are preferred; tables of exceptions come first.
+Lemmas follow the English data of spaCy 2, with which the published ERRANT scores were computed.
+Tables of exceptions come first. Then suffix rules propose base forms, and those in a word index are
+preferred.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _PRONOUN_LEMMA = "-PRON-"
 
 
 def _list_exceptions() -> dict[tuple[str, str], tuple[str, str | None]]:
-    """Form and tag to part of speech and, where it is not what the rules give, the lemma."""
+    """Part of speech, and the lemma if it differs from that of the rules, by form and tag."""
     listed: list[tuple[str, str, str, str | None]] = [
         *((word, "IN", "SCONJ", None) for word in _SUBORDINATORS.split()),
         *((word, "NN", "PRON", None) for word in _INDEFINITE.split()),
@@ -91,7 +92,7 @@ _EXCEPTIONS = _list_exceptions()
 
 
 def universal_pos(form: str, tag: str) -> str:
-    """The universal part of speech of a form under a Penn tag."""
+    """Return the universal part of speech of a form with a Penn tag."""
     if (form, tag) in _EXCEPTIONS:
         return _EXCEPTIONS[form, tag][0]
     return _POS_OF_TAG.get(tag, "X")
@@ -108,16 +109,16 @@ class LemmaTables:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Read what `to_bytes` wrote."""
+        """Read the tables from the result of `to_bytes`."""
         return cls(json.loads(gzip.decompress(data)))
 
     def to_bytes(self) -> bytes:
-        """The tables as compressed JSON, the same bytes for the same content."""
+        """Return the tables as compressed JSON, with identical bytes for identical content."""
         text = json.dumps(self._content, ensure_ascii=False, sort_keys=True)
         return gzip.compress(text.encode(), mtime=0)
 
     def lemma(self, form: str, tag: str) -> str:
-        """The lemma of a form under a Penn tag."""
+        """Return the lemma of a form with a Penn tag."""
         listed = _EXCEPTIONS.get((form, tag))
         if listed is not None and listed[1] is not None:
             return listed[1]
@@ -130,7 +131,7 @@ class LemmaTables:
         return self._apply_rules(form, kind)
 
     def irregular_bases(self, form: str, kind: str) -> tuple[str, ...]:
-        """The base forms of an irregular form in lower case; kind is adj, noun or verb."""
+        """Return the base forms of an irregular lowercase form; kind is adj, noun or verb."""
         return tuple(self._exceptions.get(kind, {}).get(form, ()))
 
     def _apply_rules(self, form: str, kind: str) -> str:
@@ -145,7 +146,7 @@ class LemmaTables:
         for base in self.irregular_bases(lower, kind):
             if base not in known:
                 known.insert(0, base)
-        # A word without any rule keeps its capitals, as the original has it.
+        # A word without a rule keeps its capitals, as in ERRANT.
         return next(iter(known or candidates or [form]))
 
 
@@ -157,7 +158,7 @@ def lemma_tables() -> LemmaTables:
 
 @cache
 def default_lexicon(*, american: bool = False) -> Container[str]:
-    """Load the word list, once: British English with -ise and -ize."""
+    """Load the dictionary, once: British English with -ise and -ize."""
     names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
     return frozenset(
         word for name in names for word in (WORDS / name).read_text(encoding="utf-8").split()
@@ -172,7 +173,7 @@ _VARIATION = (
     (r"ence", "ense"),  # licence, license
     (r"dgem", "dgm"),  # judgement, judgment
 )
-"""What differs between variants, for any two words."""
+"""Letter patterns that differ between spelling variants of any two words."""
 _AMERICAN_VARIATION = (
     (r"ough", "ow"),  # plough, plow
     (r"aught", "aft"),  # draught, draft
@@ -183,16 +184,16 @@ _AMERICAN_VARIATION = (
     (r"(.)\1", r"\1"),  # jewellery, jewelry
     (r"e", ""),  # centring, centering
 )
-"""What further differs between an American spelling and the British one."""
+"""Further letter patterns that differ between American and British spelling."""
 _NEARLY_EQUAL = 0.8
 _ENDINGS = {"ADJ": ("er", "est"), "NOUN": ("s", "es"), "VERB": ("s", "es", "ed", "ing")}
 
 
 @lru_cache(maxsize=10_000)
 def are_spelling_variants(one: str, other: str) -> bool:
-    """Return whether two different words, in lower case, are spellings of one word.
+    """Return whether two different lowercase words are spellings of the same word.
 
-    Both must be known. If exactly one of them is known as American only, more letters may differ.
+    Both must be in the dictionary. More letters may differ if exactly one is marked as American.
     """
     known, british = default_lexicon(american=True), default_lexicon()
     if one == other or one not in known or other not in known:
@@ -217,8 +218,8 @@ def _fold(word: str, variation: tuple[tuple[str, str], ...]) -> str:
 def is_regular_inflection(word: str, base: str, word_class: str) -> bool:
     """Return whether a word is a base with a regular ending of its class.
 
-    A final letter may be doubled or not (*flipped*, *fliped*), a final *e* dropped, and a final
-    *y* written as *i*.
+    A final letter may be doubled or not (*flipped*, *fliped*), a final *e* may be dropped, and a
+    final *y* may become *i*.
     """
     stems = [base, base + base[-1:]]
     if base.endswith("e"):
@@ -233,15 +234,15 @@ def is_regular_inflection(word: str, base: str, word_class: str) -> bool:
 class _StemRule(NamedTuple):
     ending: str
     kept: int
-    """How many letters of the ending stay."""
+    """The number of letters of the ending that are kept."""
     appended: str
     only_intact: bool
-    """Whether the rule is for words that no rule has changed yet."""
+    """Whether the rule applies only to words that no rule has changed."""
     is_last: bool
 
 
-# An ending, then what replaces it, for each last letter in the order of trial. "!" before an
-# ending: for untouched words only; "." after: no rule follows.
+# Endings and their replacements, by last letter, in the order in which they are tried. "!" before
+# an ending: only for unchanged words; "." after it: no rule follows.
 _STEM_TABLE = """
 !ia- . !a- . bb-b . ytic-ys . ic- nc-nt dd-d . ied-y ceed-cess . eed-ee . ed- hood- e-
 lief-liev . if- ing- iag-y . ag- gg-g . !th- . guish-ct . ish- !i- . i-y
@@ -281,9 +282,9 @@ _VOWELS = frozenset("aeiouy")
 def stem(word: str) -> str:
     """Return the Lancaster stem of a word (Paice 1990), in lower case.
 
-    The rules are the published ones. Two details follow the implementation that ERRANT uses: a rule
-    is looked up by the last letter of the word's leading letters, and a word that begins with a
-    consonant needs a vowel (or y) as its second or third letter.
+    The rules are the published ones. Two details follow the implementation in ERRANT: rules are
+    selected by the last letter of the initial letters of the word, and a word that begins with a
+    consonant must have a vowel (or y) as its second or third letter.
     """
     current = intact = word.lower()
     while True:
@@ -306,7 +307,7 @@ def stem(word: str) -> str:
 
 
 def _is_long_enough(word: str, left: int) -> bool:
-    """Whether a stem of ``left`` letters is one that can be said."""
+    """Return whether a stem of ``left`` letters is pronounceable."""
     if word[0] in _VOWELS:
         return left >= 2
     return left >= 3 and (word[1] in _VOWELS or word[2] in _VOWELS)

@@ -1,7 +1,7 @@
-"""How the replacement of one word by one word is classified: the most frequent edits by far.
+"""Rules for replacements of one word by one word, by far the most frequent edits.
 
-Each rule is written for the edits that the rules before it left. Known words that no rule of
-grammar names are classified by the similarity of their letters, with ERRANT's thresholds.
+Each rule applies to edits to which no earlier rule applies. Known words to which no grammatical
+rule applies are classified by the similarity of their letters, with the thresholds of ERRANT.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Condition = Callable[[WordChange], bool]
 
 
 def _words(one: str, other: str) -> Condition:
-    """One of the two words becomes the other."""
+    """Return a condition: one of these words is replaced by the other."""
     return lambda change: change.words == {one, other}
 
 
@@ -33,12 +33,12 @@ def _becomes(source: str, corrected: str) -> Condition:
 
 
 def _classes(one: str, other: str) -> Condition:
-    """One of the two words is of one class, and the other of the other."""
+    """Return a condition: the words have these two word classes, in any order."""
     return lambda change: change.classes == {one, other}
 
 
 def _both(word_class: str, *tags: str) -> Condition:
-    """Both words are of one class, and one of them has one of the tags, if any are given."""
+    """Return a condition: both words have this class, and one of them one of the tags, if given."""
     return lambda change: (
         change.classes == {word_class}
         and (not tags or change.source.tag in tags or change.corrected.tag in tags)
@@ -85,25 +85,25 @@ _SPECIAL: RuleSection[WordChange] = RuleSection(
         Rule(
             "possessive-ending-replaced",
             "NOUN:POSS",
-            "one of the two is a possessive ending",
+            "one of the two words is a possessive ending",
             lambda change: "POS" in (change.source.tag, change.corrected.tag),
         ),
         Rule(
             "contraction-replaced",
             "CONTR",
-            "one of the two is a contracted form, and they are of one class",
+            "one word is a contracted form, and both have the same word class",
             lambda change: change.same_class and not CONTRACTIONS.isdisjoint(change.words),
         ),
         Rule(
             "contracted-auxiliary",
             "CONTR",
-            "the same auxiliary in full and as before n't (ca, sha, wo)",
+            "the full form of an auxiliary and its form before n't (ca, sha, wo)",
             _is_contracted_auxiliary,
         ),
         Rule(
             "contracted-auxiliary-replaced",
             "VERB:TENSE",
-            "an auxiliary as before n't (ca, sha, wo) and another one",
+            "an auxiliary in its form before n't (ca, sha, wo) and a different auxiliary",
             lambda change: not change.words.isdisjoint(_CONTRACTED),
         ),
         Rule(
@@ -116,12 +116,12 @@ _SPECIAL: RuleSection[WordChange] = RuleSection(
 )
 
 _VARIANT: RuleSection[WordChange] = RuleSection(
-    "with `--fixed` only: known words",
+    "only with `--fixed`: words in the dictionary",
     (
         Rule(
             "spelling-variant",
             "SPELL",
-            "two spellings of one word, as color and colour",
+            "two spellings of the same word, such as color and colour",
             lambda change: change.is_spelling_variant,
         ),
     ),
@@ -129,18 +129,18 @@ _VARIANT: RuleSection[WordChange] = RuleSection(
 )
 
 _REGULARIZED: RuleSection[WordChange] = RuleSection(
-    "with `--fixed` only: the source word is not in the word list",
+    "only with `--fixed`: the source word is not in the dictionary",
     (
         Rule(
             "regularized-adjective",
             "ADJ:FORM",
-            "not a word, but the adjective with a regular ending, as goodest for best",
+            "unknown word: the adjective with a regular ending, such as goodest for best",
             lambda change: change.corrected.word_class == "ADJ" and change.is_regularized,
         ),
         Rule(
             "regularized-inflection",
             lambda change: f"{change.corrected.word_class}:INFL",
-            "not a word, but the noun or verb with a regular ending, as getted for got",
+            "unknown word: the noun or verb with a regular ending, such as getted for got",
             lambda change: change.is_regularized,
             kind="NOUN:INFL or VERB:INFL",
         ),
@@ -149,12 +149,12 @@ _REGULARIZED: RuleSection[WordChange] = RuleSection(
 )
 
 _UNKNOWN: RuleSection[WordChange] = RuleSection(
-    "the source word is not in the word list",
+    "the source word is not in the dictionary",
     (
         Rule(
             "unknown-word-inflected",
             lambda change: f"{change.source.word_class}:INFL",
-            "not a word, and of one base form and class with the correction",
+            "unknown word with the same base form and word class as the correction",
             lambda change: (
                 change.same_lemma
                 and change.same_class
@@ -165,32 +165,32 @@ _UNKNOWN: RuleSection[WordChange] = RuleSection(
         Rule(
             "unknown-word-of-one-lemma",
             "MORPH",
-            "not a word, and of one base form with the correction",
+            "unknown word with the same base form as the correction",
             lambda change: change.same_lemma,
         ),
         Rule(
             "misspelling",
             "SPELL",
-            "not a word, and more than 0.55 alike in letters",
+            "unknown word with a letter similarity above 0.55",
             lambda change: change.similarity > 0.55,
         ),
         Rule(
             "short-misspelling",
             "SPELL",
-            "not a word, at most four letters on both sides, a half or a third alike",
+            "unknown word; at most four letters on both sides, letter similarity 1/2 or 1/3",
             _is_short_slip,
         ),
         Rule(
             "unknown-word-replaced",
             lambda change: change.corrected.word_class,
-            "not a word, and unlike the correction, whose class counts",
+            "unknown word, not similar to the correction, whose word class is the type",
             lambda change: change.corrected.word_class not in RARE_CLASSES,
-            kind="the correction's class",
+            kind="the word class of the correction",
         ),
         Rule(
             "unknown-word-other",
             "OTHER",
-            "not a word, and unlike the correction, whose class says nothing",
+            "unknown word, not similar to the correction, whose word class is not informative",
             lambda _: True,
         ),
     ),
@@ -198,44 +198,44 @@ _UNKNOWN: RuleSection[WordChange] = RuleSection(
 )
 
 _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
-    "one base form on both sides, both adjective, adverb, noun or verb",
+    "both words have the same base form, and both are adjectives, adverbs, nouns or verbs",
     (
-        Rule("adjective-form", "ADJ:FORM", "two forms of one adjective", _both("ADJ")),
-        Rule("noun-number", "NOUN:NUM", "two forms of one noun", _both("NOUN")),
+        Rule("adjective-form", "ADJ:FORM", "two forms of the same adjective", _both("ADJ")),
+        Rule("noun-number", "NOUN:NUM", "two forms of the same noun", _both("NOUN")),
         Rule(
             "verb-after-auxiliary",
             "VERB:FORM",
-            "two forms of one verb, each with an auxiliary before it",
+            "two forms of the same verb, each with an auxiliary before it",
             _follows_auxiliary,
         ),
         Rule(
             "verb-participle",
             "VERB:FORM",
-            "two forms of one verb, one of them a participle or gerund",
+            "two forms of the same verb, one of them a participle or gerund",
             _both("VERB", "VBG", "VBN"),
         ),
         Rule(
             "verb-past",
             "VERB:TENSE",
-            "two forms of one verb, one of them past",
+            "two forms of the same verb, one of them a past form",
             _both("VERB", "VBD"),
         ),
         Rule(
             "verb-agreement",
             "VERB:SVA",
-            "two forms of one verb, one of them third person singular",
+            "two forms of the same verb, one of them in the third person singular",
             _both("VERB", "VBZ"),
         ),
         Rule(
             "auxiliary-form",
             "VERB:TENSE",
-            "two forms of one auxiliary verb",
+            "two forms of the same auxiliary verb",
             lambda change: change.classes == {"VERB"} and _both_auxiliaries(change),
         ),
         Rule(
             "adjective-role",
             "ADJ:FORM",
-            "both words do an adjective's work in the dependency tree",
+            "both words have the dependency label of an adjective",
             lambda change: (
                 change.source.role in _ADJECTIVE_ROLES and change.corrected.role in _ADJECTIVE_ROLES
             ),
@@ -243,7 +243,7 @@ _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
         Rule(
             "adjective-to-plural",
             "NOUN:NUM",
-            "what looks like an adjective becomes a plural noun",
+            "a word tagged as an adjective becomes a plural noun",
             lambda change: change.source.word_class == "ADJ" and change.corrected.tag == "NNS",
         ),
         Rule(
@@ -256,12 +256,10 @@ _ONE_LEMMA: RuleSection[WordChange] = RuleSection(
         Rule(
             "corrected-agreement",
             "VERB:SVA",
-            "the correction is third person singular",
+            "the correction is in the third person singular",
             _to_tag("VBZ"),
         ),
-        Rule(
-            "one-lemma", "MORPH", "one base form, and nothing more precise is known", lambda _: True
-        ),
+        Rule("one-lemma", "MORPH", "the same base form, and no other rule applies", lambda _: True),
     ),
     when=lambda change: change.same_lemma and change.both_open,
 )
@@ -272,7 +270,7 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
         Rule(
             "one-stem",
             "MORPH",
-            "words of one family: they have one stem",
+            "related words with the same stem",
             lambda change: (
                 change.both_open and stem(change.source.text) == stem(change.corrected.text)
             ),
@@ -286,18 +284,18 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
         Rule(
             "same-part-of-speech",
             lambda change: change.source.word_class,
-            "both words are of this class",
+            "both words have this word class",
             lambda change: change.same_class and change.source.word_class not in RARE_CLASSES,
             kind="the word class",
         ),
         Rule(
             "same-role",
             lambda change: CLASS_OF_ROLE[change.source.role],
-            "both words have one dependency label that gives the class away",
+            "both words have the same dependency label, which indicates the word class",
             lambda change: (
                 change.source.role in CLASS_OF_ROLE and change.corrected.role == change.source.role
             ),
-            kind="the class that goes with the label",
+            kind="the word class that the label indicates",
         ),
         Rule("particle-or-preposition", "PART", "a particle and a preposition", _is_particle),
         Rule(
@@ -317,7 +315,7 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
         Rule(
             "numeral-and-determiner",
             "DET",
-            "a numeral and a determiner, as a and one",
+            "a numeral and a determiner, such as one and a",
             _classes("NUM", "DET"),
         ),
         Rule("other-and-another", "DET", "other and another", _words("other", "another")),
@@ -327,12 +325,12 @@ _GENERAL: RuleSection[WordChange] = RuleSection(
 )
 
 _NOT_LETTERS: RuleSection[WordChange] = RuleSection(
-    "not letters only",
+    "at least one word does not consist of letters only",
     (
         Rule(
             "not-letters",
             "OTHER",
-            "one of the two is not made of letters only, and nothing more precise is known",
+            "one of the two words does not consist of letters only, and no other rule applies",
             lambda change: not (change.source.text.isalpha() and change.corrected.text.isalpha()),
         ),
     ),
@@ -340,7 +338,7 @@ _NOT_LETTERS: RuleSection[WordChange] = RuleSection(
 
 
 def _alike(least: Mapping[int, float]) -> Condition:
-    """The letters are alike enough for a correction of that many letters."""
+    """Return a condition: the letter similarity is high enough for the length of the correction."""
     return lambda change: change.similarity >= least.get(len(change.corrected.text), inf)
 
 
@@ -363,37 +361,38 @@ def _other_word(name: str, because: str, when: Condition) -> Rule[WordChange]:
         lambda change: change.corrected.word_class,
         because,
         lambda change: when(change) and change.corrected.word_class not in RARE_CLASSES,
-        kind="the correction's class",
+        kind="the word class of the correction",
     )
 
 
 SIMILARITY: tuple[RuleSection[WordChange], ...] = (
     RuleSection(
-        "known words; the source has one letter",
+        "words in the dictionary; the source word has one letter",
         (
             Rule(
                 "one-letter-slip",
                 "SPELL",
-                "one letter, and a word of two that contains it, as i and in",
+                "a word of one letter and a word of two letters that contains it, such as i and in",
                 _alike({2: 0.5}),
             ),
         ),
         when=_of_length(1),
     ),
     RuleSection(
-        "known words; the source has two letters",
+        "words in the dictionary; the source word has two letters",
         (
             Rule(
                 "two-letter-slip",
                 "SPELL",
-                "two letters, and a word of two or three at least half alike, as to and too",
+                "words of two and of two or three letters with similarity of at least 0.5, "
+                "such as to and too",
                 _alike({2: 0.5, 3: 0.5}),
             ),
         ),
         when=_of_length(2),
     ),
     RuleSection(
-        "known words; the source has three letters",
+        "words in the dictionary; the source word has three letters",
         (
             Rule(
                 "the-to-that",
@@ -407,57 +406,63 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "three-letter-slip",
                 "SPELL",
-                "three letters, and a word of two to four at least half alike, as off and of",
+                "words of three and of two to four letters with similarity of at least 0.5, "
+                "such as off and of",
                 _alike({2: 0.5, 3: 0.5, 4: 0.5}),
             ),
         ),
         when=_of_length(3),
     ),
     RuleSection(
-        "known words; the source has four letters",
+        "words in the dictionary; the source word has four letters",
         (
             Rule("that-and-what", "PRON", "that and what", _words("that", "what")),
             _other_word(
-                "good-and-well", "good and well: the correction's class", _words("good", "well")
+                "good-and-well",
+                "good and well; the word class of the correction is the type",
+                _words("good", "well"),
             ),
             Rule(
                 "four-letter-slip",
                 "SPELL",
-                "four letters, and a word of three to five alike enough, as then and than",
+                "words of four and of three to five letters with similar spelling, "
+                "such as then and than",
                 _alike({3: 0.51, 4: 0.5, 5: 0.8}),
             ),
             _other_word(
                 "four-letters-to-longer-word",
-                "four letters, and a longer word more than half alike, as high and height",
+                "a word of four letters and a longer word with similarity above 0.5, "
+                "such as high and height",
                 lambda change: _becomes_longer(change) and change.similarity > 0.5,
             ),
         ),
         when=_of_length(4),
     ),
     RuleSection(
-        "known words; the source has five letters",
+        "words in the dictionary; the source word has five letters",
         (
             _other_word(
                 "after-and-later",
-                "after and later: the correction's class",
+                "after and later; the word class of the correction is the type",
                 _words("after", "later"),
             ),
             Rule(
                 "five-letter-slip",
                 "SPELL",
-                "five letters, and a word of four or five alike enough, as quite and quiet",
+                "words of five and of four or five letters with similar spelling, "
+                "such as quite and quiet",
                 _alike({4: 0.8, 5: 0.6}),
             ),
             _other_word(
                 "five-letters-to-longer-word",
-                "five letters, and a longer word, as human and people",
+                "a word of five letters and a longer word, such as human and people",
                 _becomes_longer,
             ),
         ),
         when=_of_length(5),
     ),
     RuleSection(
-        "known words of six letters and more",
+        "words in the dictionary; the source word has at least six letters",
         (
             Rule(
                 "therefor-to-therefore",
@@ -469,18 +474,18 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "longer-form",
                 "MORPH",
-                "one word begins with the other, as health and healthy",
+                "one word begins with the other word, such as health and healthy",
                 lambda change: _contains_other(change) and change.similarity >= 0.66,
             ),
             Rule(
                 "long-word-slip",
                 "SPELL",
-                "more than 0.8 alike in letters, as exiting and exciting",
+                "letter similarity above 0.8, such as exiting and exciting",
                 lambda change: change.similarity > 0.8,
             ),
             _other_word(
                 "other-long-word",
-                "less than 0.55 alike in letters, as transport and travel",
+                "letter similarity below 0.55, such as transport and travel",
                 lambda change: change.similarity < 0.55,
             ),
         ),

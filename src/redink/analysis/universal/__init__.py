@@ -1,9 +1,8 @@
-"""Any language as one value: types made of operation, part of speech and changed features.
+"""Universal rules: types that consist of operation, part of speech and changed features.
 
-Nothing here knows a language. What is needed to know about the words comes from an analysis after
-Universal Dependencies (a pipeline, a treebank), and what is a word from a list that the user has.
-Without an analyzer, only what letters tell is typed: ``ORTH``, ``WO``, ``SPELL``, ``PUNCT``,
-``NUM``.
+The rules do not depend on a language. They use an analysis in Universal Dependencies (from a
+pipeline or a treebank), and the user's dictionary. Without an analyzer, they assign only types that
+depend on letters: ``ORTH``, ``WO``, ``SPELL``, ``PUNCT``, ``NUM``.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ FEATURES = {
     "POLARITY": "polarity",
     "POLITE": "politeness",
     "TENSE": "tense",
-    "VERBFORM": "form of the verb",
+    "VERBFORM": "verb form",
     "VOICE": "voice",
 }
-"""The commonest features in words; of any other, its name stands there."""
+"""Names of the most common features; for other features, the code is used."""
 
 
 _INSIDE_WORDS = "'.,-\N{RIGHT SINGLE QUOTATION MARK}\N{MIDDLE DOT}"
@@ -52,7 +51,7 @@ _VERSION = "forms-1"
 
 
 def _look(tokens: Tokens) -> Analysis:
-    """Analyze letters alone: marks and numbers are known, words are words."""
+    """Analyze text without a model: only marks and numbers get a part of speech."""
     lower = tuple(map(str.lower, tokens))
     pos = tuple(map(_kind_of, tokens))
     alone = tuple(range(len(tokens)))
@@ -69,7 +68,7 @@ def _kind_of(token: str) -> str:
 
 
 def _cut_words(text: str) -> list[tuple[int, int]]:
-    """Letters and digits with marks inside (don't, 3.5) are words; every other mark is alone."""
+    """Split text into words, which may contain marks (don't, 3.5), and single marks."""
     spans: list[tuple[int, int]] = []
     start = None
     for place, letter in enumerate(f"{text} "):
@@ -87,9 +86,9 @@ def _cut_words(text: str) -> list[tuple[int, int]]:
 
 
 def _align_by_lemma(source: Analysis, corrected: Analysis) -> tuple[Analysis, Analysis]:
-    """Both with lemmas for words in lower case: a word that moves may change its form on the way.
+    """Return both analyses with lemmas as words, because a moved word may change its form.
 
-    A word has one lemma here, wherever it stands, so that equal words stay equal.
+    Equal words get the same lemma in all positions, so that they stay equal.
     """
     lemmas: dict[str, str] = {}
     for side in (source, corrected):
@@ -111,14 +110,14 @@ _THINGS = {kind.name: kind.thing for kind in _TYPES}
 
 
 def say_features(names: str) -> str:
-    """Features in words: ``gender and number`` for ``GENDER,NUMBER``."""
+    """Return features in words: ``gender and number`` for ``GENDER,NUMBER``."""
     words = [FEATURES.get(name, name.lower()) for name in names.split(",")]
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def describe_type(kind: str) -> str:
-    """What a type with features says in words: ``wrong gender: determiner``."""
+    """Return the meaning of a type with features: ``wrong gender: determiner``."""
     operation, _, rest = kind.partition(":")
     name, _, features = rest.partition(":")
     if operation != "R" or not features or name not in _THINGS:

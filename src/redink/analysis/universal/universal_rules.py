@@ -1,4 +1,4 @@
-"""The rules for any language: which steps are one edit, and how edits are classified."""
+"""Universal rules for any language: they merge alignment steps into edits and classify edits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEXICAL: Final = frozenset(
     {"Abbr", "ExtPos", "Foreign", "NumForm", "NumType", "Poss", "PronType", "Reflex", "Style"}
     | {"Typo", "Variant"}
 )
-"""Features that tell words apart, not the forms of one word."""
+"""Features that distinguish words and not forms of a word."""
 
 KINDRED: Final = (
     frozenset({"AUX", "VERB"}),
@@ -33,13 +33,13 @@ KINDRED: Final = (
     frozenset({"NOUN", "PROPN"}),
     frozenset({"CCONJ", "SCONJ"}),
 )
-"""Parts of speech that share their features or do one another's work."""
+"""Parts of speech that have the same features or similar functions."""
 
 CONTENT: Final = frozenset({"ADJ", "ADV", "NOUN", "PROPN", "VERB"})
 GRAMMATICAL: Final = frozenset({"AUX", "DET", "NUM", "PRON"})
-"""Words that are chosen for their features alone (a and the, den and det)."""
+"""Parts of speech whose words differ only in features (a and the, den and det)."""
 VAGUE: Final = frozenset({"INTJ", "SYM", "X"})
-"""Parts of speech that would make uninformative error types."""
+"""Parts of speech that are not informative as error types."""
 
 _ALIKE = 0.5
 _JOINTS = (
@@ -52,24 +52,24 @@ _NEARLY = 0.01
 
 
 def bare_letters(words: Tokens) -> str:
-    """The letters alone: spaces, hyphens and apostrophes left out."""
+    """Remove spaces, hyphens and apostrophes."""
     return "".join(words).translate(_WITHOUT_JOINTS)
 
 
 def are_kindred(one: str, other: str) -> bool:
-    """Whether two parts of speech are one, or share their features."""
+    """Return whether two parts of speech are equal or have the same features."""
     return one == other or any(one in group and other in group for group in KINDRED)
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether at least half of the letters are the same, in order."""
+    """Return whether at least half of the letters are the same, in order."""
     return normalized_similarity(one, other) >= _ALIKE
 
 
 def are_related(
     source: Analysis, index: int, corrected: Analysis, to_index: int, *, by_letters: bool = True
 ) -> bool:
-    """Whether two words are forms of one word, as far as lemmas and letters can tell."""
+    """Return whether two words are forms of the same word, according to lemmas and letters."""
     ours, theirs = source.lemma[index].lower(), corrected.lemma[to_index].lower()
     if ours == theirs:
         return True
@@ -97,12 +97,12 @@ class Change:
 
     @property
     def is_one_word(self) -> bool:
-        """Whether one word replaces one word."""
+        """Whether one word is replaced by one word."""
         return len(self.source) == len(self.corrected) == 1
 
     @property
     def changed_in_words(self) -> list[str]:
-        """The features that differ between words of one lemma."""
+        """Return the features that differ between words with the same lemma."""
         theirs = {lemma: i for i, lemma in enumerate(self.corrected.lemma, self.corrected.start)}
         found = {
             name
@@ -117,7 +117,7 @@ class Change:
 
     @property
     def pair(self) -> UniversalWordChange | None:
-        """The words that the change is about: one for one, or the only words of content."""
+        """Return the replaced words: one by one, or the only content words."""
         if self.is_one_word:
             return self._compare(self.source.start, self.corrected.start)
         ours, theirs = (
@@ -132,17 +132,17 @@ class UniversalWordChange:
 
     Attributes:
         source_pos: the part of speech of the source word.
-        pos: the part of speech of the correction, which names the type.
-        same_pos: whether both are of one part of speech, or of kindred ones.
-        same_lemma: whether both have one lemma.
-        related: whether they are forms of one word, as far as lemmas and letters can tell.
+        pos: the part of speech of the correction, which is part of the type.
+        same_pos: whether both have the same or a related part of speech.
+        same_lemma: whether both have the same lemma.
+        related: whether they are forms of the same word, according to lemmas and letters.
         grammatical: whether both are articles, pronouns, numerals or auxiliaries.
-        changed: the features that differ, also those that only one of them has.
-        changed_in_both: the features that both have and that differ.
-        inflects: whether features differ between words of one part of speech that says something.
-        is_misspelt: whether the source word is made of letters and is not in the word list.
-        is_marked_as_typo: whether the analysis marks the source word as misspelt (``Typo=Yes``).
-        is_slip: whether the letters are more alike than by chance.
+        changed: the features that differ, including those that only one word has.
+        changed_in_both: the features that both words have with different values.
+        inflects: whether features differ between words with the same informative part of speech.
+        is_misspelt: whether the source word consists of letters and is not in the dictionary.
+        is_marked_as_typo: whether the analysis marks the source word as misspelled (``Typo=Yes``).
+        is_slip: whether the letters are more similar than by chance.
     """
 
     def __init__(
@@ -182,9 +182,9 @@ class UniversalWordChange:
 def _read_alike(
     source: Analysis, index: int, corrected: Analysis, to_index: int
 ) -> tuple[TokenReading, TokenReading] | None:
-    """Read forms of one word as one part of speech, if that is not much less likely.
+    """Choose the same part of speech for forms of a word, if that is not much less likely.
 
-    An error easily misleads an analyzer, which then takes the two for different words.
+    An error can mislead the analyzer so that it assigns different parts of speech to the forms.
     """
     if source.readings is None or corrected.readings is None:
         return None
@@ -216,19 +216,19 @@ def _inflection(word: TokenReading) -> dict[str, str]:
 
 
 class UniversalMerging:
-    """The rules over one sentence and its correction."""
+    """The rules for one sentence and its correction."""
 
     def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
-        del fixed  # there is no original to be mended
+        del fixed  # there is no original program with bugs
         self._source = source
         self._corrected = corrected
 
     def is_one_edit(self, run: Run) -> bool:
-        """Unless words only replace words, one by one."""
+        """Return whether a run is one edit: unless it only replaces words one by one."""
         return any(step.operation != "S" for step in run)
 
     def decide(self, run: Run, operations: str, first: int, last: int) -> MergeDecision | None:
-        """What the first rule that fits this window makes of the run."""
+        """Return the decision of the first rule that applies to this window."""
         start, end = run[first].start, run[last].end
         to_start, to_end = run[first].to_start, run[last].to_end
         source, corrected = self._source, self._corrected
@@ -236,7 +236,7 @@ class UniversalMerging:
         joined = bare_letters(source.lower[start:end])
         if joined == bare_letters(corrected.lower[to_start:to_end]) != "":
             return MergeDecision(first, last + 1)
-        # a capital that moved [Bilen -> Den bilen]
+        # a moved capital [Bilen -> Den bilen]
         if (
             first == 0
             and 1 in (end - start, to_end - to_start)
@@ -248,7 +248,7 @@ class UniversalMerging:
         if last - first == 1:
             for place in (first, last):
                 near = operations[max(place - 1, 0) : place + 2]
-                # What is inserted at one place is one edit.
+                # Insertions at the same position are one edit.
                 is_insertion = operations[place] == "I" and "II" in near
                 if not is_insertion and self._stands_alone(run[place]):
                     return MergeDecision(place, place + 1)
@@ -274,7 +274,7 @@ ONE_SIDED: RuleSection[UniversalSide] = RuleSection(
         Rule(
             "part-of-speech",
             lambda side: side.pos[0],
-            "all words are of this part of speech",
+            "all words have this part of speech",
             lambda side: len(set(side.pos)) == 1 and side.pos[0] not in VAGUE,
             kind="the part of speech",
         ),
@@ -301,7 +301,7 @@ FORM_ONLY: RuleSection[Change] = RuleSection(
         Rule(
             "hyphen-or-apostrophe",
             "ORTH",
-            "only hyphens or apostrophes (and capitals or spaces) differ, and no feature",
+            "only hyphens or apostrophes (and case or spacing) differ, and no feature",
             lambda change: (
                 bare_letters(change.source.lower) == bare_letters(change.corrected.lower) != ""
                 and not _inflects(change)
@@ -311,7 +311,7 @@ FORM_ONLY: RuleSection[Change] = RuleSection(
         Rule(
             "reordering-and-inflection",
             lambda change: ":".join(["WO", *filter(None, [",".join(change.changed_in_words)])]),
-            "the same words are in another order, and these features of them differ",
+            "the same words are in a different order, and these features differ",
             lambda change: (
                 not change.is_one_word
                 and sorted(change.source.lemma) == sorted(change.corrected.lemma)
@@ -333,46 +333,46 @@ def _pos(change: UniversalWordChange) -> str:
 _FEATURES = "the part of speech and the features, as in `DET:GENDER,NUMBER`"
 
 UNKNOWN: RuleSection[UniversalWordChange] = RuleSection(
-    "the source word is not in the word list",
+    "the source word is not in the dictionary",
     (
         Rule(
             "unknown-word-inflected",
             _inflected,
-            "not a word, of one lemma and part of speech with the correction, and these features "
-            "change",
+            "unknown word with the same lemma and part of speech as the correction, and these "
+            "features change",
             lambda change: change.same_lemma and change.inflects,
             kind=_FEATURES,
         ),
         Rule(
             "misspelling",
             "SPELL",
-            "not a word, and more than 0.55 alike in letters (at most four letters: a third)",
+            "unknown word with a letter similarity above 0.55 (up to four letters: at least 1/3)",
             lambda change: change.is_slip,
         ),
         Rule(
             "unknown-word-replaced",
             _pos,
-            "not a word, and unlike the correction, whose part of speech counts",
+            "unknown word, not similar to the correction, whose part of speech is the type",
             lambda change: change.pos not in VAGUE,
-            kind="the correction's part of speech",
+            kind="the part of speech of the correction",
         ),
     ),
     when=lambda change: change.is_misspelt,
 )
 
 WORDS: RuleSection[UniversalWordChange] = RuleSection(
-    "one word by one word",
+    "replacements of one word by one word",
     (
         Rule(
             "marked-as-typo",
             "SPELL",
-            "the analysis marks the word as misspelt (Typo=Yes), and no feature changes",
+            "the analysis marks the word as misspelled (Typo=Yes), and no feature changes",
             lambda change: change.is_marked_as_typo and change.is_slip and not change.changed,
         ),
         Rule(
             "inflection",
             _inflected,
-            "two forms of one word (one lemma, or alike in letters), and these features differ",
+            "two forms of the same word (same lemma or similar letters), and these features differ",
             lambda change: change.related and change.inflects,
             kind=_FEATURES,
         ),
@@ -386,8 +386,8 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
         Rule(
             "inflection-across-parts-of-speech",
             lambda change: f"{change.pos}:{','.join(change.changed_in_both)}",
-            "one lemma or alike in letters, another part of speech, and these features, which "
-            "both have, differ",
+            "same lemma or similar letters, different parts of speech, and these common features "
+            "differ",
             lambda change: (
                 not change.same_pos
                 and change.pos not in VAGUE
@@ -399,13 +399,13 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
         Rule(
             "form-of-one-word",
             "MORPH",
-            "one lemma, and no feature tells the forms apart",
+            "same lemma, and no feature differs",
             lambda change: change.same_lemma and change.same_pos and change.pos != "PUNCT",
         ),
         Rule(
             "derivation",
             "MORPH",
-            "one lemma or alike in letters, and another part of speech",
+            "same lemma or similar letters, and different parts of speech",
             lambda change: (
                 change.related
                 and not change.same_pos
@@ -415,7 +415,7 @@ WORDS: RuleSection[UniversalWordChange] = RuleSection(
         Rule(
             "word-choice",
             _pos,
-            "another word of this part of speech",
+            "a different word with this part of speech",
             lambda change: change.same_pos and change.pos not in VAGUE,
             kind="the part of speech",
         ),
@@ -440,19 +440,19 @@ def _form(change: Change) -> str:
 
 
 PHRASES: RuleSection[Change] = RuleSection(
-    "several words, and words that no rule above named",
+    "other replacements, also of several words",
     (
         Rule(
             "one-word-of-content",
             _form,
-            "the only word of content on each side is the same word; these features of it differ",
+            "the only content word on each side is the same, and these features differ",
             _changes_a_form,
-            kind=f"{_FEATURES}, or the part of speech alone",
+            kind=f"{_FEATURES}, or only the part of speech",
         ),
         Rule(
             "all-same-part-of-speech",
             lambda change: change.corrected.pos[-1],
-            "all words on both sides are of this part of speech",
+            "all words on both sides have this part of speech",
             _all_kindred,
             kind="the part of speech",
         ),
