@@ -340,7 +340,7 @@ def test_case_at_the_end_is_left_aside(original_lexicon: set[str]) -> None:
         lexicon=original_lexicon,
     )
     assert typed == ("M:DET", f"{CASE_AT_END}/part-of-speech")
-    assert "left aside" in ENGLISH.typing.explain(typed.rule)
+    assert "ignores this word" in ENGLISH.typing.explain(typed.rule)
 
 
 def test_rules_say_when_they_need_dependencies(original_lexicon: set[str]) -> None:
