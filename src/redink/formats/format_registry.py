@@ -184,11 +184,7 @@ def get_format(name: str, *, kind: Kind | None = None) -> Format:
     if found := [f for f in named if kind in {None, f.kind}]:
         return found[0]
     if not named:
-<<<<<<< HEAD
         raise unknown_name("format", name, format_names())
-=======
-        raise OptionError(f"unknown format {name!r}; expected one of: {', '.join(format_names())}")
->>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     known = ", ".join(format_names(kind))
     raise OptionError(f"the format {name!r} does not contain {kind}; expected one of: {known}")
 

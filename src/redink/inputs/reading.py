@@ -130,7 +130,6 @@ def read_corpus(
     tokenizer: Tokenizer | None = None,
     checked: bool = False,
 ) -> Corpus:
-<<<<<<< HEAD
     """Read a corpus into memory.
 
     Args:
@@ -139,9 +138,6 @@ def read_corpus(
         tokenizer: splits raw text into tokens.
         checked: do not warn about untokenized text, because the caller checks the text.
     """
-=======
-    """Read an entire corpus into memory; :func:`read_values` describes the options."""
->>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     _, values = read_values(
         path, kind="corpus", format=format, tokenizer=tokenizer, checked=checked
     )
@@ -152,30 +148,22 @@ def read_corpus(
 
 
 def read_rankings(path: str | Path, *, format: str | None = None) -> tuple[Ranking, ...]:  # noqa: A002
-<<<<<<< HEAD
     """Read all rankings of a file.
 
     Args:
         path: the file.
         format: name of its format. By default detected from the content.
     """
-=======
-    """Read all rankings of a file."""
->>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     return tuple(read_values(path, kind="rankings", format=format)[1])
 
 
 def read_judgments(path: str | Path, *, format: str | None = None) -> tuple[Judgment, ...]:  # noqa: A002
-<<<<<<< HEAD
     """Read all judgments of a file, or of the folders of SEEDA's edit judgments.
 
     Args:
         path: the file or folder.
         format: name of its format. By default detected from the content.
     """
-=======
-    """Read all judgments of a file, or of the folders of SEEDA's edit judgments."""
->>>>>>> 9c70adf (formats, inputs: plain English in help, messages and docstrings)
     _check_path(path)
     if format is None:
         from redink.formats.seeda import holds_seeda, read_seeda
