@@ -38,10 +38,11 @@ COMMON_OPTIONS = (
     "align alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
     "choice_test chunks curve data detector edits engine errors expect_precision experts file "
     "form from_counts gold_threshold interval items judges judgments key language merge method "
-    "metrics oks order output per_judge percent plot port precision_width question references "
-    "repetitions samples scale show sizes source task tests title unit workers"
+    "metrics model oks order output per_judge percent plot port precision precision_width "
+    "question references repetitions samples scale show sizes source task tests title tune unit "
+    "workers"
 )
-"""The options that ``-h`` shows, of a command with many options."""
+"""The options that ``-h`` shows of a command that has many besides those of all commands."""
 # Names of types, and the placeholders for values in the help.
 _VALUES = {
     "INTEGER": "N",
@@ -60,6 +61,7 @@ _FEW = 12
 _SCREEN = 40
 """The largest number of lines of ``-h``, at 80 columns."""
 _TWO_LINES = 86
+_OF_ALL = {"--verbose", "--quiet", "--help"}
 _SHORT = "redink.short help"
 
 
@@ -147,10 +149,8 @@ class Command(click.Command):
         options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
         if len(options) <= _FEW:
             return {"Options": options}
-        found: dict[str, list[click.Option]] = {"Options": []}
+        found: dict[str, list[click.Option]] = {t: [] for t in ("Options", *OPTION_SECTIONS)}
         homes = {n: title for title, names in OPTION_SECTIONS.items() for n in names.split()}
-        for title in OPTION_SECTIONS:
-            found[title] = []
         for option in options:
             name = "help" if "--help" in option.opts else option.name
             found[homes.get(name or "", "Options")].append(option)
@@ -168,12 +168,13 @@ class Command(click.Command):
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(f"{summary} {_first_sentence(more)}")
+        sections.pop("Table format", None)
+        usual = [one for some in sections.values() for one in some if _OF_ALL.isdisjoint(one.opts)]
+        if len(usual) > _FEW:
+            usual = [one for one in usual if one.name in COMMON_OPTIONS.split()]
         rows = [
             (names, textwrap.shorten(_first_sentence(text), _TWO_LINES, placeholder=" …"))
-            for members in sections.values()
-            for option in members
-            if option.name in COMMON_OPTIONS.split()
-            for names, text in [describe_option(option, ctx)]
+            for names, text in (describe_option(option, ctx) for option in usual)
         ]
         options = ctx.make_formatter()
         with options.section("Options"):
@@ -214,6 +215,8 @@ class Command(click.Command):
 
 
 def _first_sentence(text: str) -> str:
+    if not text:
+        return ""
     return re.split(r"(?<=[^\d\s]{2})[.;]\s", f"{text.strip()} ", maxsplit=1)[0] + "."
 
 
