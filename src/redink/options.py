@@ -579,6 +579,8 @@ def _document(function: Callable[..., Any], groups: Mapping[str, Options]) -> st
         if each.default is True and "By default" not in about and "--no-" not in about:
             found[each.name] = about.replace(": ", ": if False, ", 1)
     entries = "\n".join(found[each.name] for each in parameters if each.name in found)
+    if not _ARGS.search(text):
+        text = text.replace("Returns:\n", "Args:\n\nReturns:\n", 1)
     text = _ARGS.sub(lambda _: f"Args:\n{entries}\n\n", text, count=1).rstrip()
     typed = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
     placeholders = {*typed, *(name.removesuffix("s") for name in typed)}
