@@ -60,24 +60,24 @@ if TYPE_CHECKING:
     from redink.inputs.document_ids import DocumentPositions
 
 TYPED_AGAIN = (
-    "the references' own error types are of another inventory than the systems', so their edits "
-    "were typed again by the systems' analyzer (reference-edits gold or auto decides otherwise)"
+    "the references and the systems have error types of different inventories: the reference edits "
+    "were reclassified by the systems' analyzer (to change this, use --reference-edits)"
 )
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """References and systems that fit together, sentence by sentence.
+    """References and system outputs of the same sentences.
 
     Attributes:
         references: the references.
         systems: the outputs of the systems.
-        alignment: how raw text was aligned with the source.
+        alignment: alignment of raw text with the source.
         annotation_options: the analyzer of texts, and the number of processes.
-        document_options: the documents of the sentences, and whether samples draw documents.
-        unclear: what edits of the types Um and UNK do to the texts of references.
-        notes: about the answers of the systems.
-        kept: the sentences (from 0) that are scored if a system has no answer for some; else None.
+        document_options: the documents of the sentences, and whether documents are resampled.
+        unclear: whether edits of the types Um and UNK are applied to the texts of references.
+        notes: about missing answers of the systems.
+        kept: indices of the scored sentences, if sentences without an answer are skipped.
     """
 
     references: References
@@ -113,13 +113,15 @@ class Evaluation:
             empty_reference=separate_texts.empty_reference,
         ).cut(split)
         if gold.are_flags:
-            raise DataError("the reference has flags but no corrections; use redink detection")
+            raise DataError(
+                "the reference has error flags but no corrections; use redink detection"
+            )
         if not len(gold):
             raise DataError("there is no sentence to score")
         outputs = load_systems(systems, gold, alignment)
         loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
         if not loaded:
-            raise OptionError("there is no system to score; give at least one")
+            raise OptionError("no system to score; expected at least one")
         notes = tuple(note for output in outputs for note in output.notes)
         kept = kept_sentences(outputs, len(gold))
         documents = document_options.keep(kept)
@@ -129,7 +131,7 @@ class Evaluation:
         return everything if kept is None else everything.take(kept)
 
     def check(self) -> list[str]:
-        """Warn about suspicious input; return the warnings and notes about the input."""
+        """Warn about suspicious input; return these warnings and the notes about the input."""
         return [*self.notes, *warn_about_input(self.references, self.systems)]
 
     def check_language(self, metrics: Sequence[Metric]) -> list[str]:
@@ -143,7 +145,7 @@ class Evaluation:
         return []
 
     def take(self, places: Sequence[int]) -> Self:
-        """Return the evaluation of some of the sentences, in this order."""
+        """Return the evaluation of the sentences with these indices, in this order."""
         systems = tuple(
             Hypotheses(
                 each.name,
@@ -157,7 +159,7 @@ class Evaluation:
     # ---- edits
 
     def annotates(self, metrics: Sequence[Metric]) -> bool:
-        """Return whether metrics need edits that no file gives, so that the analyzer matters."""
+        """Return whether a metric needs edits that no file contains, so that text is annotated."""
         bare = self.references.given_texts is not None
         are_texts = any(system.annotations is None for system in self.systems)
         return any(
@@ -169,18 +171,16 @@ class Evaluation:
     def supply_edits(
         self, metrics: Sequence[Metric], reference_edits: ReferenceEdits | None = None
     ) -> Self:
-        """Annotate texts whose edits the metrics need, and the references again if asked to.
+        """Annotate texts whose edits the metrics need, and the references if requested.
 
-        The texts of the references stay those of the given edits.
+        The texts of the references are still those of the given edits.
         """
         needs = {metric.needs for metric in metrics}
         references = self.references
         texts = references.with_texts(self.unclear).given_texts if "text" in needs else None
         bare = references.given_texts is not None
         if bare and reference_edits == "gold":
-            raise OptionError(
-                "reference texts have no gold edits; reference-edits can only be auto"
-            )
+            raise OptionError("reference texts have no gold edits; --reference-edits must be auto")
         if needs != {"text"} and (bare or reference_edits is not None):
             references = self._annotate_references(reference_edits)
         systems = self.systems
@@ -229,10 +229,10 @@ class Evaluation:
         return find_unknown_type(metrics, references, systems, known)
 
     def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
-        """Give references of another inventory the systems' error types, if the metrics use types.
+        """Reclassify references of another inventory with the systems' types, if metrics use types.
 
-        Only the types change, so that scores of all types together stay the same. A warning says
-        so if it does not help, because a system has its own types. Return the evaluation and notes.
+        Only the types change, so that scores of all types together stay the same. A warning reports
+        systems whose types still differ. Return the evaluation and notes.
         """
         if not any(metric.needs == "edits" and uses_types(metric) for metric in metrics):
             return self, []
@@ -254,7 +254,7 @@ class Evaluation:
             notes.append(
                 f"system {name!r} and the references have error types of different inventories, so "
                 "scores that depend on error types (--by, --types, --exclude) are not comparable; "
-                "give the text of the system, or --reference-edits gold"
+                "pass the text of the system, or use --reference-edits gold"
             )
             warnings.warn(notes[-1], RedinkWarning, stacklevel=3)
         return ready, notes
@@ -265,8 +265,8 @@ class Evaluation:
         if not named or not differ_in_types(self.references, self.systems):
             return []
         return [
-            f"{', '.join(named)}: scored against the annotators' own edits; papers usually extract "
-            "the reference edits too: "
+            f"{', '.join(named)}: scored against the annotators' own edits; papers usually use "
+            "automatically extracted reference edits: "
             + ", ".join(f"{name}(reference_edits=auto)" for name in named)
         ]
 
@@ -277,8 +277,8 @@ class Evaluation:
     ) -> tuple[list[ScoredSystem], list[str]]:
         """Collect the statistics of every system under every metric; return them with notes.
 
-        Each metric gets the kind of reference edits that it asks for. ``fit``: references of
-        another type inventory get the systems' types (:meth:`fit_types`).
+        Each metric gets the reference edits of its option. With ``fit``, references of another
+        type inventory are reclassified (:meth:`fit_types`).
         """
         scored: list[ScoredSystem] = []
         notes: list[str] = []
@@ -295,7 +295,7 @@ class Evaluation:
         return sorted(scored, key=lambda each: order[each.metric]), notes
 
     def collect_ready(self, metrics: Sequence[Metric]) -> list[ScoredSystem]:
-        """Collect statistics from the edits that are there."""
+        """Collect statistics from existing edits."""
         options = self.annotation_options
         return collect_all(
             metrics, self.references, self.systems, workers=options.workers, cache=options.cache
@@ -303,7 +303,7 @@ class Evaluation:
 
     @cached_property
     def groups(self) -> NDArray[np.int64] | None:
-        """The number of every sentence's document, if samples draw documents."""
+        """The index of every sentence's document, if documents are resampled."""
         return self.document_options.groups(self.references.sources)
 
     def resample(
@@ -348,8 +348,8 @@ class Evaluation:
     ) -> Table:
         """Return the table of ``redink score``.
 
-        ``placed`` are the documents, if every document gets a row; ``shown`` is how the table is
-        shown (:func:`redink.model.make_table`).
+        ``placed`` has the documents, if every document gets a row. ``shown`` has display arguments
+        of :func:`redink.model.make_table`.
         """
         metrics = tuple(dict.fromkeys(each.metric for each in scored))
         rng = np.random.default_rng(seed)
@@ -401,15 +401,15 @@ def _score_notes(
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row.get("nothing_proposed") for row in counted):
         yield (
-            "a dash: the system proposed nothing; as in the published scorers, JSON and CSV have "
-            "precision 1 there"
+            "a dash: the system proposed no edit; JSON and CSV have precision 1, as in published "
+            "scorers"
         )
     if any(row["tp"] == row["fn"] == 0 for row in counted):
-        yield "recall is 1 where there was nothing to find, as in the published scorers"
+        yield "Without gold edits, recall is 1, as in the published scorers."
     if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
         yield (
-            "m2: a false positive matches no gold edit and so has no error type; error types have "
-            "recall only"
+            "m2: a false positive has no error type, since it matches no gold edit; error types "
+            "have recall only"
         )
     if bootstrap:
         if any(row.get("group") for row in rows):

@@ -217,7 +217,7 @@ def test_the_signature_line_of_many_systems_is_short(files: dict[str, Path]) -> 
 
 
 def test_a_report_on_texts_refuses_gold_edits_of_a_metric(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="reference texts have no value in the column gold edits"):
+    with pytest.raises(OptionError, match="reference texts have no gold edits"):
         redink.report(
             source=["a b ."],
             references=[["a c ."]],
