@@ -155,12 +155,15 @@ def test_progress_is_told(files: Files) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": ["rouge"]}, "no metric 'rouge'"),
+        ({"metrics": ["rouge"]}, "unknown metric 'rouge'"),
         ({"metrics": ["errant"], "mix": True}, "mix has no meaning for errant"),
         ({"metrics": ["m2"], "bootstrap": 1}, "bootstrap must be 2 or more"),
         ({"metrics": ["m2"], "reference_edits": "silver"}, "gold"),
         ({"metrics": ["m2"], "plot": "scores.doc"}, ".png"),
-        ({"metrics": ["m2"], "sensitivity": True, "reference_edits": ["gold", "auto"]}, "one kind"),
+        (
+            {"metrics": ["m2"], "sensitivity": True, "reference_edits": ["gold", "auto"]},
+            "single value",
+        ),
     ],
 )
 def test_impossible_options(files: Files, options: dict[str, Any], message: str) -> None:
