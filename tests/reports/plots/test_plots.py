@@ -277,7 +277,7 @@ def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> N
     for name, path, size, words in (
         ("ranking", "plot.gif", "page", "a plot ends in"),
         ("ranking", "plot.png", "poster", "unknown plot size 'poster'"),
-        ("pie", "plot.png", "page", "no plot 'pie'; there are: scores"),
+        ("pie", "plot.png", "page", "unknown plot 'pie'; expected one of: scores"),
     ):
         with pytest.raises(OptionError, match=words):
             draw(RANKING, tmp_path / path, name=name, size=size)  # type: ignore[arg-type]
