@@ -2,10 +2,10 @@
 
     python benchmarks/performance.py [--data ../shared] [--only NAME,...] [--page FILE]
 
-Each script runs in a process of its own and records what it measured (see rows.py). Where the real
-corpora are not there, the bundled example stands in for them, and the page says so. The page and
-its two plots are written when everything has been measured. With --only, what is not measured
-again stays as it was, and the page says so.
+Each script runs in a separate process and records its measurements (see rows.py). If the real
+corpora are missing, the scripts use the bundled example, and the page states this. The page and its
+two plots are written after all measurements. With --only, other lines keep their earlier values,
+and the page marks them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from redink.files import write_atomically
 from redink.reports.plots.style import save_figure
 
 ROOT = Path(__file__).resolve().parents[1]
-# Script and arguments; {shared} is the folder of the corpora. One that is not there is left out.
+# Script and arguments; {shared} is the folder of the corpora. Missing scripts are skipped.
 RUNS: dict[str, list[str]] = {
     "shell": ["--shared", "{shared}"],
     "annotate": ["--data", "{shared}/data", "--part", "rules,one,pipeline"],
@@ -43,48 +43,49 @@ RUNS: dict[str, list[str]] = {
     "campaign": ["--kills", "0"],
     "growth": ["--data", "{shared}"],
 }
-# Not here, because they take longer: scale.py (large jobs) and detectors.py (training).
+# Excluded because they take longer: scale.py (large jobs) and detectors.py (training).
 JOBS = ("annotation", "scoring", "detection", "ranking", "reading", "campaign", "scale")
 HEAD = """# Performance
 
-<!-- Written by `make bench` from what it measured: do not edit. -->
+<!-- Written by `make bench` from its measurements: do not edit. -->
 
 {setting}
-Times are CPU times of one process with one thread, unless the unit says otherwise; the figures of
-one line were measured in one run. {load} {data}
+Times are CPU times of one process with one thread, unless the unit says otherwise. All values in
+one line were measured in the same run. {load} {data}
 """
 PEERS = """
-## Beside other programs
+## Comparison with other programs
 
-The same work by the program that people use for it, on the same data. Above 1 redink is faster.
-The original of annotation is `errant_parallel` of errant 3.0.2 with the same embedded pipeline, run
-by spaCy as its command runs it; *from the shell* includes the start of both programs. Two peers do
-less: scikit-learn gives kappa at a hundred thresholds only, and the trueskill package
-is timed on updates of two players, without choosing opponents. An empty endpoint (of the web
-framework that campaigns use) and a bare loop over the lines of a file do none of the work: they
-say how much of the possible is left.
+Each line compares redink with the program commonly used for the job, on the same data. A ratio
+above 1 means that redink is faster. For annotation, the other program is `errant_parallel` of
+errant 3.0.2 with redink's pipeline, run by spaCy; *from the shell* includes the start of both
+programs. Two programs do less work than redink: scikit-learn computes kappa at only a hundred
+thresholds, and the trueskill package is timed on updates of two players, without choosing
+opponents. An empty endpoint (of the web framework that campaigns use) and a bare loop over the
+lines of a file do none of the work: their speed is an upper limit.
 """
 ALONE = """
-## Alone
+## Without comparison
 
-These rows have no comparable program that can be installed. The table shows the measured value
-and the limit that the project sets itself. *Cold* means that the [cache](cache.md) is empty.
+There is no comparable installable program for these jobs. The table shows the measured value and
+the project's own limit. *Cold* means that the [cache](cache.md) is empty.
 """
 GROWTH = """
-## Growth
+## Scaling
 
-What a job costs when one thing grows and all else stays. Linear growth is as many times the cost as
-the size. The first column is the cost at size 1. `errant` to `meteor` score existing edits and
-texts against two references. Systems differ in how much they change, and sentences that several
-systems leave unchanged are processed once. A ranking contains every pair of systems, so cost grows
-with the square of their number. `campaign` is the time of the server.
+The table shows how the cost of a job grows with one dimension of its input. With linear growth, the
+cost grows by the same factor as the size. The first column is the cost at size 1. `errant` to
+`meteor` score existing edits and texts against two references. The systems differ in how much they
+change, and sentences that several systems leave unchanged are processed once. A ranking contains
+every pair of systems, so its cost is quadratic in their number. `campaign` is the CPU time of the
+server.
 
-![How cost grows](performance/growth.svg)
+![Cost by size](performance/growth.svg)
 """
 
 
 def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
-    """Run each script; the answer is the names of those that failed or passed a bound."""
+    """Run each script; return the names of those that failed or exceeded a limit."""
     failed = []
     before = os.getloadavg()[0]
     for name, arguments in RUNS.items():
@@ -107,7 +108,7 @@ def run_scripts(only: set[str], shared: Path, rows: Path) -> list[str]:
 
 
 def keep_earlier(new: list[dict[str, Any]], old: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The new rows, and those of an earlier run that were not measured again."""
+    """Return the new rows, and earlier rows that were not measured again."""
     measured = {_name_of(row) for row in new}
     kept = [{**row, "earlier": True} for row in old if "load" not in row]
     return [*(row for row in kept if _name_of(row) not in measured), *new]
@@ -118,44 +119,44 @@ def _name_of(row: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def describe_machine() -> str:
-    """What the figures were measured on, without its name."""
+    """Describe software and hardware, without the name of the machine."""
     versions = f"redink {redink.__version__}, Python {platform.python_version()}"
     machine = f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores"
     return f"Measured {datetime.now(UTC):%Y-%m-%d} with {versions} on {machine}."
 
 
 def describe_load(rows: list[dict[str, Any]]) -> str:
-    """How busy the machine was: figures by the clock mean little on one that others use."""
+    """Describe the load of the machine, on which wall-clock times depend."""
     loads = [load for row in rows if "load" in row for load in row["load"]]
     cores = os.cpu_count() or 1
     said = f"The load was {min(loads):.1f} to {max(loads):.1f} on {cores} cores"
     if max(loads) <= cores + 1:
-        return f"{said}: nothing else ran."
+        return f"{said}: no other programs ran."
     return (
-        f"{said}: other work ran beside it, which makes CPU times larger and noisier, and figures "
-        "by the clock (seconds, requests a second, ms) say little."
+        f"{said}: other programs ran at the same time, so CPU times are larger and noisier, and "
+        "wall-clock values (seconds, requests/s, ms) are unreliable."
     )
 
 
 def describe_age(rows: list[dict[str, Any]]) -> str:
-    """Which lines are of an earlier run."""
+    """Describe which lines are from an earlier run."""
     if any(row.get("earlier") for row in rows):
-        return "Lines with ¹ and the growth are of an earlier run, on the same machine. "
+        return "Lines with ¹ and the scaling results are from an earlier run on the same machine. "
     return ""
 
 
 def name_line(row: dict[str, Any]) -> str:
-    """What was done, marked where it is of an earlier run."""
+    """Return the label of a line, with a mark if it is from an earlier run."""
     return f"{row['what']} ¹" if row.get("earlier") else str(row["what"])
 
 
 def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """By job, otherwise as measured."""
+    """Sort by job, otherwise in the order of measurement."""
     return sorted(rows, key=lambda row: JOBS.index(row["job"]))
 
 
 def show_figure(value: float | None) -> str:
-    """Three figures, and thousands apart."""
+    """Format with three digits and thousands separators."""
     if value is None:
         return ""
     if value >= 100:
@@ -164,17 +165,17 @@ def show_figure(value: float | None) -> str:
 
 
 def ratio_of(row: dict[str, Any]) -> float:
-    """How many times faster ours is."""
+    """Return how many times faster redink is."""
     quick = row["ours"] / row["theirs"]
     return float(quick if row["unit"].endswith("/s") else 1 / quick)
 
 
 def write_peers(rows: list[dict[str, Any]]) -> list[str]:
-    """The table of ratios."""
+    """Return the lines of the table with comparisons."""
     lines = [
         PEERS,
-        "![Times faster than the peer](performance/ratios.svg)\n",
-        "| job | what | peer | unit | peer | redink | times faster |",
+        "![Times faster than the other program](performance/ratios.svg)\n",
+        "| job | task | other program | unit | other | redink | times faster |",
         "|:---|:---|:---|:---|---:|---:|---:|",
     ]
     lines.extend(
@@ -187,8 +188,8 @@ def write_peers(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def write_alone(rows: list[dict[str, Any]]) -> list[str]:
-    """The table of figures without a peer."""
-    lines = [ALONE, "| job | what | figure | unit | bound |", "|:---|:---|---:|:---|---:|"]
+    """Return the lines of the table without comparisons."""
+    lines = [ALONE, "| job | task | value | unit | limit |", "|:---|:---|---:|:---|---:|"]
     lines.extend(
         f"| {row['job']} | {name_line(row)} | {show_figure(row['ours'])} | {row['unit']} | "
         f"{show_figure(row['bound'])} |"
@@ -198,8 +199,8 @@ def write_alone(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def write_growth(rows: list[dict[str, Any]]) -> list[str]:
-    """The table of growth: a line for each job and axis."""
-    lines = [GROWTH, "| job | what grows | CPU s | times the cost |", "|:---|:---|---:|:---|"]
+    """Return the lines of the scaling table: one per job and dimension."""
+    lines = [GROWTH, "| job | dimension | CPU s | relative cost |", "|:---|:---|---:|:---|"]
     for axis in dict.fromkeys(row["axis"] for row in rows):
         for job in dict.fromkeys(row["job"] for row in rows if row["axis"] == axis):
             line = [row for row in rows if (row["job"], row["axis"]) == (job, axis)]
@@ -214,7 +215,7 @@ def write_growth(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
-    """The page and its plots."""
+    """Write the page and its plots."""
     growth = [row for row in rows if "axis" in row]
     figures = in_order([row for row in rows if "ours" in row])
     peers = [row for row in figures if row["theirs"] is not None]
@@ -228,7 +229,7 @@ def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
     ]
     if peers:
         lines += write_peers(peers)
-        names = [f"{row['what']}\n(beside {row['peer']})" for row in peers]
+        names = [f"{row['what']}\n(vs. {row['peer']})" for row in peers]
         save_figure(draw_ratios(names, [ratio_of(row) for row in peers]), plots / "ratios.svg")
     if alone:
         lines += write_alone(alone)
@@ -240,26 +241,26 @@ def write_page(rows: list[dict[str, Any]], page: Path, *, data: str) -> None:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """What was measured."""
+    """Read the recorded measurements."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def main() -> int:
-    """Measure everything, then write; 1 if a script failed or passed its bound."""
+    """Measure everything and write the page; return 1 if a script failed or was too slow."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared")
     parser.add_argument("--only", default=",".join(RUNS))
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "performance.md")
-    parser.add_argument("--rows", type=Path, help="only write the page, from rows measured before")
+    parser.add_argument("--rows", type=Path, help="only write the page, from recorded measurements")
     options = parser.parse_args()
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         shared = options.data
-        data = "Texts, systems and rankings are those of CoNLL-2014, modern systems those of SEEDA."
+        data = "Texts, systems and rankings are from CoNLL-2014, modern systems from SEEDA."
         if not (shared / "data" / "conll14").is_dir():
             shared = make_stand_in(Path(name))
             data = (
-                "The corpora were not there: texts, systems and rankings are those of the bundled "
+                "The corpora were missing: texts, systems and rankings are from the bundled "
                 "example, repeated with small changes."
             )
         rows = options.rows or Path(name) / "rows.jsonl"
@@ -275,7 +276,7 @@ def main() -> int:
         write_page(measured, options.page, data=data)
     print(f"written: {options.page}")
     if failed:
-        print(f"failed, or slower than their bound: {', '.join(failed)}", file=sys.stderr)
+        print(f"failed, or slower than the limit: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -16,12 +16,12 @@ TITLES = {
     "judges": "More judges",
     "items": "More items",
 }
-# What each panel shows; axes that belong together share one.
+# The dimensions in each panel; related dimensions share one.
 PANELS = (("sentences",), ("length",), ("systems",), ("judgments", "judges", "items"))
 
 
 def show_ratio(ratio: float) -> str:
-    """Two or three figures."""
+    """Format with two or three digits."""
     if ratio >= 100:
         return f"{ratio:,.0f}"
     return f"{ratio:.{1 if ratio >= 1 else 2}f}"
@@ -29,7 +29,7 @@ def show_ratio(ratio: float) -> str:
 
 @in_style
 def draw_ratios(names: list[str], ratios: list[float], *, size: Size = "page") -> Any:
-    """A bar for every line of the table, on a logarithmic scale around 1."""
+    """Draw one bar per line of the table, on a logarithmic scale around 1."""
     figure, axes = new_figure(size=size, height=0.7 + 0.42 * len(names))
     places = range(len(names))
     axes.set_xscale("log")
@@ -55,13 +55,13 @@ def draw_ratios(names: list[str], ratios: list[float], *, size: Size = "page") -
     low, high = min(*ratios, 0.5), max(*ratios, 2)
     axes.set_xlim(low / 1.3, high * 2)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.set_xlabel("times faster than the peer (1: as fast)")
+    axes.set_xlabel("times faster than the other program (1: same speed)")
     return figure
 
 
 @in_style
 def draw_growth(rows: list[dict[str, Any]], *, size: Size = "page") -> Any:
-    """A panel for each thing that grows: cost against size, both as multiples of the first."""
+    """Draw one panel per dimension: cost against size, both relative to the first size."""
     shown = [axes for axes in PANELS if any(row["axis"] in axes for row in rows)]
     figure, grid = new_figure(size=size, rows=2, columns=2, height=6.4)
     panels = list(grid.flat)

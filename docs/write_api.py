@@ -1,4 +1,4 @@
-"""Pages about the Python interface for the site, written from signatures and docstrings."""
+"""Write the API reference pages of the site, from signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOPICS = {
     "Read files": "read_corpus read_system read_judgments read_rankings apply_edits",
     "Cache": "cache_info clear_cache",
 }
-"""Public functions by topic; new functions come under the heading "Other functions"."""
+"""Public functions by topic; other functions are listed under "Other functions"."""
 
 
 def write_api(folder: Path) -> None:
@@ -83,7 +83,7 @@ def _plain(text: str) -> str:
 
 
 def _describe_function(name: str, function: Callable[..., Any]) -> str:
-    """Return a section about a function: how to call it, its parameters, and its result."""
+    """Return a section about a function: its call, its parameters, and its result."""
     doc = inspect.getdoc(function) or ""
     text = parse_docstring(doc)
     parameters = inspect.signature(function).parameters

@@ -1,4 +1,4 @@
-"""Write ``docs/error-types.md`` and ``docs/universal-types.md``: types and rules, from the code.
+"""Write ``docs/error-types.md`` and ``docs/universal-types.md`` from the code.
 
 python docs/write_error_types.py
 """
@@ -35,13 +35,13 @@ edit between two sentences, and the rule that assigned it.
 The operation depends only on the words that determine the type. In `Doctor → The doctor`, only the
 case of the last word changes, so the rules ignore it and classify this replacement as `M:DET`.
 
-## The types
+## Types
 
 The tests check that each example gives one edit with this type.
 """
 
 _RULES = """\
-## The rules
+## Rules
 
 redink tries the rules from top to bottom; the first rule whose condition is true assigns the type.
 Word classes are groups of Penn tags (`NOUN` includes names, `VERB` includes auxiliaries). Letter
@@ -51,7 +51,7 @@ column contains the rule name in `Edit.rule` and `redink explain`.
 
 
 _UNIVERSAL_BEGINNING = """\
-# Error types of any language
+# Error types for all languages
 
 <!-- Written by `python docs/write_error_types.py`; a test keeps it up to date. -->
 
@@ -85,14 +85,14 @@ of their lemmas) are the same. If an analyzer reports probabilities of alternati
 pipeline with a morphologizer, such as one from `redink analyzer train`), forms of a word get the
 same part of speech if its probability is at least 1/100 of that of the best reading.
 
-## The types
+## Types
 
 The tests check that each example gives one edit with this type. Types with features are
 examples; their number depends on the language.
 """
 
 _UNIVERSAL_RULES = """\
-## The rules
+## Rules
 
 redink tries the rules from top to bottom; the first rule whose condition is true assigns the type.
 The first column has the rule name in `Edit.rule` and `redink explain`. Without a dictionary, no
@@ -123,7 +123,7 @@ def _write(language: Language, beginning: str, about_rules: str) -> str:
     for error_type in language.error_types:
         lines.append(f"### {error_type.name}: {error_type.title.lower()}\n")
         lines.append(f"{error_type.meaning}\n")
-        lines.append("| type | in words | example |\n|---|---|---|")
+        lines.append("| type | description | example |\n|---|---|---|")
         if not error_type.examples:
             lines.append(f"| `{error_type.name}` | {error_type.fault} | |")
         for operation in OPERATIONS:

@@ -1,11 +1,11 @@
-"""Run the examples of the pages, and write what they print where a page shows it.
+"""Run the examples in the docs pages, and update the output that the pages show.
 
     python -m docs.write_examples [PAGE...]
 
-An example is a block of ``console`` or ``python``. In a ``console`` block every line that begins
-with ``$`` is typed by the reader, and what follows it, up to the next such line or the end of the
-block, is what they see; nothing there means that the page shows nothing. A line ``...`` stands for
-any number of lines. ``tests/test_docs.py`` checks the same blocks.
+An example is a ``console`` or ``python`` block. In a ``console`` block, every line that begins with
+``$`` is a command, and the lines up to the next command are its output; no lines mean that the page
+does not show the output. A line ``...`` matches any number of lines. ``tests/test_docs.py`` checks
+the same blocks.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ _FOR_A_SHELL = re.compile(r"[|><*;&$]")
 
 @dataclass(frozen=True)
 class Step:
-    """What the reader types, on one line or several, and the lines that the page shows for it."""
+    """A command, on one line or several, and the output that the page shows."""
 
     typed: str
     shown: tuple[str, ...]
 
     @property
     def command(self) -> str:
-        """What is typed, as one line."""
+        """Return the command as one line."""
         return re.sub(r"\\\n\s*", "", self.typed)
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is a command of redink; make, pip and the like are shown, not run."""
+        """Return whether it is a redink command; make, pip and other programs are not run."""
         return self.command.split()[0] == "redink"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command printed, and how it ended."""
+    """The output and the exit code of a command."""
 
     code: int
     printed: tuple[str, ...]
@@ -61,18 +61,18 @@ class Outcome:
 
 
 def steps_of(block: str) -> Iterator[Step]:
-    """The commands of a block; a line that ends in a backslash goes on in the next."""
+    """Yield the commands of a block; a backslash at the end of a line continues the command."""
     for typed, shown in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
         yield Step(typed, tuple(line.rstrip() for line in shown.splitlines()))
 
 
 def copy_example(folder: Path) -> None:
-    """The bundled example, where the examples of one page follow one another."""
+    """Copy the bundled example into a folder, where a page's examples run one after another."""
     shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
 
 
 def run(command: str, folder: Path) -> Outcome:
-    """Run a command of redink as if it were typed in that folder."""
+    """Run a redink command as if it were typed in that folder."""
     if _FOR_A_SHELL.search(command):
         line = command.replace("redink", f"{shlex.quote(sys.executable)} -m redink", 1)
         ran = subprocess.run(
@@ -96,7 +96,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def matches(shown: tuple[str, ...], printed: tuple[str, ...]) -> bool:
-    """Whether a page shows what was printed; ``...`` stands for any lines."""
+    """Return whether a page shows the printed output; ``...`` matches any lines."""
     if not shown:
         return not printed
     if shown[0].strip() == REST:
@@ -105,7 +105,7 @@ def matches(shown: tuple[str, ...], printed: tuple[str, ...]) -> bool:
 
 
 def rewrite(page: str, folder: Path) -> str:
-    """The page with what its examples print today."""
+    """Return the page with the current output of its examples."""
 
     def write(block: re.Match[str]) -> str:
         if block[1] == "python":

@@ -1,4 +1,4 @@
-"""Execute the notebooks of the docs and write them with what their cells put out.
+"""Execute the notebooks of the docs and save them with their outputs.
 
     python -m docs.write_notebooks [NOTEBOOK...]
 
@@ -24,7 +24,7 @@ NOTEBOOKS = sorted(Path(__file__).parent.glob("*.ipynb"))
 
 
 def execute(notebook: Any, folder: Path) -> None:
-    """Run every cell, in a kernel that has this Python and this redink; outputs are kept in it."""
+    """Run all cells, in a kernel with this Python and this redink; store the outputs."""
     with tempfile.TemporaryDirectory() as place:
         home = Path(place)
         places = [str(Path(redink.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
@@ -48,12 +48,12 @@ def execute(notebook: Any, folder: Path) -> None:
 
 
 def main() -> None:
-    """Write them."""
+    """Write all notebooks."""
     for path in [Path(name) for name in sys.argv[1:]] or NOTEBOOKS:
         notebook = nbformat.read(path, as_version=4)
         about = dict(notebook.metadata)
         execute(notebook, path.parent)
-        notebook.metadata = nbformat.from_dict(about)  # not which Python has run it
+        notebook.metadata = nbformat.from_dict(about)  # without the Python version that ran it
         nbformat.write(notebook, path)
 
 

@@ -1,9 +1,9 @@
-"""Write the pictures of the front page, from the bundled example: docs/pictures/*.png.
+"""Write the pictures of the front page from the bundled example: docs/pictures/*.png.
 
     python docs/write_pictures.py
 
-It needs Chromium, and the extras ``campaign`` and ``dev``. The pictures are committed, since a
-forge shows them; draw them again where the pages have changed.
+It needs Chromium, and the extras ``campaign`` and ``dev``. The pictures are committed because code
+hosting sites display them; write them again when the pages have changed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ SYSTEMS = ("careful.txt", "eager.txt", "speller.txt")
 
 
 def redink(*words: str, where: Path) -> str:
-    """Run a command beside the example's files; what it prints."""
+    """Run a command in the example's folder and return its output."""
     command = [sys.executable, "-m", "redink", *words]
     return subprocess.run(command, cwd=where, check=True, capture_output=True, text=True).stdout
 
 
 def shoot(browser: Browser, address: str, name: str, *, height: int) -> None:
-    """A picture of a page as a desktop shows it."""
+    """Take a screenshot of a page at desktop size."""
     page = browser.new_page(viewport={"width": 1080, "height": height}, color_scheme="light")
     page.goto(address)
     page.wait_for_load_state("networkidle")
@@ -42,7 +42,7 @@ def shoot(browser: Browser, address: str, name: str, *, height: int) -> None:
 
 
 def shoot_campaign(browser: Browser, where: Path) -> None:
-    """What a judge sees of a ranking."""
+    """Take a screenshot of a ranking task as a judge sees it."""
     words = ["--task", "ranking", "--source", "source.txt", *SYSTEMS, "--items", "5"]
     made = redink("campaign", "create", "c.db", *words, "--judge", "alma", where=where)
     link = next(line.split("\t")[1] for line in made.splitlines() if line.startswith("alma"))
@@ -65,7 +65,7 @@ def shoot_campaign(browser: Browser, where: Path) -> None:
 
 
 def main() -> None:
-    """Draw all of them."""
+    """Write all pictures."""
     FOLDER.mkdir(exist_ok=True)
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -1,10 +1,10 @@
-"""Build the documentation as a site, into build/site: ``make site``.
+"""Build the documentation site in build/site: ``make site``.
 
     python -m docs.write_site [FOLDER]
 
-The pages are those of ``docs/``. The reference of the Python names comes from their docstrings
-(:mod:`docs.write_api`), and the gallery from running the commands that it shows on the bundled
-example. A broken link is an error.
+The pages are those of ``docs/``. The API reference is generated from docstrings
+(:mod:`docs.write_api`), and the gallery by running the commands it shows on the bundled example. A
+broken link is an error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ GROUPS = {
     "Background": "other-tools reproduction performance trust",
     "Development": "contributing architecture dependencies releasing changelog",
 }
-"""The pages by purpose; pages that are not named here come under the heading "More"."""
+"""The pages by purpose; other pages are listed under "More"."""
 
 _SYSTEMS = "gold.m2 careful.txt eager.txt speller.txt"
 GALLERY = {
@@ -47,7 +47,7 @@ GALLERY = {
     "Head to head": "rank rankings.xml --show head-to-head",
     "Correlation of metrics with human judgments": "meta rankings.xml scores.json",
     "Correlation by beta": "meta rankings.xml scores.json --show betas",
-    "Precision and recall by agreement of the crowd": "crowd crowd.csv --show agreement",
+    "Precision and recall by agreement of crowd workers": "crowd crowd.csv --show agreement",
 }
 BEFORE = f"score {_SYSTEMS} INPUT=source.txt --metric errant,m2 --format json -o scores.json"
 
@@ -73,7 +73,7 @@ SETTINGS = {
     "html_show_sphinx": False,
     "templates_path": [],
     "myst_heading_anchors": 4,
-    "nb_execution_mode": "off",  # they are written with their outputs, which the tests compare
+    "nb_execution_mode": "off",  # notebooks are saved with their outputs, which the tests compare
     "autodoc_typehints": "description",
     "autodoc_member_order": "bysource",
     "napoleon_numpy_docstring": False,
@@ -82,7 +82,7 @@ SETTINGS = {
 
 
 def copy_pages(folder: Path) -> None:
-    """Copy the pages of ``docs`` and of the folder above it; adapt their links to the site."""
+    """Copy the pages of ``docs`` and of its parent folder; adapt their links to the site."""
     for path in [*DOCS.glob("*.md"), *DOCS.glob("*.ipynb")]:
         shutil.copy(path, folder)
     for name in ("commands", "pictures", "performance"):
@@ -101,7 +101,7 @@ def copy_pages(folder: Path) -> None:
 
 
 def _turn_links(text: str) -> str:
-    """Adapt links to the site; a link to a file outside of it becomes the name of the file."""
+    """Adapt links to the site; a link to a file outside of it becomes the file name."""
     text = re.sub(r"\]\((?:\.\./)?(README|CONTRIBUTING|CHANGELOG)\.md", _lower, text)
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?![a-z]+:|#)([^)#]+)(#[^)]*)?\)", _keep_or_name, text)
 
@@ -141,7 +141,7 @@ SHORT_TITLES = {
     "tutorial": "Tutorial",
     "universal-types": "Universal types",
 }
-"""Titles in the menu, where the title of the page has more than three words."""
+"""Short titles for the menu, if the title of the page has more than three words."""
 
 
 def write_front(folder: Path) -> None:
@@ -161,7 +161,7 @@ def write_front(folder: Path) -> None:
 
 
 def write_gallery(folder: Path) -> None:
-    """Write the gallery: every plot with the command that draws it."""
+    """Write the gallery: every plot with its command."""
     (folder / "gallery").mkdir()
     with tempfile.TemporaryDirectory() as place:
         example = Path(place) / "example"

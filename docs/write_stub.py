@@ -1,9 +1,9 @@
-"""Write ``src/redink/__init__.pyi``: the public functions as editors and type checkers see them.
+"""Write ``src/redink/__init__.pyi``: the public functions for editors and type checkers.
 
     python docs/write_stub.py [--check]
 
-A command takes the members of its option groups as keywords, which a type checker cannot read off
-the function itself. ``--check`` writes nothing and exits with 1 if the file is not current.
+A command accepts the fields of its option groups as keywords, which a type checker cannot infer
+from the function. ``--check`` writes nothing and exits with 1 if the file is outdated.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ HEAD = "# Written by `make docs` from the signatures of the commands: do not edi
 
 
 class Stub:
-    """The text of the stub, and what it must import."""
+    """The text of the stub, and its imports."""
 
     def __init__(self) -> None:
         self.imports: set[tuple[str, str]] = set()
 
-    def spell(self, hint: Any) -> str:  # noqa: PLR0911 (a case a line)
-        """A type as it is written."""
+    def spell(self, hint: Any) -> str:  # noqa: PLR0911 (one case per line)
+        """Return the source code of a type."""
         origin, members = get_origin(hint), get_args(hint)
         if hint is Any:
             return self._name("typing", "Any")
@@ -51,13 +51,13 @@ class Stub:
         return self._name(hint.__module__, hint.__name__)
 
     def _name(self, module: str, name: str) -> str:
-        # numpy's and pathlib's own modules are not where people import from
+        # import from the public packages instead of numpy's and pathlib's internal modules
         public = {"numpy.random._generator": "numpy.random", "pathlib._local": "pathlib"}
         self.imports.add((public.get(module, module), name))
         return name
 
     def function(self, name: str, function: Callable[..., Any]) -> str:
-        """A function with its parameters; defaults are left to the function itself."""
+        """Return a function with its parameters, without the values of defaults."""
         inner = inspect.unwrap(function)
         hints: dict[str, Any] = get_type_hints(inner)
         for parameter in inspect.signature(inner).parameters.values():
@@ -80,7 +80,7 @@ class Stub:
 
 
 def render() -> str:
-    """The whole file."""
+    """Return the whole file."""
     stub = Stub()
     functions = []
     for name in sorted(redink.__all__):
@@ -108,14 +108,14 @@ def render() -> str:
 
 
 def main() -> int:
-    """Write the stub, or say that it is old."""
+    """Write the stub, or report that it is outdated."""
     text = render()
     if "--check" not in sys.argv[1:]:
         STUB.write_text(text, encoding="utf-8")
         return 0
     if STUB.exists() and STUB.read_text(encoding="utf-8") == text:
         return 0
-    sys.stderr.write(f"{STUB.name} is not what the commands declare; run: make docs\n")
+    sys.stderr.write(f"{STUB.name} differs from the declarations of the commands; run: make docs\n")
     return 1
 
 

@@ -114,10 +114,10 @@ def test_chunks_do_not_matter(
     ("data", "line", "byte", "said"),
     [
         (b"\xef\xbb\xbffine\r\nna\xc3\xafve\ncaf\xe9\n", 3, 19, "is not UTF-8 text; save it as"),
-        ("é\nb\0\n".encode(), 2, 4, "holds a NUL byte"),
+        ("é\nb\0\n".encode(), 2, 4, "contains a NUL byte"),
         ("a\n".encode("utf-16"), 1, 0, "is not UTF-8 text; it is UTF-16"),
         (b"PK\x03\x04\xff", None, None, "office file"),
-        *((GZIPPED[:cut], None, None, "is cut short") for cut in (3, 15, 40, -9, -4, -1)),
+        *((GZIPPED[:cut], None, None, "is incomplete") for cut in (3, 15, 40, -9, -4, -1)),
         (GZIPPED[:12] + bytes([GZIPPED[12] ^ 0xFF]) + GZIPPED[13:], None, None, "is damaged"),
         (GZIPPED[:-6] + bytes([GZIPPED[-6] ^ 0xFF]) + GZIPPED[-5:], None, None, "is damaged"),
     ],
@@ -134,7 +134,7 @@ def test_bad_bytes(
 def test_no_file(tmp_path: Path) -> None:
     """A folder, a missing file, and a path through a file."""
     (tmp_path / "f").write_text("x")
-    assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; a file was expected"
+    assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; expected a file"
     assert str(refusal(tmp_path / "none")) == f"{tmp_path / 'none'}: no such file"
     assert "cannot be read" in str(refusal(tmp_path / "f" / "g"))
 
@@ -150,7 +150,7 @@ def test_forbidden(guarded: Path) -> None:
     """A file that may not be read."""
     (guarded / "f").write_text("x")
     (guarded / "f").chmod(0)
-    assert str(refusal(guarded / "f")) == f"{guarded / 'f'}: may not be read (permission denied)"
+    assert str(refusal(guarded / "f")) == f"{guarded / 'f'}: cannot be read (permission denied)"
 
 
 def test_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def test_zstandard_is_seen_through(tmp_path: Path) -> None:
     data = pack(b"a\n") + pack(b"b\n")
     assert lines_of(tmp_path / "f.zst", data) == ["a", "b"]
     whole = pack(os.urandom(100).hex().encode())
-    assert "cut short" in str(refusal(tmp_path / "f.zst", whole[:-3]))
+    assert "is incomplete" in str(refusal(tmp_path / "f.zst", whole[:-3]))
     damaged = bytearray(pack(b"abc" * 1000))
     damaged[4:12] = b"\xff" * 8
     assert "damaged" in str(refusal(tmp_path / "f.zst", bytes(damaged)))
@@ -305,9 +305,9 @@ def write(target: Path, text: str = "x") -> None:
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A folder, a folder that is not there, a file in place of a folder."""
-    with pytest.raises(RedinkError, match="is a folder; a file name was expected"):
+    with pytest.raises(RedinkError, match="is a folder; expected a file name"):
         write(tmp_path)
-    with pytest.raises(RedinkError, match=r"cannot be written \(there is no such folder\)"):
+    with pytest.raises(RedinkError, match=r"cannot be written \(no such folder\)"):
         write(tmp_path / "no" / "out")
     (tmp_path / "file").write_text("x")
     with pytest.raises(RedinkError, match="cannot be written"):

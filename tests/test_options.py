@@ -107,8 +107,8 @@ def test_declaration_is_read_off_signature_and_docstring() -> None:
         ({"share": float("nan")}, "share must be between 0 and 1, not nan"),
         ({"share": 10**400}, f"share must be between 0 and 1, not {10**400}"),
         ({"depth": 0}, "depth must be 1 or more, not 0"),
-        ({"depth": 1.5}, "depth must be a whole number, not 1.5"),
-        ({"depth": True}, "depth must be a whole number, not True"),
+        ({"depth": 1.5}, "depth must be an integer, not 1.5"),
+        ({"depth": True}, "depth must be an integer, not True"),
         ({"depth": 10**9}, "depth must be less than 1000000000, not 1000000000"),
     ],
 )
@@ -150,7 +150,7 @@ def test_limits_in_words() -> None:
     assert words[0] == "1 or more"
     assert words[1] == "0 or more"
     assert words[2] == "between 0 and 1"
-    assert words[3] == "between 0 and 1, not at the ends"
+    assert words[3] == "between 0 and 1, exclusive"
 
 
 def test_plots_are_refused_before_the_work_begins() -> None:
@@ -161,7 +161,7 @@ def test_plots_are_refused_before_the_work_begins() -> None:
     def work() -> None:
         begun.append(1)
 
-    with pytest.raises(OptionError, match=r"x\.gif: a plot ends in \.png"):
+    with pytest.raises(OptionError, match=r"x\.gif: a plot file must end in \.png"):
         work(plot="x.gif")
     assert not begun
 

@@ -95,7 +95,7 @@ def test_one_worker_is_this_process() -> None:
     seen: list[int] = []
     assert list(map_in_order(seen.append, range(3))) == [None] * 3
     assert seen == [0, 1, 2]
-    with pytest.raises(OptionError, match="at least one worker"):
+    with pytest.raises(OptionError, match="workers must be at least 1"):
         list(map_in_order(square, range(3), workers=0))
 
 

@@ -1,8 +1,8 @@
 """redink: evaluate systems that detect and correct grammatical errors.
 
-Every command of the command line is a function here, with the same name and its options as
-keyword arguments; each answers with a :class:`Table`. Nothing heavy is loaded until it is used.
-Editors and type checkers read ``__init__.pyi``, which is written from the functions.
+Every command of the command line is a function here, with the same name and its options as keyword
+arguments; each returns a :class:`Table`. Large libraries are loaded only when used. Editors and
+type checkers read ``__init__.pyi``, which is generated from the functions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from redink._version import __version__
 
-# Where each name lives that is loaded when it is asked for.
+# Modules of the names that are loaded on first use.
 _HOMES = {
     name: home
     for home, names in {

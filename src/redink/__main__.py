@@ -9,16 +9,14 @@ import sys
 
 def main() -> None:
     """Run the command line; Ctrl-C while modules are loading prints no traceback."""
-    gc.set_threshold(
-        1_000_000, 50, 1000
-    )  # 10 to 17 % less CPU time: millions of values, few cycles
+    gc.set_threshold(1_000_000, 50, 1000)  # 10 to 17% less CPU time: millions of values, few cycles
     try:
         from redink.cli.main import main as run
 
         try:
             run()
         finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the interpreter is left to end
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the interpreter's exit remains
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -1,9 +1,9 @@
 """Cache annotations, match counts and model scores in small databases.
 
-The folder is ``REDINK_CACHE``, or else ``redink`` in the user's cache folder. ``REDINK_CACHE=off``
-turns the cache off. A key is a digest of everything that the value depends on, so no value gets out
-of date and several processes can share a store. A store that has reached its size limit evicts the
-least recently used values. Without a writable folder, everything works but nothing is cached.
+The folder is ``REDINK_CACHE``, or by default ``redink`` in the user's cache folder.
+``REDINK_CACHE=off`` turns the cache off. A key is a digest of everything that the value depends on,
+so values never become outdated and processes can share a store. A store at its size limit evicts
+the least recently used values. Without a writable folder, nothing is cached.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class Store:
     """A database of values (numbers or text) by keys.
 
     Attributes:
-        name: of its file.
-        about: what is in it.
-        limit: its largest size in bytes.
+        name: name of its file.
+        about: what the values are.
+        limit: maximum size in bytes.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Store:
         return None if folder is None else folder / f"{self.name}.sqlite"
 
     def look_up(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """Return the values that are stored under these keys."""
+        """Return the values stored for these keys."""
         found: dict[bytes, Any] = {}
         with self._database() as database:
             if database is None:
@@ -148,7 +148,7 @@ class Store:
         return sum(file.stat().st_size for file in self._files() if file.exists())
 
     def clear(self) -> None:
-        """Delete everything; a process that uses the store continues without it."""
+        """Delete all values; a process that uses the store continues without it."""
         for file in self._files():
             file.unlink(missing_ok=True)
 
@@ -158,7 +158,7 @@ class Store:
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection | None]:
-        """Yield the open database, or None if there is none; an SQLite error ends the block."""
+        """Yield the open database, or None if unavailable; an SQLite error ends the block."""
         import sqlite3
 
         path, connection = self.path, None
@@ -173,7 +173,7 @@ class Store:
                 yield connection
 
 
-ANNOTATIONS = Store("annotations", "the edits between two sentences")
+ANNOTATIONS = Store("annotations", "edits between two sentences")
 MATCHES = Store("matches", "counts of m2")
-MODEL_SCORES = Store("model-scores", "what neural models said of sentences")
+MODEL_SCORES = Store("model-scores", "scores of sentences by neural models")
 STORES = (ANNOTATIONS, MATCHES, MODEL_SCORES)

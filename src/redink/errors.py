@@ -1,8 +1,8 @@
-"""The errors that redink raises on purpose.
+"""The errors that redink raises intentionally.
 
 ::
 
-    RedinkError                 the root; the command line prints it as one sentence, exit code 2
+        RedinkError                 base class; the command line prints one sentence, exit code 2
     ├── FormatError             a file is invalid (path, and line or byte)
     ├── DataError               values do not match each other (lengths, names, spans)
     ├── OptionError             an option has an invalid value
@@ -39,9 +39,9 @@ class RedinkError(Exception):
 
 
 class FormatError(RedinkError):
-    """A file that cannot be read in the expected format.
+    """A file that is not in the expected format.
 
-    Prints as ``PATH:LINE: message`` or ``PATH: byte N: message``.
+    The message has the form ``PATH:LINE: message`` or ``PATH: byte N: message``.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class FormatError(RedinkError):
         super().__init__(f"{where}: {message}" if where else message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # pickle passes no keyword arguments to the class
+        # pickle does not pass keyword arguments to the class
         make = partial(FormatError, path=self.path, line=self.line, byte=self.byte)
         return (make, (self.message,))
 
@@ -74,7 +74,7 @@ class DataError(RedinkError):
 
 
 class OptionError(RedinkError):
-    """An option whose value cannot be used."""
+    """An invalid value of an option."""
 
 
 def unknown_name(
@@ -93,7 +93,7 @@ def unknown_name(
 
 
 class MissingExtraError(RedinkError):
-    """An optional library is needed and not installed."""
+    """A required optional library is not installed."""
 
     def __init__(self, library: str, extra: str | None = None) -> None:
         self.library = library

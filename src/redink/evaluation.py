@@ -1,4 +1,4 @@
-"""Evaluation: the steps of every command that scores systems.
+"""Evaluation: the steps shared by all commands that score systems.
 
 Load, annotate, collect statistics, resample, and make rows, notes, signature and table.
 """
@@ -117,7 +117,7 @@ class Evaluation:
                 "the reference has error flags but no corrections; use redink detection"
             )
         if not len(gold):
-            raise DataError("there is no sentence to score")
+            raise DataError("there are no sentences to score")
         outputs = load_systems(systems, gold, alignment)
         loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
         if not loaded:
@@ -135,7 +135,7 @@ class Evaluation:
         return [*self.notes, *warn_about_input(self.references, self.systems)]
 
     def check_language(self, metrics: Sequence[Metric]) -> list[str]:
-        """Return notes about metrics made for other languages; warn if the text may be in one."""
+        """Return notes on metrics made for other languages; warn if the text may be in one."""
         if self.annotation_options.language != "en" or self.annotates(metrics):
             return note_foreign(metrics, self.annotation_options.language)
         if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
@@ -247,7 +247,7 @@ class Evaluation:
         typed = replace(self.references, corpus=corpus)
         after = differ_in_types(typed, self.systems)
         ready, notes = self, []
-        # a metric that names types of the references needs these types
+        # a metric with options that name the references' types needs these types
         if len(after) < len(before) and not self._find_unknown_type(metrics, typed, self.systems):
             ready, before, notes = replace(self, references=typed), after, [TYPED_AGAIN]
         for name in before:
@@ -260,7 +260,7 @@ class Evaluation:
         return ready, notes
 
     def note_gold_edits(self, metrics: Sequence[Metric]) -> list[str]:
-        """Recommend extracted reference edits if those of the file are of another inventory."""
+        """Recommend extracted reference edits if those of the file are from another inventory."""
         named = dict.fromkeys(metric.name for metric in metrics if metric.needs == "edits")
         if not named or not differ_in_types(self.references, self.systems):
             return []
@@ -415,8 +415,8 @@ def _score_notes(
         if any(row.get("group") for row in rows):
             yield "Systems that share a letter (group) are not significantly different (p ≥ .05)."
         yield Definition(
-            f"95% interval (low, high): from {bootstrap} bootstrap samples of {drawn}; group: "
-            "p ≥ .05 in paired bootstrap tests, differences taken as normal, Holm-adjusted"
+            f"95% confidence interval (low, high): from {bootstrap} bootstrap samples of {drawn}; "
+            "group: p ≥ .05 in paired bootstrap tests, normal approximation, Holm-adjusted"
         )
         if bootstrap < _FEW_SAMPLES:
-            yield f"{bootstrap} bootstrap samples are too few for a 95 % interval; use 1000 or more"
+            yield f"{bootstrap} bootstrap samples are too few for a 95% interval; use 1000 or more"

@@ -1,7 +1,7 @@
-"""Read text strictly, and write files so that nothing half-written is left.
+"""Read text strictly, and write files atomically.
 
-Every format reads its lines with :func:`read_lines`, so bad bytes (encoding, NUL, a folder instead
-of a file) are found in one place and reported in one way.
+All formats read lines with :func:`read_lines`, so problems (encoding, NUL bytes, a folder instead
+of a file) are detected in one place and reported consistently.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from redink.errors import (
 
 STANDARD_STREAM = "-"
 _CHUNK = 1 << 18
-_HEAD = 1 << 14  # the first piece is small: often only the first lines are wanted
+_HEAD = 1 << 14  # a small first piece: often only the first lines are needed
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -43,11 +43,13 @@ _STREAMS: dict[str, bytes] = {}  # content of standard input and of pipes such a
 
 
 def _open_bytes(path: str | Path) -> io.BufferedReader:
-    """Open a file; a stream can be read twice too: to detect its format, then for its values."""
+    """Open a file; streams can also be read twice: to detect the format, then for the values."""
     is_stdin = str(path) == STANDARD_STREAM
     if not is_stdin and not Path(path).is_fifo():
         return Path(path).open("rb")
-    name = STANDARD_STREAM if is_stdin else os.path.realpath(path)  # with the number of the pipe
+    name = (
+        STANDARD_STREAM if is_stdin else os.path.realpath(path)
+    )  # contains the number of the pipe
     if name not in _STREAMS:
         _STREAMS[name] = sys.stdin.buffer.read() if is_stdin else Path(path).read_bytes()
     return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(_STREAMS[name])))
@@ -57,7 +59,7 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
     """Yield the bytes of a file from ``start`` on, decompressed (gzip, Zstandard)."""
     try:
         with _open_bytes(path) as raw:
-            # The magic number, not the name, says whether a file is compressed.
+            # Compression is detected from the magic number instead of the name.
             magic = raw.peek(4)[:4]
             if magic.startswith(_GZIP):
                 with gzip.GzipFile(fileobj=raw) as unzipped:
@@ -73,9 +75,9 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
         problem = _UNREADABLE.get(type(error), f"cannot be read ({error.strerror or error})")
         raise FormatError(problem, path=path) from error
     except EOFError as error:
-        raise FormatError("is cut short: its compressed data has no end", path=path) from error
+        raise FormatError("is incomplete: the compressed data ends early", path=path) from error
     except zlib.error as error:
-        raise FormatError("is damaged: its compressed data cannot be read", path=path) from error
+        raise FormatError("is damaged: cannot decompress the data", path=path) from error
 
 
 def _drop(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
@@ -90,7 +92,7 @@ def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
     try:
         zstandard = _import_zstandard()
     except MissingExtraError as error:
-        # to a reader this is a file that it cannot read, like any other
+        # report it like any other file that cannot be read
         raise FormatError(str(error), path=path) from error
     decompressor = zstandard.ZstdDecompressor()
     frame = decompressor.decompressobj()
@@ -108,10 +110,10 @@ def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
 
 
 _UNREADABLE: dict[type[OSError], str] = {
-    IsADirectoryError: "is a folder; a file was expected",
+    IsADirectoryError: "is a folder; expected a file",
     FileNotFoundError: "no such file",
-    PermissionError: "may not be read (permission denied)",
-    gzip.BadGzipFile: "is damaged: its compressed data cannot be read",
+    PermissionError: "cannot be read (permission denied)",
+    gzip.BadGzipFile: "is damaged: cannot decompress the data",
 }
 
 
@@ -129,7 +131,7 @@ def _blocks(path: str | Path, start: int) -> Iterator[bytes]:
 
 
 class Place(NamedTuple):
-    """The start of a line: the number of bytes (decompressed) and of lines before it."""
+    """The start of a line, as the number of bytes (decompressed) and of lines before it."""
 
     byte: int = 0
     line: int = 0
@@ -139,7 +141,7 @@ BEGINNING = Place()
 
 
 def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes, str]]:
-    """Yield blocks of complete lines, checked: the start, the bytes and the text of each."""
+    """Yield checked blocks of complete lines: the start, the bytes and the text of each."""
     offset, number = start
     for block in _blocks(path, offset):
         if offset == 0 and block.startswith(_ARCHIVE):
@@ -155,7 +157,7 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
             problem = f"is not UTF-8 text; {advice}"
         if at >= 0:
             raise FormatError(
-                problem or "holds a NUL byte; a text file was expected",
+                problem or "contains a NUL byte; expected a text file",
                 path=path,
                 line=number + _count_line_ends(body[:at].decode("utf-8")) + 1,
                 byte=offset + at,
@@ -166,12 +168,12 @@ def _text_blocks(path: str | Path, start: Place) -> Iterator[tuple[Place, bytes,
 
 
 _ARCHIVE = b"PK\x03\x04"
-_UTF16 = "it is UTF-16; change that with: iconv -f UTF-16 -t UTF-8"
+_UTF16 = "it is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8"
 _BINARY = {
-    b"%PDF": "it is a PDF; copy its text into a text file",
+    b"%PDF": "it is a PDF; copy the text into a text file",
     codecs.BOM_UTF16_LE: _UTF16,
     codecs.BOM_UTF16_BE: _UTF16,
-    b"": "save it as UTF-8, or if it comes from Windows: iconv -f WINDOWS-1252 -t UTF-8",
+    b"": "save it as UTF-8, or if it was made on Windows: iconv -f WINDOWS-1252 -t UTF-8",
 }
 """Advice for files that are not UTF-8, by their first bytes."""
 
@@ -183,27 +185,27 @@ def _describe_archive(path: str | Path) -> str:
 
 
 def read_lines(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a UTF-8 file with their numbers from 1, without their line ends.
+    """Yield the lines of a UTF-8 file with their numbers from 1, without line ends.
 
-    Only LF, CRLF and CR end a line; other Unicode separators occur inside sentences. A byte-order
-    mark is dropped. ``-`` reads standard input. gzip is decompressed, and Zstandard if its library
-    is installed. ``start`` is a place from :func:`mark_lines`.
+    Only LF, CRLF and CR end a line; other Unicode separators can occur inside sentences. A
+    byte-order mark is removed. ``-`` reads standard input. gzip is decompressed, and Zstandard if
+    its library is installed. ``start`` is a :class:`Place` from :func:`mark_lines`.
 
     Raises:
-        FormatError: the file cannot be opened, is not UTF-8, or holds NUL bytes.
+        FormatError: the file cannot be opened, is not UTF-8, or contains NUL bytes.
     """
     for number, text in read_blocks(path, start=start):
         lines = text.split("\n")
         if not lines[-1]:
-            lines.pop()  # what follows the last line end is not a line
+            lines.pop()  # the empty text after the last line end is not a line
         yield from enumerate(lines, start=number)
 
 
 def read_blocks(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple[int, str]]:
     """Yield the text of :func:`read_lines` in blocks of many lines, with the first line's number.
 
-    All line ends become LF. A last line without a line end keeps having none. Line ends of several
-    kinds in one file get a warning.
+    All line ends become LF, and none is added to the last line. A file with several kinds of line
+    ends causes a warning.
     """
     ends: dict[str, int] = {}
     for place, _, text in _text_blocks(path, start):
@@ -215,8 +217,8 @@ def read_blocks(path: str | Path, *, start: Place = BEGINNING) -> Iterator[tuple
     if len(ends) > 1:
         told = ", ".join(f"{_ENDS[end]} (first: line {line})" for end, line in ends.items())
         warnings.warn(
-            f"{path}: has line ends of several kinds: {told}; each ends a line, so check the "
-            "number of lines and save the file with one kind",
+            f"{path}: has several kinds of line ends: {told}; redink splits lines at all of them; "
+            "check the number of lines and save the file with one kind",
             RedinkWarning,
             stacklevel=4,
         )
@@ -227,14 +229,14 @@ _END = {"\n": re.compile(r"(?<!\r)\n"), "\r\n": re.compile(r"\r\n"), "\r": re.co
 
 
 def _note_ends(ends: dict[str, int], before: int, text: str) -> None:
-    """Note the kinds of line ends in a block, each with the first line that it ends."""
+    """Record the kinds of line ends in a block, each with the first line that it ends."""
     for end, pattern in _END.items():
         if end not in ends and end in text and (found := pattern.search(text)):
             ends[end] = before + 1 + _count_line_ends(text[: found.start()])
 
 
 def mark_lines(path: str | Path, *, every: int) -> tuple[list[Place], int]:
-    """Return the start of every N-th line and the number of lines; the text is checked."""
+    """Return the start of every N-th line and the number of lines, and check the text."""
     places: list[Place] = []
     lines = 0
     for place, body, text in _text_blocks(path, BEGINNING):
@@ -263,7 +265,7 @@ def read_head(path: str | Path, *, lines: int = 50) -> list[str]:
 
 @contextmanager
 def placed(path: str | Path | None, line: int | None = None) -> Iterator[None]:
-    """Add the file and the line to any :class:`DataError` raised inside."""
+    """Add the file and the line to any :class:`DataError` raised inside the context."""
     try:
         yield
     except DataError as error:
@@ -272,14 +274,14 @@ def placed(path: str | Path | None, line: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[TextIO]:
-    """Yield a text stream whose content appears at ``path`` when all of it is written.
+    """Yield a text stream; its content appears at ``path`` after all of it is written.
 
-    ``-`` is standard output; a name that ends in ``.gz`` or ``.zst`` is compressed. After an error
-    or Ctrl-C nothing is left behind.
+    ``-`` is standard output; files named ``.gz`` or ``.zst`` are compressed. After an error or
+    Ctrl-C, no file is left behind.
 
     Raises:
         RedinkError: the file cannot be written.
-        DataError: what was written is not Unicode text (half of a surrogate pair).
+        DataError: the text is invalid Unicode (half of a surrogate pair).
     """
     try:
         if str(path) == STANDARD_STREAM:
@@ -300,7 +302,7 @@ def write_atomically(path: str | Path) -> Iterator[TextIO]:
 
 def _compressing(binary: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
     if suffix == ".gz":
-        # no name and no time inside: same content, same bytes
+        # without a name and a time inside: same content, same bytes
         zipped = gzip.GzipFile(filename="", mode="wb", fileobj=binary, mtime=0)
         return cast("AbstractContextManager[IO[bytes]]", zipped)
     if suffix == ".zst":
@@ -319,26 +321,26 @@ def _import_zstandard() -> ModuleType:
 
 @contextmanager
 def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Yield a stream of bytes like :func:`write_atomically`, without compression."""
+    """Yield a stream of bytes, as :func:`write_atomically` does, without compression."""
     target = Path(path)
     if str(path) == STANDARD_STREAM:
-        raise RedinkError("this output is not text and cannot go to standard output; name a file")
+        raise RedinkError("binary output cannot be written to standard output; name a file")
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
         mode = None
     except ValueError as error:  # a NUL in its name
-        raise RedinkError(f"{target}: is not a file name") from error
+        raise RedinkError(f"{target}: invalid file name") from error
     except OSError as error:
         raise _cannot_write(target, error) from error
     if mode is not None and stat.S_ISDIR(mode):
-        raise RedinkError(f"{target}: is a folder; a file name was expected")
+        raise RedinkError(f"{target}: is a folder; expected a file name")
     if mode is not None and not stat.S_ISREG(mode):
-        # a device or a pipe (/dev/null, /dev/stdout): it must not be replaced by a file
+        # a device or a pipe (/dev/null, /dev/stdout): do not replace it by a file
         with _writing(target), target.open("wb") as stream:
             yield stream
         return
-    # of a symbolic link, the file that it points to is written
+    # for a symbolic link, write the file that it points to
     target = Path(os.path.realpath(target))
     temporary = target.with_name(f"{_temporary_prefix(target.name)}{os.urandom(4).hex()}")
     # after any error or Ctrl-C from here on, the temporary file is removed
@@ -349,7 +351,7 @@ def write_bytes_atomically(path: str | Path) -> Iterator[IO[bytes]]:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            # it was private while it was written; now it gets the mode of any other file
+            # the temporary file is private; give it the usual file mode
             temporary.chmod(_new_file_mode() if mode is None else stat.S_IMODE(mode))
             if _TRANSACTIONS:
                 _TRANSACTIONS[-1].written.append((temporary, target))
@@ -366,18 +368,18 @@ def check_target(path: str | Path, *, folder: bool = False) -> None:
 
     Args:
         path: the file.
-        folder: whether it will be a folder.
+        folder: whether the output is a folder.
 
     Raises:
-        RedinkError: its parent folder does not exist, or it is a folder instead of a file.
+        RedinkError: the parent folder does not exist, or the path is a folder instead of a file.
     """
     target = Path(path)
     if not folder and target.is_dir():
-        raise RedinkError(f"{target}: is a folder; a file name was expected")
+        raise RedinkError(f"{target}: is a folder; expected a file name")
     if folder and str(path) == STANDARD_STREAM:
-        raise RedinkError("a folder cannot go to standard output; name one")
+        raise RedinkError("folder output cannot be written to standard output; name a folder")
     if folder and target.exists() and not target.is_dir():
-        raise RedinkError(f"{target}: is a file; a folder was expected")
+        raise RedinkError(f"{target}: is a file; expected a folder")
     if not target.parent.is_dir():
         raise _cannot_write(target, FileNotFoundError(errno.ENOENT, ""))
 
@@ -387,27 +389,27 @@ def check_files_differ(
 ) -> None:
     """Raise an error if an output file is also an input, or if two outputs are the same file.
 
-    Links to the same file are recognized.
+    Links to the same file are detected.
 
     Args:
         read: the inputs by option name: PATH, ``NAME=PATH``, ``KIND:PATH,PATH`` or a metric spec
-            with paths in it; other text is ignored.
-        written: the output files and folders, by their name in messages.
+            that contains paths; other text is ignored.
+        written: the output files and folders, by their names in messages.
 
     Raises:
-        OptionError: with the name of the file.
+        OptionError: an output file is an input, or two outputs are the same file.
     """
     outputs: dict[object, str] = {}
     for name, path in written.items():
         same = _identify(path)
         if same is not None and same in outputs:
             raise OptionError(
-                f"{path}: {outputs[same]} and {name} would write the same file; give two names"
+                f"{path}: {outputs[same]} and {name} would write the same file; use two names"
             )
         outputs[same] = name
     there = [Path(path) for path in written.values() if Path(path).exists()]
     if not there:
-        return  # a file that does not exist is no input either
+        return  # a file that does not exist is not an input
     folders = {_identify(path.absolute().parent): path for path in there if path.is_file()}
     for name, paths in read.items():
         for text in map(str, paths):
@@ -416,22 +418,21 @@ def check_files_differ(
                 same = _identify(path) if path else None
                 if same is not None and same in outputs:
                     raise OptionError(
-                        f"{path}: is an input, and {outputs[same]} would overwrite it; write to "
+                        f"{path}: is an input that {outputs[same]} would overwrite; write to "
                         "another file"
                     )
                 if same in folders and name in _READ_BY_FOLDER:
                     raise OptionError(
-                        f"{folders[same]}: is a file of the folder {path}, which is an input; "
-                        "write to another folder"
+                        f"{folders[same]}: is in the input folder {path}; write to another folder"
                     )
 
 
 _READ_BY_FOLDER = frozenset({"source", "corrected", "systems", "hypotheses"})
-"""Options that accept a folder, of which all files are read."""
+"""Options that accept a folder and read all files in it."""
 
 
 def _identify(path: str | Path) -> object:
-    """Return the identity of a file or folder, whatever its path; None for a stream or device."""
+    """Return the identity of a file or folder, independent of its path; None for streams."""
     if str(path) == STANDARD_STREAM:
         return None
     try:
@@ -455,9 +456,9 @@ _TRANSACTIONS: list[_Transaction] = []
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """Let the files written inside appear together at the end; on any error, none appears.
+    """Make the files written inside appear together at the end; after any error, none appears.
 
-    They cannot be read until then. A block inside another one ends by itself.
+    They cannot be read before that. Nested blocks are independent.
     """
     own = _Transaction()
     _TRANSACTIONS.append(own)
@@ -478,16 +479,16 @@ def all_or_nothing() -> Iterator[None]:
 
 
 def undo_on_error(path: str | Path) -> None:
-    """Have :func:`all_or_nothing` remove a new file or empty folder that is made from now on."""
+    """Tell :func:`all_or_nothing` to remove a file or empty folder created from now on."""
     if _TRANSACTIONS and not Path(path).exists():
         _TRANSACTIONS[-1].made.append(Path(path))
 
 
 def make_folder(path: str | Path) -> None:
-    """Make a folder unless it exists; on an error in :func:`all_or_nothing` it is removed again.
+    """Create a folder if necessary; after an error in :func:`all_or_nothing` it is removed again.
 
     Raises:
-        RedinkError: it cannot be made.
+        RedinkError: the folder cannot be created.
     """
     target = Path(path)
     check_target(target, folder=True)
@@ -501,7 +502,7 @@ def _temporary_prefix(name: str) -> str:
 
 
 def append_line(path: str | Path, line: str) -> None:
-    """Append a line to a text file and flush it to disk; after a crash it may be cut off."""
+    """Append a line to a text file and flush it to disk; a crash can leave an incomplete line."""
     target = Path(path)
     with _writing(target), target.open("ab") as stream:
         stream.write(f"{line}\n".encode())
@@ -510,7 +511,7 @@ def append_line(path: str | Path, line: str) -> None:
 
 
 def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
-    """Remove the temporary files that a killed process left of the files of these names."""
+    """Remove the temporary files that a killed process left for files of these names."""
     begun = {_temporary_prefix(name) for name in names}
     for file in folder.glob(".*"):
         if f"{file.name.rpartition('.')[0]}." in begun:
@@ -536,7 +537,7 @@ def _writing(target: Path) -> Iterator[None]:
 
 def _cannot_write(target: Path, error: OSError) -> RedinkError:
     reasons = {
-        errno.ENOENT: "there is no such folder",
+        errno.ENOENT: "no such folder",
         errno.EACCES: "permission denied",
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "the disk is full",

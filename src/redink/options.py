@@ -1,7 +1,7 @@
-"""Declare options once: by the signature and the docstring of a command function.
+"""Declare options once: in the signature and the docstring of a command function.
 
-The parameters have types, limits and defaults, and the docstring describes each. The command line,
-its help and completion, ``docs/commands`` and the messages about wrong values are made from that::
+Parameters have types, limits and defaults, and the docstring describes each. The command line, its
+help and completion, ``docs/commands`` and the messages about invalid values come from them::
 
     @command
     def rank(
@@ -12,10 +12,10 @@ its help and completion, ``docs/commands`` and the messages about wrong values a
         annotation_options: AnnotationOptions = AnnotationOptions(),
     ) -> Table: ...
 
-Options that belong together are a frozen dataclass that inherits :class:`Options`. A caller may
-pass the whole value (``annotation_options=AnnotationOptions(merge="all-split")``) or its fields as
-keywords (``merge="all-split"``); the command line has the fields. A registry in the type allows its
-names, also those that other packages add: ``task: Annotated[str, TASKS]``.
+Options that belong together are a frozen dataclass that inherits :class:`Options`. Callers can pass
+the whole value (``annotation_options=AnnotationOptions(merge="all-split")``) or its fields as
+keywords (``merge="all-split"``); the command line has the fields. With a registry in the type, all
+its names are allowed, including those that other packages add: ``task: Annotated[str, TASKS]``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ R = TypeVar("R")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a number; an open limit is itself not allowed.
+    """The limits of a number; an open limit is excluded.
 
     An integer without an upper limit must be less than ``FAR``, unless it is ``endless``.
     """
@@ -66,7 +66,7 @@ class Limits:
     endless: bool = False
 
     def allow(self, value: float) -> bool:
-        """Whether the value lies between the limits; infinity never does."""
+        """Return whether the value is between the limits; infinity never is."""
         if isinstance(value, float) and not math.isfinite(value):
             return False
         if self.low is not None and (value < self.low or (self.low_open and value == self.low)):
@@ -79,26 +79,26 @@ class Limits:
         if self.low is None:
             return f"less than {self.high:g}" if self.high_open else f"{self.high:g} or less"
         between = f"between {self.low:g} and {self.high:g}"
-        return f"{between}, not at the ends" if self.low_open and self.high_open else between
+        return f"{between}, exclusive" if self.low_open and self.high_open else between
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
-    """The command-line form of an option, where its name and type do not determine it.
+    """The command-line form of an option, if its name and type do not determine it.
 
     Attributes:
-        name: of the flag, if it differs from the parameter's (``metric`` for ``metrics``).
+        name: name of the flag, if different from the parameter (``metric`` for ``metrics``).
         short: one letter (``o`` for ``-o``).
         value: the placeholder in the help (``FILE``, ``NAME,...``).
-        repeat: a list is given by repeating the flag, not by commas.
-        many: several can be given, although the type also allows a single one.
-        parts: the number of words after the flag (``--from-counts TP FP FN TN``).
+        repeat: a list is given by repeating the flag instead of by commas.
+        many: several values can be given, although the type also allows a single one.
+        parts: the number of arguments after the flag (``--from-counts TP FP FN TN``).
         off: the name of the flag that means False (``tokenized`` for ``raw``).
         each: every choice is a flag (``--auto``, ``--gold``).
         parse: makes the value from text; raises ValueError or OptionError.
-        reads: text that may name an input file (``conllu:FILE``); a path always does.
+        reads: text that may contain an input file (``conllu:FILE``); a path always does.
         writes: an output file or folder, which must not be an input or another output.
-        form: the only output format in which it has an effect.
+        form: the only output format for which it has an effect.
         known: the names that can be given, for help and completion.
         hidden: not on the command line.
     """
@@ -121,10 +121,10 @@ class Flag:
 
 @dataclasses.dataclass(frozen=True, slots=True, init=False)
 class Needs:
-    """Options without which an option has no effect; one of them is enough.
+    """Other options that an option requires; one of them is enough.
 
-    ``Needs(align=True, show=("points", "units"))``: True for an option that is given, otherwise
-    the values it may have, or a function that returns whether a value is one of them.
+    ``Needs(align=True, show=("points", "units"))``: True if any value is enough, otherwise the
+    accepted values, or a function that returns whether a value is accepted.
     """
 
     options: Mapping[str, Any]
@@ -133,12 +133,12 @@ class Needs:
         object.__setattr__(self, "options", options)
 
     def are_met(self, values: Mapping[str, Any]) -> bool:
-        """Return whether one of the needed options is given, or none of them exists here."""
+        """Return whether one of the required options is given, or none of them exists here."""
         known = {name: wanted for name, wanted in self.options.items() if name in values}
         return not known or any(_has(values[name], wanted) for name, wanted in known.items())
 
     def describe(self, values: Mapping[str, Any]) -> str:
-        """Return the needed options that exist, as typed."""
+        """Return the required options that exist, as typed."""
         said = []
         for name, wanted in self.options.items():
             if name in values and not callable(wanted):
@@ -162,19 +162,19 @@ def _has(value: Any, wanted: Any) -> bool:
 
 
 FAR = 1_000_000_000
-"""More samples would never finish, and numpy rejects more with an error of its own."""
+"""More samples would never finish, and numpy rejects more with its own error."""
 Positive = Annotated[int, Limits(1)]
 Seed = Annotated[int, Limits(0, endless=True)]
 NotNegative = Annotated[int, Limits(0)]
 Share = Annotated[float, Limits(0, 1)]
 Beta = Annotated[float, Limits(0, 10_000)]
-"""The weight of recall in F. At 10,000 F is recall to eight digits; its square stays finite."""
+"""The weight of recall in F. At 10,000, F equals recall to eight digits; its square is finite."""
 Confidence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
 """The confidence level of an interval."""
 
 
 class Options:
-    """A frozen dataclass of options, whose values are checked when it is made."""
+    """Base class of groups of options: a frozen dataclass whose values are checked."""
 
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
@@ -192,13 +192,13 @@ class Kind:
     """The meaning of an option's type.
 
     Attributes:
-        type: of one value: ``str``, ``int``, ``float``, ``bool``, ``Path`` or another class.
+        type: type of one value: ``str``, ``int``, ``float``, ``bool``, ``Path`` or another class.
         choices: all allowed values, if they are few.
-        many: a list of such values.
-        limits: of numbers.
-        flag: its form on the command line.
+        many: whether the value is a list.
+        limits: limits of a number.
+        flag: the form on the command line.
         optional: whether it may be None.
-        needs: the options without which it has no effect.
+        needs: the options that it requires.
         hint: the type itself.
     """
 
@@ -212,9 +212,9 @@ class Kind:
     hint: Any = Any
 
     def accept(self, name: str, value: Any) -> Any:
-        """Return a value as the function gets it, checked.
+        """Check and convert a value that was passed to the function.
 
-        A list of names or numbers, or a single one, becomes a tuple; an empty text becomes ().
+        A list of names or numbers, or a single one, becomes a tuple; an empty string becomes ().
 
         Raises:
             OptionError: the type does not allow the value.
@@ -259,7 +259,7 @@ class Kind:
         if self.limits and not limits.allow(number):
             return str(limits)
         if self.type is int and (not isinstance(number, Integral) or isinstance(number, bool)):
-            return "a whole number"
+            return "an integer"
         if self.type is float and (isinstance(number, bool) or not math.isfinite(number)):
             return "a number"
         is_far = self.type is int and limits.high is None and number >= FAR
@@ -271,7 +271,7 @@ class Option:
     """One option of a command.
 
     Attributes:
-        name: of the parameter.
+        name: name of the parameter.
         kind: the meaning of its type.
         default: ``inspect.Parameter.empty`` if a value is required.
         about: its description, from the docstring.
@@ -292,7 +292,7 @@ class Option:
 
 @dataclasses.dataclass(frozen=True)
 class Declaration:
-    """A command as its signature and docstring declare it; groups are replaced by their fields."""
+    """A command as declared by its signature and docstring; groups are replaced by their fields."""
 
     summary: str
     description: str
@@ -311,11 +311,11 @@ def command(
     draws: str | None = None,
     shows: Sequence[str] = (),
 ) -> Any:
-    """Make a function a command: its options are checked, and groups can be given as keywords.
+    """Make a function a command: check its options, and accept fields of groups as keywords.
 
     Args:
         function: the function.
-        draws: the description of the plot of its table; it adds the options ``plot`` and
+        draws: description of the plot of its table; adds the options ``plot`` and
             ``plot_size``.
         shows: the values of its option ``show`` that have a plot, if not all have one.
     """
@@ -359,7 +359,7 @@ def command(
             and shows
             and known.get("show", own.parameters["show"].default) not in {None, *shows}
         ):
-            raise OptionError(f"plot goes with show {' or '.join(shows)}")
+            raise OptionError(f"--plot requires --show {' or '.join(shows)}")
         result = function(*bound.args, **bound.kwargs)
         if drawing.plot is not None:
             result.plot(drawing.plot, size=known["plot_size"])
@@ -378,12 +378,12 @@ def check_together(
     """Reject options that have no effect, and outputs that would overwrite an input.
 
     Args:
-        options: of the command.
-        given: their values; the others have their defaults.
-        table: the file to which the result is written.
+        options: options of the command.
+        given: values of the given options; the others have their defaults.
+        table: the output file of the result.
 
     Raises:
-        OptionError: names the missing option or the file.
+        OptionError: with the missing option or the file.
     """
     known = {option.name: option for option in options}
     values = {name: given.get(name, option.default) for name, option in known.items()}
@@ -391,10 +391,12 @@ def check_together(
         needs, value = option.kind.needs, values[name]
         can_equal = type(value) is type(option.default) or isinstance(value, Real)
         is_given = value is not option.default and not (can_equal and value == option.default)
-        is_off = _is_empty(value) and option.kind.type is not float  # 0.0 is a number like others
+        is_off = (
+            _is_empty(value) and option.kind.type is not float
+        )  # 0.0 is a number, not an empty value
         if needs and is_given and not is_off and not needs.are_met(values):
             raise OptionError(
-                f"{_as_typed(option)} has no effect here; it needs {needs.describe(values)}"
+                f"{_as_typed(option)} has no effect here; it requires {needs.describe(values)}"
             )
     written = {
         _as_typed(option): values[name]
@@ -426,15 +428,15 @@ def _as_typed(option: Option) -> str:
 
 
 def _is_empty(value: Any) -> bool:
-    """Return whether a value switches an option off."""
+    """Return whether a value disables an option."""
     return value is None or (isinstance(value, str | int | tuple | list) and not value)
 
 
 def _paths_in(value: Any) -> Iterator[str | Path]:
-    """Yield everything in a value that may name a file."""
+    """Yield all parts of a value that may be a file name."""
     if isinstance(value, str | Path):
         yield value
-    elif isinstance(value, Options):  # a metric prints as its spec
+    elif isinstance(value, Options):  # str() of a metric is its spec
         yield str(value)
     elif isinstance(value, Mapping | list | tuple):
         for one in value.values() if isinstance(value, Mapping) else value:
@@ -467,7 +469,7 @@ A command without an option of such a name accepts it for the other name."""
 
 
 def find_spelling(name: str, known: Container[str]) -> str:
-    """Return a former name, or one in British spelling, as it is known now."""
+    """Return the current name for a former name or British spelling."""
     american = re.sub("([iy])s(?=e|ation|ing)", r"\1z", name)
     word = name.removeprefix("--")
     new = name.removesuffix(word) + FORMER_NAMES.get(word, word)
@@ -476,7 +478,7 @@ def find_spelling(name: str, known: Container[str]) -> str:
 
 
 def _refuse_unknown(names: Iterable[str], function: Callable[..., Any]) -> None:
-    """Raise an error, as Python does, for an unknown keyword, with a suggestion."""
+    """Raise an error like Python's for an unknown keyword, with a suggestion."""
     import difflib
 
     for name in names:
@@ -490,8 +492,8 @@ class PlotOptions(Options):
     """The file and the size of a plot.
 
     Attributes:
-        plot: draw it into this file: PNG, SVG, PDF or HTML.
-        plot_size: for one column of a paper, the width of its page, or the screen.
+        plot: plot file to write: PNG, SVG, PDF or HTML.
+        plot_size: one column of a paper, the full width of a page, or the screen.
     """
 
     plot: Annotated[str | Path | None, Flag(writes=True)] = None
@@ -531,13 +533,13 @@ PLOT_SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
 
 def check_plot_path(path: str | Path) -> None:
-    """Raise an error, before the work begins, if the suffix is not that of a plot."""
+    """Raise an error before the work begins if the suffix is not that of a plot."""
     if Path(path).suffix.lower() not in PLOT_SUFFIXES:
-        raise OptionError(f"{path}: a plot ends in {', '.join(PLOT_SUFFIXES)}")
+        raise OptionError(f"{path}: a plot file must end in {', '.join(PLOT_SUFFIXES)}")
 
 
 def _flatten(own: inspect.Signature, groups: Mapping[str, Options]) -> inspect.Signature:
-    """Return the signature with the fields of groups in place of the groups."""
+    """Return the signature with groups replaced by their fields."""
     parameters = []
     for name in dict.fromkeys((*own.parameters, *groups)):
         if name in groups:
@@ -648,7 +650,7 @@ _EXTRAS: dict[type, str] = {Limits: "limits", Flag: "flag", Needs: "needs"}
 
 
 def _kind(hint: Any) -> Kind:
-    """Return the meaning of a type; in a union the plainest type decides."""
+    """Return the meaning of a type; for a union, the simplest type decides."""
     origin, members = get_origin(hint), get_args(hint)
     if origin is Annotated:
         kind = _kind(members[0])
@@ -663,7 +665,7 @@ def _kind(hint: Any) -> Kind:
     if origin in {Union, UnionType}:
         kinds = [_kind(member) for member in members if member is not type(None)]
         best = min(kinds, key=_plainness)
-        # one of some choices, or several of them
+        # one or several of some choices
         many = best.many or any(k.many and k.choices == best.choices for k in kinds if k.choices)
         return dataclasses.replace(best, optional=type(None) in members, many=many)
     if isinstance(origin, type) and issubclass(origin, Mapping):
@@ -674,7 +676,7 @@ def _kind(hint: Any) -> Kind:
 
 
 def _plainness(kind: Kind) -> tuple[bool, bool, int]:
-    """Sort by how well a command line can express it: choices, numbers, files, words, lists."""
+    """Sort by suitability for a command line: choices, numbers, files, words, lists."""
     order = ("Literal", "bool", "int", "float", "Path", "str")
     name = "Literal" if kind.choices else getattr(kind.type, "__name__", "")
     known = name in order

@@ -1,4 +1,4 @@
-"""Run a function over many items in several processes.
+"""Run a function on many items in several processes.
 
 Each worker process has its own pipe, read by its own thread. ``ProcessPoolExecutor`` shares one
 pipe among all workers: if a worker is killed while it sends a result, the pool waits forever.
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_AHEAD = 3  # items per worker that are read before the first result is waited for
+_AHEAD = 3  # items per worker that are read before waiting for the first result
 
 
 def map_in_order(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int = 1
 ) -> Generator[Result]:
-    """Yield ``function(item)`` for each item, computed by this many processes.
+    """Yield ``function(item)`` for each item, computed by ``workers`` processes.
 
-    The function and the items must be picklable. Only a few items are in memory at a time.
-    A killed worker is a RedinkError.
+    The function and the items must be picklable. Only a few items are in memory at a time. A killed
+    worker causes a RedinkError.
     """
     with Workers(workers) as pool, closing(pool.map(function, items)) as results:
         yield from results
@@ -42,12 +42,12 @@ def map_in_order(
 class Workers:
     """A pool of worker processes, started by the first call of :meth:`map`.
 
-    With one worker the work is done in this process. Leaving the context stops the workers.
+    With one worker, this process does the work. Leaving the context stops the workers.
     """
 
     def __init__(self, number: int) -> None:
         if number < 1:
-            raise OptionError(f"at least one worker is needed, not {number}")
+            raise OptionError(f"workers must be at least 1, not {number}")
         self._number = number
         self._workers: list[_Worker] = []
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -89,11 +89,13 @@ class Workers:
             result, error = worker.connection.recv()
         except (EOFError, OSError):
             raise RedinkError(
-                "a worker process ended before its work was done (killed, or out of memory); "
+                "a worker process ended before it finished (killed, or out of memory); "
                 "try fewer --workers"
             ) from None
         finally:
-            self._idle.put(worker)  # a dead one too: who waits for a worker must get one
+            self._idle.put(
+                worker
+            )  # also if it is dead, because callers may be waiting for a worker
         if error is not None:
             raise error
         return result  # type: ignore[no-any-return]
@@ -116,8 +118,8 @@ class _Worker:
         context = get_context("spawn")
         self.connection, other_end = context.Pipe()
         self.process = context.Process(target=_serve, args=(other_end,), daemon=True)
-        # Ctrl-C reaches all processes of a terminal. The new one inherits that it is blocked, and
-        # prints no traceback while it loads. (The resource tracker unblocks it when it starts.)
+        # Ctrl-C reaches all processes of a terminal. The new process inherits the blocked signal,
+        # so it prints no traceback while it loads. (The resource tracker unblocks the signal.)
         resource_tracker.ensure_running()
         if can_block := hasattr(signal, "pthread_sigmask"):
             mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -128,7 +130,7 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """Work until the connection ends: the first process has closed it, or is gone."""
+    """Work until the connection ends because the main process closed it or ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(1_000_000, 50, 1000)  # as in redink.__main__
     with suppress(EOFError, OSError):
@@ -146,6 +148,6 @@ def _run(function: Callable[[Any], Any], item: Any) -> tuple[Any, BaseException 
             error.add_note(f"In a worker process:\n{where}")
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301 (our own bytes)
-        except Exception:  # noqa: BLE001 (an error may hold anything)
+        except Exception:  # noqa: BLE001 (an error may contain anything)
             return None, RuntimeError(where)
         return None, error

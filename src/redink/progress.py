@@ -1,6 +1,6 @@
 """Report the progress of long work.
 
-Code that takes long calls ``tell("annotating", done, total)``; a watcher gets these calls::
+Long-running code calls ``tell("annotating", done, total)``; a watcher receives these calls::
 
     with watched_by(print):
         redink.score("gold.m2", {"mine": "mine.txt"})
@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Watcher = Callable[[str, int, int | None], None]
-"""Called with the kind of work, the number of items done, and the total (None: unknown)."""
+"""Called with the kind of work, the number of finished items, and the total (None: unknown)."""
 
 Item = TypeVar("Item")
 
@@ -23,7 +23,7 @@ _watcher: ContextVar[Watcher | None] = ContextVar("redink.progress", default=Non
 
 @contextmanager
 def watched_by(watcher: Watcher | None) -> Iterator[None]:
-    """Send the progress of the work inside this context to a watcher."""
+    """Report the progress of the work inside this context to a watcher."""
     before = _watcher.set(watcher)
     try:
         yield
@@ -39,7 +39,7 @@ def tell(what: str, done: int, total: int | None = None) -> None:
 
 
 def tell_each(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Yield the items, and report after each how many are done."""
+    """Yield the items, and report the number of finished items after each."""
     done = 0
     tell(what, done, total)
     for item in items:

@@ -1,6 +1,6 @@
-"""Find things by name: metrics, formats, languages, analyzers, campaign tasks, output formats.
+"""Find objects by name: metrics, formats, languages, analyzers, campaign tasks, output formats.
 
-A registry imports a thing when it is first asked for. Other packages add their own by an entry
+A registry imports an object when it is first used. Other packages can add objects with an entry
 point, without a change to redink::
 
     [project.entry-points."redink.metrics"]
@@ -20,16 +20,16 @@ Thing = TypeVar("Thing")
 
 
 class Registry(Generic[Thing]):
-    """Things of one kind, by name; each is imported when it is first asked for."""
+    """Objects of one kind, by name; each is imported when it is first used."""
 
     def __init__(self, group: str, what: str, homes: Mapping[str, str]) -> None:
-        """List the things that come with redink.
+        """List the objects that are part of redink.
 
         Args:
             group: the entry-point group that adds to it, such as ``redink.metrics``.
-            what: the word for one of them in a message, such as ``metric``.
-            homes: where each of redink's own is defined, as ``package.module:name``, in the order
-                in which they are listed.
+            what: the word for one object in a message, such as ``metric``.
+            homes: the locations of redink's own objects, as ``package.module:name``, in display
+                order.
         """
         self._group = group
         self._what = what
@@ -41,11 +41,11 @@ class Registry(Generic[Thing]):
         from importlib.metadata import entry_points
 
         added = {point.name: point.value for point in entry_points(group=self._group)}
-        return {**self._own, **added, **self._own}  # redink's own come first, and win
+        return {**self._own, **added, **self._own}  # redink's own come first and take precedence
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name, redink's own first."""
+        """All names, redink's own first."""
         return tuple(self._homes)
 
     def __contains__(self, name: object) -> bool:
@@ -55,11 +55,11 @@ class Registry(Generic[Thing]):
         return iter(self.names)
 
     def load(self, name: str) -> Thing:
-        """Import and return the thing of that name.
+        """Import and return the object of that name.
 
         Raises:
             OptionError: the name is unknown.
-            RedinkError: a thing that another package added cannot be imported.
+            RedinkError: an object of another package cannot be imported.
         """
         if name not in self._loaded:
             home = self._own.get(name) or self._homes.get(name)
@@ -77,6 +77,6 @@ class Registry(Generic[Thing]):
             if name in self._own:
                 raise
             raise RedinkError(
-                f"the {self._what} {name!r}, which another package adds, cannot be loaded from "
+                f"the {self._what} {name!r}, provided by another package, cannot be loaded from "
                 f"{home} ({error})"
             ) from error

@@ -1,4 +1,4 @@
-"""Whether a value is of the type that a parameter declares, and how to say what was expected."""
+"""Check whether a value has the type that a parameter declares, and describe expected types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 
 @runtime_checkable
 class Frame(Protocol):
-    """A data frame, of pandas or polars."""
+    """A data frame of pandas or polars."""
 
     @property
     def columns(self) -> Iterable[Any]:
@@ -19,17 +19,17 @@ class Frame(Protocol):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns it has."""
+        """The numbers of rows and columns."""
 
     def __getitem__(self, name: Any, /) -> Any:
-        """A column."""
+        """Return a column."""
 
     def to_dict(self) -> Any:
-        """The columns by name."""
+        """Return the columns by name."""
 
 
 def columns_of_frame(frame: Frame) -> dict[str, list[str]]:
-    """The cells of every column as text; a missing value is empty."""
+    """Return the cells of every column as text; a missing value is empty."""
     return {
         str(name): ["" if cell is None or cell != cell else str(cell) for cell in frame[name]]  # noqa: PLR0124 (NaN)
         for name in frame.columns
@@ -37,10 +37,10 @@ def columns_of_frame(frame: Frame) -> dict[str, list[str]]:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a type.
+    """Return whether a value is of a type.
 
-    Any whole or broken number is a number, and anything to go through is a list, but for text in
-    bytes, mappings and data frames. Members of lists, tuples and mappings are checked too.
+    Integers and fractions count as numbers, and iterables as lists, except bytes, mappings and data
+    frames. The items of lists, tuples and mappings are checked too.
     """
     origin, members = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -87,12 +87,12 @@ def _is_instance(value: Any, kind: Any) -> bool:
         return isinstance(value, Real)
     try:
         return not isinstance(kind, type) or isinstance(value, kind)
-    except TypeError:  # a protocol that cannot be asked
+    except TypeError:  # a protocol that isinstance does not support
         return True
 
 
 _NAMES: dict[Any, str] = {
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
     bool: "True or False",
     str: "text",
@@ -102,7 +102,7 @@ _NAMES: dict[Any, str] = {
 
 
 def describe(hint: Any) -> str:
-    """What is expected, for a message."""
+    """Describe the expected type, for a message."""
     *others, last = dict.fromkeys(_names(hint))
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -123,6 +123,6 @@ def _names(hint: Any) -> list[str]:
 
 
 def quote(value: Any) -> str:
-    """A value for a message, shortened, with its type."""
+    """Format a value for a message, shortened, with its type."""
     text = "a data frame" if isinstance(value, Frame) else repr(value)
     return f"{text if len(text) <= 60 else text[:59] + '…'} ({type(value).__name__})"

@@ -19,7 +19,7 @@ XML = (
 
 
 CASES: dict[str, tuple[str, bytes, str]] = {
-    "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is cut short"),
+    "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is incomplete"),
     "truncated M2": ("x.m2", M2[:30], "x.m2:2: expected 6 fields separated by ||| in an A line"),
     "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not well-formed XML"),
     "truncated JSON": ("x.jsonl", b'{"tokens": ["a"]}\n{"tok', "x.jsonl:2: is not JSON"),
@@ -27,7 +27,7 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not valid CSV"),
     "mixed encoding": ("x.m2", M2 + b"S caf\xe9\n", "x.m2:4: byte 66: is not UTF-8 text"),
     "UTF-16": ("x.m2", M2.decode().encode("utf-16"), "x.m2:1: byte 0: is not UTF-8 text"),
-    "NUL byte": ("x.m2", M2 + b"S a\0b\n", "x.m2:4: byte 64: holds a NUL byte"),
+    "NUL byte": ("x.m2", M2 + b"S a\0b\n", "x.m2:4: byte 64: contains a NUL byte"),
     "span out of range": ("x.m2", M2.replace(b"1 2", b"1 9"), "x.m2:2: the span 1 9 does not fit"),
     "span reversed": ("x.m2", M2.replace(b"1 2", b"2 1"), "x.m2:2: the span 2 1 is reversed"),
     "span of words": ("x.m2", M2.replace(b"1 2", b"one 2"), "x.m2:2: expected two whole numbers"),
@@ -86,8 +86,8 @@ def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
     for arguments, message in (
         (("folder", "out.m2"), "folder: contains no text files (.txt, .md)"),
         (("nothing.m2", "out.m2"), "nothing.m2: no such file"),
-        (("x.m2", "folder", "--to", "m2"), "folder: is a folder; a file name was expected"),
-        (("x.m2", "no/out.m2"), "no/out.m2: cannot be written (there is no such folder)"),
+        (("x.m2", "folder", "--to", "m2"), "folder: is a folder; expected a file name"),
+        (("x.m2", "no/out.m2"), "no/out.m2: cannot be written (no such folder)"),
     ):
         result = redink("convert", *arguments)
         assert (result.code, result.out) == (2, "")
@@ -138,10 +138,13 @@ def test_windows_files_are_welcome(
     [
         ("- -", "-: standard input can hold one thing only; give the others by file name"),
         ("x.m2 A=- B=-", "-: standard input can hold one thing only"),
-        ("x.m2 x.txt -o no/out.csv", "no/out.csv: cannot be written (there is no such folder)"),
-        ("x.m2 x.txt -o folder", "folder: is a folder; a file name was expected"),
+        ("x.m2 x.txt -o no/out.csv", "no/out.csv: cannot be written (no such folder)"),
+        ("x.m2 x.txt -o folder", "folder: is a folder; expected a file name"),
         ("x.m2 x.txt --plot no/out.png", "no/out.png: cannot be written"),
-        ("x.m2 x.txt -o out.xlsx", "out.xlsx: no table is written in this form; a .csv opens"),
+        (
+            "x.m2 x.txt -o out.xlsx",
+            "out.xlsx: unknown suffix for a table; spreadsheet programs can open .csv",
+        ),
     ],
 )
 def test_where_nothing_can_be_read_or_written(

@@ -228,7 +228,7 @@ def test_a_file_in_a_spec_is_not_overwritten(
     (tmp_path / "words.txt").write_text("the\n", encoding="utf-8")
     result = redink("score", str(EXAMPLE / "gold.m2"), str(EXAMPLE / "careful.txt"), *options)
     assert result.code == 2
-    assert "words.txt: is an input, and -o would overwrite it" in result.err
+    assert "words.txt: is an input that -o would overwrite" in result.err
     assert (tmp_path / "words.txt").read_text(encoding="utf-8") == "the\n"
 
 

@@ -91,7 +91,7 @@ def test_confidence_widens_intervals() -> None:
     ]
     narrow, wide = by_confidence
     assert wide["low"] < narrow["low"] < narrow["value"] < narrow["high"] < wide["high"]
-    with pytest.raises(OptionError, match="confidence must be between 0 and 1, not at the ends"):
+    with pytest.raises(OptionError, match="confidence must be between 0 and 1, exclusive"):
         redink.agreement(table_3(), confidence=1)
     table = redink.agreement(table_3(), bootstrap=0)
     assert table["low"] == table["high"] == [None] * len(table)

@@ -160,7 +160,7 @@ def test_plots_from_python(tmp_path: Path) -> None:
     assert later.read_bytes() == kappa.read_bytes() != bins.read_bytes()
     redink.crowd(make_crowd(), {"A": make_system()}, show="bins", plot_kappa=bins, plot_size="page")
     assert bins.read_bytes() != kappa.read_bytes()
-    with pytest.raises(OptionError, match="plot goes with show bins or agreement or size"):
+    with pytest.raises(OptionError, match="--plot requires --show bins or agreement or size"):
         redink.crowd(make_crowd(), show="judges", plot=bins)
 
 

@@ -484,7 +484,7 @@ def test_counts_without_negatives() -> None:
         ({"curve": True, "best": "bias"}, "best: unknown value 'bias'"),
         ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
         ({"beta": -1}, "beta must be between 0 and 10000"),
-        ({"plot": "curves.doc"}, "a plot ends in"),
+        ({"plot": "curves.doc"}, "a plot file must end in"),
         ({"from_counts": (1, 2, 3, 4)}, "from-counts needs no files"),
     ],
 )

@@ -132,7 +132,7 @@ def test_the_flag_sets_every_metric_that_reads_edits(files: dict[str, Path]) -> 
         "gleu",
     ]
     assert table.signature["reference_edits"] == ["auto", "gold"]
-    with pytest.raises(OptionError, match="reference-edits has no meaning for gleu"):
+    with pytest.raises(OptionError, match="reference-edits does not apply to gleu"):
         score(files, "gleu", reference_edits="auto")
 
 

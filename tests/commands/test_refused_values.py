@@ -29,8 +29,8 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "system 'a' must be text to be shown to judges": (
         lambda: redink.plan_items({"a": GOLD, "b": SOURCE})
     ),
-    "there is no sentence to score": lambda: redink.score(Corpus(()), {"a": ["b"]}),
-    "a\\x00.m2: is not a file name": lambda: redink.convert(GOLD, "a\0.m2"),
+    "there are no sentences to score": lambda: redink.score(Corpus(()), {"a": ["b"]}),
+    "a\\x00.m2: invalid file name": lambda: redink.convert(GOLD, "a\0.m2"),
 }
 
 

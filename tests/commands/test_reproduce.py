@@ -60,7 +60,7 @@ def test_people_read_reasons_below_the_table() -> None:
     ]
     table = table_of([f.row("s") for f in figures], notes=["In all: 4."])
     (view,) = view_figures(table)
-    odd = "differs a, NOT ACCOUNTED FOR"
+    odd = "differs a, NOT EXPLAINED"
     assert [row["verdict"] for row in view.rows] == [odd, "differs b", "same", odd]
     assert view.notes == ("a: one.", "b: two.", "In all: 4.")
     (plain,) = view_figures(table_of([figure(1, 1).row("s")]))
@@ -124,7 +124,7 @@ def test_names_choose_papers_and_tables(tmp_path: Path) -> None:
         redink.reproduce(["smith-1999"], data=tmp_path)
     with pytest.raises(OptionError, match=r"expected one of: chodorow-2012 figure 5, .* figure 10"):
         redink.reproduce(["chodorow-2012 table 1"], data=tmp_path)
-    with pytest.raises(DataError, match="there is no such folder"):
+    with pytest.raises(DataError, match="no such folder"):
         redink.reproduce(data=tmp_path / "nowhere")
 
 

@@ -212,7 +212,7 @@ def test_a_missing_noop_is_suspected(files: Files) -> None:
     text = files["gold"].read_text()
     noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
     files["gold"].write_text(text.replace(noop, ""))
-    said = "annotator 1 has no line in 1 sentence.*taken to agree with the first annotator there"
+    said = "annotator 1 has no line in 1 sentence.*uses the first annotator's edits there"
     with pytest.warns(RedinkWarning, match=said):
         table = redink.score(files["gold"], systems(files, "good"))
     assert sum("has no line" in note or "missing" in note for note in table.notes) == 1
@@ -392,7 +392,7 @@ def test_patterns_of_types(option: str, patterns: list[str], left: int, tmp_path
         ("spell", "did you mean 'SPELL'"),
         ("R", "did you mean 'R:'"),
         ("R:SPELLL", "did you mean 'R:SPELL'"),
-        ("Xyzzy", "choose from: ADJ"),
+        ("Xyzzy", "expected one of: ADJ"),
     ],
 )
 def test_unknown_types_are_refused(option: str, pattern: str, said: str, files: Files) -> None:

@@ -49,7 +49,7 @@ def test_the_table_reads_at_a_glance(files: Files) -> None:
     assert run.returncode == 0
     title, _, head, _, *rows = run.stdout.splitlines()
     assert title == "m2"
-    titles = "# system TP FP FN P R F0.5 95 % interval group"
+    titles = "# system TP FP FN P R F0.5 95% interval group"
     assert " ".join(head.split()) == titles
     assert re.search(r"1 +good +4 +0 +0 +1\.0000 +1\.0000 +1\.0000 +\d\.\d{4} – ", rows[0])
 

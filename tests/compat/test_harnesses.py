@@ -69,7 +69,7 @@ def test_ragged_references() -> None:
     assert as_texts([["a"], ["b", "c"]]) == [["a", "b"], ["a", "c"]]
     with pytest.raises(DataError, match="sentence 2 has no reference"):
         as_texts([["a"], []])
-    with pytest.raises(DataError, match="no sentence"):
+    with pytest.raises(DataError, match="no sentences"):
         as_texts([])
     with pytest.raises(DataError, match="row 1 holds int"):
         as_texts([[1]])  # type: ignore[list-item]

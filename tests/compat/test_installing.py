@@ -55,8 +55,8 @@ def test_a_person_hears_what_path_does(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", ":".join(str(tmp_path / name) for name in ("early", "bin", "late")))
     notes = install_commands(tmp_path / "bin").notes
     assert notes == (
-        f"m2scorer: this one now runs instead of {tmp_path}/late/m2scorer",
-        f"gleu: {tmp_path}/early/gleu comes first on PATH and is what runs",
+        f"m2scorer: replaces {tmp_path}/late/m2scorer on PATH",
+        f"gleu: {tmp_path}/early/gleu is first on PATH and is used instead",
     )
 
 

@@ -140,14 +140,14 @@ def test_without_negatives_only_precision_recall_and_f_are_defined(
     [
         (Counts(0, 0, 3, 5), "precision", "the system flags nothing"),
         (Counts(0, 3, 0, 5), "recall", "the annotator marks no error"),
-        (Counts(0, 0, 0, 5), "f", "the annotator marks no error and the system flags nothing"),
+        (Counts(0, 0, 0, 5), "f", "the annotator marks no errors and the system flags nothing"),
         (Counts(4, 3, 0, 0), "markedness", "the system flags every unit"),
         (Counts(4, 0, 3, 0), "tnr", "the annotator marks every unit as an error"),
-        (Counts(0, 0, 0, 9), "kappa", "annotator and system give every unit one and the same"),
+        (Counts(0, 0, 0, 9), "kappa", "annotator and system use only one label"),
         (Counts(0, 0, 3, 5), "mcc", "the system flags nothing"),
         (Counts(3, 5, 0, 0), "mcc", "the system flags every unit"),
         (Counts(0, 0, 0, 0), "accuracy", "there are no units"),
-        (Counts(0.04, 0.16, 0.16, 0.64), "alpha", "give counts, not shares"),
+        (Counts(0.04, 0.16, 0.16, 0.64), "alpha", "give counts instead of shares"),
     ],
 )
 def test_reasons(counts: Counts, measure: str, reason: str) -> None:

@@ -26,7 +26,7 @@ def test_rows_and_columns() -> None:
     assert SCORES["f"] == [0.25, None]
     assert SCORES[0] == {"system": "a", "tp": 3, "f": 0.25}
     assert [row["system"] for row in SCORES] == ["a", "b"]
-    with pytest.raises(KeyError, match="no column 'x'; there are: system, tp, f"):
+    with pytest.raises(KeyError, match="unknown column 'x'; expected one of: system, tp, f"):
         SCORES["x"]
 
 
@@ -52,7 +52,9 @@ def test_every_form_has_its_method() -> None:
     assert SCORES.to_markdown().startswith("| system | TP | F |")
     assert "\\begin{tabular}" in SCORES.to_latex()
     assert "<table>" in SCORES.to_html()
-    with pytest.raises(OptionError, match="no output form 'word'; there are: table, json"):
+    with pytest.raises(
+        OptionError, match="unknown output format 'word'; expected one of: table, json"
+    ):
         SCORES.render("word")
 
 
@@ -87,7 +89,7 @@ def test_a_missing_library_is_named(library: str, monkeypatch: pytest.MonkeyPatc
 def test_a_table_without_a_plot_says_so(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="has no plot"):
         SCORES.plot(tmp_path / "x.png")
-    with pytest.raises(OptionError, match="a plot ends in"):
+    with pytest.raises(OptionError, match="a plot file must end in"):
         SCORES.plot(tmp_path / "x.doc")
 
 

@@ -173,7 +173,7 @@ def test_forms_by_hand() -> None:
         r"\end{tabular}",
     ]
     assert '<td class="rate"><strong>0.2500</strong></td>' in SCORES.render("html")
-    with pytest.raises(OptionError, match="no output form 'word'"):
+    with pytest.raises(OptionError, match="unknown output format 'word'"):
         SCORES.render("word")
 
 

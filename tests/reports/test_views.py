@@ -71,9 +71,9 @@ def test_a_block_for_every_metric() -> None:
     errant, gleu = view_scores(OVERALL)
     assert (errant.title, gleu.title) == ("errant", "gleu")
     assert [column.heading for column in errant.columns] == [
-        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95 % interval", "group")
+        *("#", "system", "TP", "FP", "FN", "P", "R", "F0.5", "95% interval", "group")
     ]
-    assert [column.heading for column in gleu.columns] == ["system", "score", "95 % interval"]
+    assert [column.heading for column in gleu.columns] == ["system", "score", "95% interval"]
     assert errant.rows[0]["interval"] == "0.5000 – 0.8000"
     assert [row["headline"] for row in (*errant.rows, *gleu.rows)] == [0.75, 2 / 3, 0.5]
 
@@ -201,7 +201,7 @@ def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
     other = table_of(*same.rows[:3], counted("B", 2, 1, type="VERB"))
     assert not [note for note in view_scores(same)[0].notes if note.startswith("gold:")]
     assert [note for note in view_scores(other)[0].notes if note.startswith("gold:")]
-    assert "Gold: the largest number" in replace(other, view="scores").render("latex")
+    assert "Gold: largest number" in replace(other, view="scores").render("latex")
     assert "gold: the largest number" in replace(other, view="scores-wide").render("table")
 
 
@@ -264,7 +264,7 @@ def test_nothing_to_draw_is_an_error() -> None:
     """A table without scores, or without types."""
     assert len(draw_forest(OVERALL).axes) == 2
     assert len(draw_scores(TYPED).axes[0].texts) == 6
-    with pytest.raises(OptionError, match="no score"):
+    with pytest.raises(OptionError, match="no scores"):
         draw_forest(table_of())
     with pytest.raises(OptionError, match="no error types"):
         draw_types(OVERALL)

@@ -60,7 +60,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     _, said = job.communicate()
     assert job.returncode == 130, said
     assert said.splitlines() == [
-        "redink: what is done is kept in dask/; give the same command again to continue",
+        "redink: finished files are in dask/; run the same command again to continue",
         "redink: interrupted; nothing half-written was left behind",
     ]
     done = len(output_of(corpus / "dask"))
@@ -112,7 +112,7 @@ def test_a_running_cluster(corpus: Path, tmp_path: Path) -> None:
 
 def test_no_scheduler_there(tmp_path: Path) -> None:
     write_shards(tmp_path, example_pairs(2), 1)
-    with pytest.raises(RedinkError, match="no Dask scheduler at nonsense://nowhere"):
+    with pytest.raises(RedinkError, match="no Dask scheduler found at nonsense://nowhere"):
         redink.annotate_shards(
             *(tmp_path / name for name in ("source", "corrected", "out")),
             engine="dask",

@@ -192,10 +192,10 @@ def test_unequal_lengths_are_refused_before_any_work(corpus: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"shard_size": 7}, "begun with shard size 20, not 7"),
-        ({"fixed": True}, "begun with fixed not given, not True"),
-        ({"compress": "gz"}, "begun with compress not given, not 'gz'"),
-        ({"merge": "all-split"}, "begun with merge 'rules', not 'all-split'"),
+        ({"shard_size": 7}, "started with shard size 20, not 7"),
+        ({"fixed": True}, "started with fixed not given, not True"),
+        ({"compress": "gz"}, "started with compress not given, not 'gz'"),
+        ({"merge": "all-split"}, "started with merge 'rules', not 'all-split'"),
     ],
     ids=str,
 )
@@ -219,7 +219,7 @@ def test_changed_input_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "corrected" / "part-02.txt"
     lines = file.read_text().splitlines()
     write_lines(file, [*lines[:-1], "something else"])
-    with pytest.raises(RedinkError, match=r"part-02\.txt: has changed since the job"):
+    with pytest.raises(RedinkError, match=r"part-02\.txt: changed since the job"):
         run(tmp_path, tmp_path / "out", lexicon=words)
     write_lines(file, lines)
     run(tmp_path, tmp_path / "out", lexicon=words)
@@ -239,7 +239,7 @@ def test_other_columns_are_refused(tmp_path: Path) -> None:
 
 def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "part-01-00001.m2").write_text("precious")
-    with pytest.raises(RedinkError, match="is there already"):
+    with pytest.raises(RedinkError, match="exists but is not in a manifest"):
         run(corpus, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["part-01-00001.m2"]
     (tmp_path / "manifest.jsonl").write_text("nonsense\n")
@@ -250,14 +250,17 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["source", "corrected"], "give a folder, -o OUT/"),
-        (["source/part-00.txt", "--engine", "dask", "-o", "x.m2"], "--engine is for output into"),
-        (["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"], "for the engine 'dask'"),
-        (["source", "corrected", "-o", "./source/"], "is an input, and -o would overwrite it"),
-        (["source", "--auto", "-o", "x/"], "--auto takes one file"),
+        (["source", "corrected"], "need an output folder: -o OUT/"),
+        (["source/part-00.txt", "--engine", "dask", "-o", "x.m2"], "--engine requires output into"),
+        (
+            ["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"],
+            "--scheduler requires --engine dask",
+        ),
+        (["source", "corrected", "-o", "./source/"], "is an input that -o would overwrite"),
+        (["source", "--auto", "-o", "x/"], "--auto reads one file"),
         (["source/part-00.txt", "-o", "x/"], "give the corrected text too"),
-        (["source", "nothing*", "-o", "x/"], "nothing.: no file is found"),
-        (["source", "corrected", "-o", "source/part-00.txt/"], "is a file of the folder source"),
+        (["source", "nothing*", "-o", "x/"], "nothing.: no files found"),
+        (["source", "corrected", "-o", "source/part-00.txt/"], "is in the input folder source"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -274,7 +277,7 @@ def test_bad_usage(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"lexicon": {"a", "b"}}, "takes the known words from a file"),
+        ({"lexicon": {"a", "b"}}, "needs the word list as a file"),
         ({"analyzer": load_analyzer()}, "name the analyzer"),
         ({"shard_size": 0}, "shard-size must be 1 or more, not 0"),
         ({"compress": "zip"}, "compress: unknown value 'zip'"),
@@ -299,10 +302,10 @@ def test_a_failed_job_says_how_to_continue(
     monkeypatch.setattr("redink.scale.job.annotate_piece", fail)
     with pytest.raises(RedinkError, match="on fire") as failed:
         run(corpus, tmp_path / "out")
-    assert f"is kept in {tmp_path / 'out'}; give the same command" in failed.value.__notes__[0]
+    assert f"files are in {tmp_path / 'out'}; run the same command" in failed.value.__notes__[0]
     words = [str(corpus / "source"), str(corpus / "corrected"), "-o", f"{tmp_path}/other/"]
     said = CliRunner().invoke(cli, ["annotate", *words, "--workers", "1"]).stderr
-    assert f"is kept in {tmp_path}/other/; give the same command again to continue" in said
+    assert f"files are in {tmp_path}/other/; run the same command again to continue" in said
 
 
 # ---- continuing, whatever happened
@@ -341,7 +344,7 @@ def test_one_job_at_a_time(tmp_path: Path) -> None:
         assert first.stdout is not None
         assert first.stdout.readline()
         try:
-            with pytest.raises(RedinkError, match="another job is at work there"):
+            with pytest.raises(RedinkError, match="another job is running there"):
                 run(tmp_path, tmp_path / "out")
         finally:
             first.kill()

@@ -48,7 +48,7 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
             ["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],
             "s/p-10.txt would be matched with c/p-02.txt",
         ),
-        (["s/1.txt", "c/.x"], "c: no file is found"),
+        (["s/1.txt", "c/.x"], "c: no files found"),
     ],
     ids=["missing", "counts", "order", "empty"],
 )

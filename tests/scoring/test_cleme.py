@@ -239,7 +239,7 @@ def test_without_a_change_in_any_reference_there_are_no_weights(tmp_path: Path) 
     assert (row["fp"], row["f"]) == (0, 1)
     assert Cleme(average="sentence").rows(statistics)[0]["f"] is None
     assert Cleme(average="sentence").sentence_rows(statistics)[0]["fp"] is None
-    assert "counts for nothing in a sum" in statistics.notes[0]
+    assert "do not count in sums" in statistics.notes[0]
     whole = Cleme(weights="none")
     assert whole.rows(whole.collect(references, ours))[0]["fp"] == 1
 

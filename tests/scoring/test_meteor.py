@@ -346,7 +346,7 @@ class TestOptions:
         assert metric.signature()["snowballstemmer"] == version("snowballstemmer")
         assert "snowballstemmer" not in Meteor(modules=("exact",)).signature()
         assert collect(metric, ["a"], [["a"]]).notes == (
-            "meteor: without synonyms, because WordNet is not installed",
+            "meteor: computed without synonyms, because WordNet is not installed",
         )
         with pytest.raises(OptionError, match="needs WordNet"):
             Meteor(modules=("exact", "synonym"))

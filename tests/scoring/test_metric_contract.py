@@ -291,7 +291,7 @@ def test_unknown_metric_is_refused() -> None:
 
 def test_option_without_a_metric_is_refused() -> None:
     """An option that none of the metrics asked for has is a mistake, not a wish."""
-    with pytest.raises(OptionError, match="max-unchanged-words has no meaning for errant"):
+    with pytest.raises(OptionError, match="max-unchanged-words does not apply to errant"):
         make_metrics(["errant"], max_unchanged_words=1)
     m2, errant = make_metrics(["m2", "errant"], max_unchanged_words=1)
     assert str(m2) == "m2(max_unchanged_words=1)"

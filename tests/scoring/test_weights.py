@@ -304,7 +304,10 @@ def test_weights_from_a_function(
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ("nonsense", "no way of weighing edits 'nonsense'; there are: file, python, dice, pt, uot"),
+        (
+            "nonsense",
+            "unknown weighting method 'nonsense'; expected one of: file, python, dice, pt, uot",
+        ),
         ("no_such_module:f", "cannot be loaded"),
         ("json:no_such_function", "cannot be loaded"),
         ("redink.scoring.edit_weighting:WEIGHTS", "is not a function"),

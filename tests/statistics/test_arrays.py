@@ -38,5 +38,7 @@ def test_precision_recall_and_f_need_no_negatives() -> None:
 
 def test_a_measure_that_does_not_exist() -> None:
     """It is refused with the names of those that do."""
-    with pytest.raises(OptionError, match=r"no measure 'beauty'; there are: accuracy, .*kappa"):
+    with pytest.raises(
+        OptionError, match=r"unknown measure 'beauty'; expected one of: accuracy, .*kappa"
+    ):
         measure_counts("beauty", Cells(1, 2, 3, 4))

@@ -1,4 +1,4 @@
-"""Score the columns of a table: a dictionary, a ``Dataset``, a data frame.
+"""Score the columns of a table: a dictionary, a ``Dataset`` or a data frame.
 
 The metrics for ``evaluate``, lm-evaluation-harness and unitxt use these functions too.
 """
@@ -82,7 +82,7 @@ def as_texts(references: References) -> list[list[str]]:
     A sentence with fewer references than others repeats its first one.
     """
     if not len(references):
-        raise DataError("there is no sentence to score")
+        raise DataError("there are no sentences to score")
     each = [[one] if isinstance(one, str) else list(one) for one in references]
     for number, own in enumerate(each):
         if not own:
@@ -99,7 +99,7 @@ def as_text(column: Any) -> list[str]:
     values = column.to_list() if hasattr(column, "to_list") else list(column)
     for number, value in enumerate(values):
         if not isinstance(value, str):
-            raise DataError(f"row {number + 1} holds {type(value).__name__}, text was expected")
+            raise DataError(f"row {number + 1}: expected text, found {type(value).__name__}")
     return values
 
 

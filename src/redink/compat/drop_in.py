@@ -1,4 +1,4 @@
-"""Shared by the drop-in commands: arguments, printing, exit codes of the originals.
+"""Code of all drop-in commands: arguments, printing, exit codes of the originals.
 
 Where an original ends with a traceback, the command prints one sentence; the exit code is the same.
 """
@@ -18,7 +18,7 @@ _BROKEN_PIPE = 128 + 13
 
 
 def run(name: str, work: Callable[[], None]) -> int:
-    """Do the work of the command of that name and return its exit code."""
+    """Run the command of that name and return its exit code."""
     try:
         work()
         sys.stdout.flush()
@@ -36,7 +36,7 @@ def run_parser(
     arguments: list[str] | None,
     work: Callable[[argparse.Namespace], None],
 ) -> int:
-    """Parse the arguments, do the work of the parser's command, and return its exit code."""
+    """Parse the arguments, run the parser's command, and return its exit code."""
     options = parser.parse_args(arguments)
     return run(parser.prog, lambda: work(options))
 

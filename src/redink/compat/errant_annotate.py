@@ -1,8 +1,8 @@
 """``errant_parallel``, ``errant_m2`` (ERRANT 3.0.2) and ``cherrant_parallel`` (ChERRANT).
 
-The environment variable ``REDINK_ANALYZER`` names the analyzer (``spacy:en_core_web_sm`` is the
-pipeline of the original); the default is the one that comes with redink. With ChERRANT's tables
-(``REDINK_CHERRANT_TABLES`` or ``--tables``), Chinese M2 is the same byte for byte.
+The environment variable ``REDINK_ANALYZER`` sets the analyzer (``spacy:en_core_web_sm`` is the
+pipeline of the original); the default is redink's own. With ChERRANT's tables
+(``REDINK_CHERRANT_TABLES`` or ``--tables``), Chinese M2 output is identical byte for byte.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def parallel_parser() -> argparse.ArgumentParser:
     """Return the parser of ``errant_parallel``."""
     parser = argparse.ArgumentParser(
         prog="errant_parallel",
-        description="Align parallel text, and find and classify the edits, as ERRANT 3.0.2 does.",
+        description="Align parallel text, and extract and classify edits, as ERRANT 3.0.2 does.",
         usage="%(prog)s [-h] [options] -orig ORIG -cor COR [COR ...] -out OUT",
     )
     parser.add_argument("-orig", required=True, help="source text")
     parser.add_argument("-cor", nargs="+", default=[], required=True, help="corrected texts")
     parser.add_argument("-out", required=True, help="M2 file to write")
-    parser.add_argument("-tok", action="store_true", help="tokenize the text, which is raw")
+    parser.add_argument("-tok", action="store_true", help="tokenize the text (raw text)")
     _add_common_options(parser)
     return parser
 
@@ -49,13 +49,13 @@ def m2_main(arguments: list[str] | None = None) -> int:
     """Run ``errant_m2``."""
     parser = argparse.ArgumentParser(
         prog="errant_m2",
-        description="Find or classify the edits of an M2 file again, as ERRANT 3.0.2 does.",
+        description="Extract or classify the edits of an M2 file again, as ERRANT 3.0.2 does.",
         usage="%(prog)s [-h] (-auto | -gold) [options] m2_file -out OUT",
     )
     parser.add_argument("m2_file", help="M2 file to read")
     kind = parser.add_mutually_exclusive_group(required=True)
-    kind.add_argument("-auto", action="store_true", help="find the edits again")
-    kind.add_argument("-gold", action="store_true", help="keep the edits, classify them again")
+    kind.add_argument("-auto", action="store_true", help="extract the edits again")
+    kind.add_argument("-gold", action="store_true", help="keep the edits, reclassify them")
     parser.add_argument("-out", required=True, help="M2 file to write")
     parser.add_argument("-no_min", action="store_true", help="gold: do not shorten edits")
     parser.add_argument("-old_cats", action="store_true", help="gold: keep the error types")
@@ -75,7 +75,7 @@ def chinese_main(arguments: list[str] | None = None) -> int:
     add("-g", "--granularity", choices=["char"], default="char")
     add("-s", "--multi_cheapest_strategy", choices=["first", "all"], default="all")
     add("--segmented", action="store_true", help="tokens are separated by spaces")
-    add("--bpe", action="store_true", help="split other words into pieces")
+    add("--bpe", action="store_true", help="split words of other scripts into pieces")
     add("--no_simplified", action="store_true", help="do not simplify targets")
     add("-w", "--worker_num", type=int, default=1, help="number of processes")
     add("-b", "--batch_size", type=int, help="does nothing")
@@ -97,7 +97,7 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _load(options: argparse.Namespace, doing: str) -> tuple[AnnotationOptions, EditFinder]:
-    """Load the pipeline, and print about it as the original does."""
+    """Load the pipeline, and print the original's messages."""
     print_line("Loading resources...")
     annotation_options = AnnotationOptions(
         merge=options.merge,
@@ -123,7 +123,7 @@ def _lines_of(annotation: Annotation, *, noop: bool) -> Iterator[str]:
 
 
 _Row = tuple[list[Tokens], list[bool]]
-"""A sentence and its corrections as tokens, and whether each correction is the same text."""
+"""A sentence and its corrections as tokens, and whether each correction equals the source."""
 
 
 def _annotate_text(options: argparse.Namespace) -> None:
@@ -151,7 +151,7 @@ def _annotate_text(options: argparse.Namespace) -> None:
 def _annotate_characters(
     lines: Iterable[Sequence[str]], annotation_options: AnnotationOptions
 ) -> Iterator[str]:
-    """Annotate a language of characters, whose M2 has more kinds of lines."""
+    """Annotate a character-based language, whose M2 has more kinds of lines."""
     from redink.commands.annotate import annotate_rows
 
     rows = (tuple(line.rstrip("\n") for line in row) for row in lines if row[0].strip())
@@ -239,7 +239,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, AnnotatedSentence]]:
             block.append(line)
             continue
         if not block:
-            raise ValueError(f"line {number}: an empty line, and a sentence was expected")
+            raise ValueError(f"line {number}: expected a sentence, found an empty line")
         yield block[0], _sentence(block)
         block = []
 
@@ -253,7 +253,7 @@ def _sentence(block: list[str]) -> AnnotatedSentence:
         annotator = fields[-1]
         own = edits.setdefault(annotator, [])
         if fields[1] != NOOP:
-            # a correction is taken as written, also -NONE- and alternatives
+            # a correction is used as written, including -NONE- and alternatives
             own.append(Edit(start, end, " ".join(fields[2].split()), fields[1]))
         elif not own:
             noops.add(annotator)

@@ -1,7 +1,7 @@
 """``errant_compare`` (ERRANT 3.0.2), ``cherrant_compare`` (ChERRANT) and ``multiged_eval``.
 
 The counts are those of :class:`redink.scoring.errant.Errant`, taken from the lines of the files.
-Loading that class takes seven times as long as this command; a test keeps the two equal.
+Loading that class takes seven times as long as this command; a test checks that both are equal.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _add_comparing_options(parser: argparse.ArgumentParser) -> None:
 
 
 class M2Comparison:
-    """Counts sentence by sentence, each with the pair of annotators that gives the highest F."""
+    """Counts of each sentence, with the pair of annotators that gives the highest F."""
 
     listed_types = 1
     """The number of error types that ``-v`` lists with an edit."""
@@ -114,7 +114,7 @@ class M2Comparison:
         return "\n".join(read_lines(path)).strip().split("\n\n")
 
     def is_skipped(self, gold: dict[int, Keyed]) -> bool:  # noqa: ARG002
-        """Return whether a sentence with these gold edits is left out."""
+        """Return whether a sentence with these gold edits is skipped."""
         return False
 
     def by_annotator(self, block: str) -> dict[int, Keyed]:
@@ -158,7 +158,7 @@ class M2Comparison:
     def _compare(
         self, number: int, block: str, proposed: dict[int, Keyed], gold: dict[int, Keyed]
     ) -> None:
-        """Add the pair of annotators that gives the highest F of all sentences up to here."""
+        """Add the pair of annotators that gives the highest F of all sentences so far."""
         if self.options.verbose:
             self.print_sentence(number, block)
         candidates = []
@@ -200,7 +200,7 @@ class M2Comparison:
         )
 
     def _list(self, keyed: Keyed) -> list[Key]:
-        """Return the keys in order, each with its first type; none if there is a noop."""
+        """Return the sorted keys, each with its first type; an empty list if there is a noop."""
         listed = [(*key, *keyed[key][: self.listed_types]) for key in sorted(keyed)]
         return [] if not listed or listed[0][0] == -1 else listed
 
@@ -242,7 +242,7 @@ class M2Comparison:
 
 
 class _ChineseComparison(M2Comparison):
-    """Reads only A lines, without the spaces of corrections; annotators can be left out."""
+    """Reads only A lines and removes spaces from corrections; annotators can be skipped."""
 
     listed_types = 0
 
@@ -253,7 +253,7 @@ class _ChineseComparison(M2Comparison):
         return blocks if start is None or end is None else blocks[start:end]
 
     def by_annotator(self, block: str) -> dict[int, Keyed]:
-        """Return the edits of a block; without any, there is one annotator without edits."""
+        """Return the edits of a block by annotator; the default is one annotator without edits."""
         most = self.options.max_answer_num
         if most is not None and most > 3:  # as in the original
             most = 0
@@ -267,7 +267,7 @@ class _ChineseComparison(M2Comparison):
         return super().by_annotator("\n".join(lines) if len(lines) > 1 else "")
 
     def is_skipped(self, gold: dict[int, Keyed]) -> bool:
-        """Leave out other numbers of references, and sentences that cannot be annotated."""
+        """Skip other numbers of references, and sentences that cannot be annotated."""
         wanted = self.options.reference_num
         if wanted is not None and len(gold) != wanted:
             return True
@@ -275,7 +275,7 @@ class _ChineseComparison(M2Comparison):
         return len(gold) == 1 and len(types) == 1 and types[0][0] == "NA"
 
     def print_sentence(self, number: int, block: str) -> None:
-        """Print nothing: the sentence comes before every pair of annotators."""
+        """Print nothing: the sentence is printed with every pair of annotators."""
 
     def print_pair(
         self, number: int, block: str, names: tuple[int, int], edits: tuple[Keyed, Keyed]
@@ -330,7 +330,7 @@ def _compare_labels(options: argparse.Namespace) -> None:
         if ours == [""] or theirs == [""]:
             continue
         if ours[0] != theirs[0]:
-            raise ValueError(f"line {number}: {ours[0]!r} is not {theirs[0]!r}")
+            raise ValueError(f"line {number}: different tokens: {ours[0]!r}, {theirs[0]!r}")
         is_flagged, is_wrong = ours[1] == "i", theirs[1] == "i"
         if is_flagged or is_wrong:
             counts = _sum((counts, _ONE[0 if is_flagged and is_wrong else 1 if is_flagged else 2]))

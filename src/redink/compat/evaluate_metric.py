@@ -1,6 +1,6 @@
 """A metric of Hugging Face ``evaluate``: ``evaluate.load(evaluate_metric.__file__)``.
 
-Without the library, the module can be imported, and has no metric.
+Without that library, this module can be imported but has no metric.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _INPUTS = """
     sources: the source sentences, tokens separated by spaces.
     predictions: the system output.
     references: one corrected text or a list of corrected texts per sentence.
-    metrics: errant, m2, gleu and others, with options in brackets (default: errant, gleu).
+    metrics: errant, m2, gleu and others, with options in parentheses (default: errant, gleu).
 """
 
 
 def make_metric(evaluate: Any, datasets: Any) -> type:
-    """Return the class that the library looks for; ``datasets`` is its library of columns."""
+    """Return the class that ``evaluate`` loads; ``datasets`` is its library of columns."""
 
     class Redink(evaluate.Metric):  # type: ignore[misc]
         """All metrics of redink."""

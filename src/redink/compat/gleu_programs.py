@@ -1,8 +1,8 @@
-"""``compute_gleu``, ``gleu``, ``mgleu`` and ``sgleu``: GLEU as two published programs print it.
+"""``compute_gleu``, ``gleu``, ``mgleu`` and ``sgleu``: GLEU as printed by two published programs.
 
 ``compute_gleu`` is the program of Napoles et al. (gec-ranking, Python 2). The others are those of
-the PyPI package gleu 1.1.0 (Koyama): ``gleu`` scores the corpus (MultiGEC-2025 calls it), ``mgleu``
-the mean of sentences, ``sgleu`` every sentence.
+the PyPI package gleu 1.1.0 (Koyama): ``gleu`` prints the corpus score (MultiGEC-2025 calls it),
+``mgleu`` the mean of sentence scores, and ``sgleu`` the scores of all sentences.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def napoles_main(arguments: list[str] | None = None) -> int:
 def _score_napoles(options: argparse.Namespace) -> None:
     source = _read_words(options.source)
     if not options.reference:
-        raise ValueError("-r needs a reference")
+        raise ValueError("-r needs at least one reference")
     references = [_read_words(path) for path in options.reference]
     for path, reference in zip(options.reference, references, strict=True):
         if len(reference) > len(source):
@@ -84,7 +84,7 @@ def _score_napoles(options: argparse.Namespace) -> None:
 
 
 def _napoles_scores(values: FloatArray, order: int) -> FloatArray:
-    """Return GLEU of lengths and n-grams (last axis); the sum over any n is divided by four."""
+    """Return GLEU from lengths and n-grams (last axis); the sum over any n is divided by four."""
     gained, made = values[..., 2 : 2 + order], values[..., 2 + ORDER : 2 + ORDER + order]
     lengths = values[..., :2]
     defined = (lengths > 0).all(axis=-1) & (gained > 0).all(axis=-1) & (made > 0).all(axis=-1)
@@ -103,7 +103,7 @@ def _describe(scores: FloatArray) -> list[str]:
 
 
 def _read_words(path: str) -> list[list[str]]:
-    """Read the words of every line, divided where Python 2 divides bytes."""
+    """Read the words of every line, split on the whitespace bytes of Python 2."""
     source = nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")  # noqa: PTH123, SIM115
     with source as stream:
         return [[word.decode("latin-1") for word in line.split()] for line in stream]
@@ -118,12 +118,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def mean_main(arguments: list[str] | None = None) -> int:
-    """Run ``mgleu``: the mean of the sentences."""
+    """Run ``mgleu``: the mean of the sentence scores."""
     return _run("mgleu", _print_means, arguments)
 
 
 def sentence_main(arguments: list[str] | None = None) -> int:
-    """Run ``sgleu``: every sentence."""
+    """Run ``sgleu``: the scores of all sentences."""
     return _run("sgleu", _print_sentences, arguments)
 
 
@@ -140,7 +140,7 @@ def _run(
     add("-o", "--out", "--outputs", dest="systems", nargs="+", required=True)
     add("-i", "--iter", type=int, default=500, help="number of reference draws (default: 500)")
     add("-d", "--digit", type=int, default=2, help="decimals (default: 2)")
-    add("-p", "--proc", type=int, default=1, help="accepted; one process is enough")
+    add("-p", "--proc", type=int, default=1, help="accepted and ignored")
     add("-t", "--token", choices=["char", "word"], default="word")
     add("-m", "--max", action="store_true", help="use the best reference of each sentence")
     add("-f", "--fix", "--fix-seed", dest="fix_seed", action="store_true", help="draw as published")
@@ -201,7 +201,7 @@ class _Texts:
 
 
 def _read_texts(paths: Iterable[str]) -> list[list[str]]:
-    """Read files, up to the end of the shortest."""
+    """Read files up to the length of the shortest."""
     texts = [read_lines(path) for path in paths]
     shortest = min(map(len, texts))
     return [text[:shortest] for text in texts]
@@ -264,7 +264,7 @@ def _print_sentences(options: argparse.Namespace, texts: _Texts) -> None:
 
 
 def _percent(value: Any, digits: int) -> str:
-    """Return a share in percent; halves are rounded up as they are written."""
+    """Return a share in percent; decimal halves are rounded up."""
     number = float(100 * value)
     if np.isinf(number):
         return str(number)
@@ -273,7 +273,7 @@ def _percent(value: Any, digits: int) -> str:
 
 
 def _table(counts: FloatArray, values: FloatArray, metric: GleuKoyama, digits: int) -> str:
-    """Draw counts, shares and scores of every n, as PrettyTable draws them."""
+    """Format counts, shares and scores of every n, like PrettyTable."""
     rows = [_HEADER, *_rows(counts, values, metric, digits)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rule = "+".join(["", *("-" * (width + 2) for width in widths), ""])

@@ -2,7 +2,7 @@
 
 ``pip install redink`` installs none of them, so that they never replace an installed original.
 ``redink compat install DIR`` writes small launchers. The distribution ``redink-compat`` (the extra
-``redink[compat]``) has them as scripts.
+``redink[compat]``) contains them as scripts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COMMANDS = {
     "cherrant_compare": (f"{_COMPARE}:chinese_main", "compare_m2_for_evaluation.py of ChERRANT"),
     "multiged_eval": (f"{_COMPARE}:multiged_main", "eval.py of MultiGED-2023"),
 }
-"""The function of every command, and the program that it stands for."""
+"""The function of every command, and the program that it replaces."""
 
 _MARK = "# Written by `redink compat install`"
 _LONGEST_SHEBANG = 120
@@ -46,11 +46,11 @@ _LONGEST_SHEBANG = 120
 
 @dataclass(frozen=True)
 class Installed:
-    """A command that was written."""
+    """An installed command."""
 
     command: str
     path: str
-    original: Annotated[str, Shown(title="stands for")]
+    original: Annotated[str, Shown(title="replaces")]
 
 
 @command
@@ -62,8 +62,8 @@ def install_commands(
 ) -> Table:
     """Install errant_parallel, errant_compare, m2scorer and others into a folder.
 
-    Each command has the options, the output and the exit codes of the program with its name. Put
-    the folder at the beginning of PATH for the scripts that should use them.
+    Each command has the options, the output and the exit codes of the original program. Put the
+    folder first in PATH for scripts that should use them.
 
     Args:
         folder: the folder; it is created if it does not exist.
@@ -81,7 +81,9 @@ def install_commands(
     for name in wanted:
         file = place / name
         if not force and file.exists() and _MARK.encode() not in file.read_bytes()[:1_000]:
-            raise OptionError(f"{file} exists and was not written by redink; --force replaces it")
+            raise OptionError(
+                f"{file} exists and was not written by redink; use --force to replace it"
+            )
     rows = []
     with all_or_nothing():
         make_folder(place)
@@ -96,20 +98,20 @@ def install_commands(
 
 
 def launcher(name: str) -> str:
-    """Return a script that runs a command with this Python and this redink."""
+    """Return a script that runs a command with the current Python and redink installation."""
     home, original = COMMANDS[name]
     module, _, function = home.partition(":")
     root = Path(redink.__file__).resolve().parents[1]
     installed = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
-    # a redink that is not installed would not be found from elsewhere
+    # a redink that is not installed cannot be imported from other folders
     finding = "" if str(root) in installed else f"sys.path.insert(1, {str(root)!r})\n"
     first = f"#!{sys.executable}\n"
     if " " in first or len(first) > _LONGEST_SHEBANG:
-        # a line that the shell runs and that is a string in Python
+        # a line that is a command for the shell and a string for Python
         first = f"#!/bin/sh\n'''exec' \"{sys.executable}\" \"$0\" \"$@\"\n' '''\n"
     return (
         f"{first}"
-        f"{_MARK}: {name} as {original} has it.\n"
+        f"{_MARK}: {name} compatible with {original}.\n"
         f"import sys\n\n{finding}"
         f"from {module} import {function}\n\n"
         f"sys.exit({function}())\n"
@@ -127,7 +129,7 @@ def _about_path(folder: Path, names: Iterable[str]) -> list[str]:
         before = shutil.which(name, path=os.pathsep.join(entries[: entries.index(here)]))
         after = shutil.which(name, path=os.pathsep.join(entries[entries.index(here) + 1 :]))
         if before:
-            notes.append(f"{name}: {before} comes first on PATH and is what runs")
+            notes.append(f"{name}: {before} is first on PATH and is used instead")
         elif after:
-            notes.append(f"{name}: this one now runs instead of {after}")
+            notes.append(f"{name}: replaces {after} on PATH")
     return notes

@@ -1,6 +1,6 @@
 """Metrics for the ``utils.py`` of a task of lm-evaluation-harness (docs/drop-in.md has an example).
 
-A metric of a corpus is not the mean of its sentences: the aggregation scores all documents at once.
+A corpus score is not the mean of sentence scores: the aggregation scores all documents together.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REFERENCES = ("references", "corrections", "reference", "target", "output", "co
 def make_process_results(
     source: str | None = None, references: str | None = None, metrics: Iterable[str] = METRICS
 ) -> Callable[[Mapping[str, Any], Sequence[str]], dict[str, Item]]:
-    """Return a ``process_results`` for documents with these fields, and for these metrics.
+    """Return a ``process_results`` function for documents with these fields and these metrics.
 
     By default the source is the field ``source`` (or ``sentence``, ``input`` ...), and
     ``references`` (or ``corrections``, ``target`` ...) is a text or a list of texts.
@@ -46,7 +46,7 @@ def _field(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
         if name in doc:
             return doc[name]
     raise DataError(
-        f"a document has none of the fields {', '.join(names)}; it has: {', '.join(doc)}"
+        f"none of the fields {', '.join(names)} is in a document; found: {', '.join(doc)}"
     )
 
 

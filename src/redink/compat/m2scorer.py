@@ -1,7 +1,7 @@
 """``m2scorer``: score a system's text against gold edits, as the official M2 scorer 3.2 does.
 
-:class:`~redink.scoring.m2.max_match.MaxMatch` finds the edits. This module reads files and prints
-results as the original does. ``--verbose`` writes edits as Python 3 does, without Python 2's ``u``.
+:class:`~redink.scoring.m2.max_match.MaxMatch` extracts the edits. This module reads files and
+prints results as the original does. ``--verbose`` prints strings without Python 2's ``u``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Usage: m2scorer [OPTIONS] proposed_sentences source_gold
   source_gold                 source sentences and gold edits, M2
 OPTIONS
   -v, --verbose               print every sentence
-      --very_verbose          the same
+          --very_verbose          same as --verbose
       --max_unchanged_words N unchanged words that an edit may contain (default 2)
       --beta B                weight of recall in F (default 0.5)
       --ignore_whitespace_casing
@@ -45,7 +45,7 @@ Counts = tuple[int, int, int]
 
 
 class GoldEdit(NamedTuple):
-    """A gold edit as the file has it: its span, the words there, and their corrections."""
+    """A gold edit as in the file: its span, the source words, and their corrections."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class GoldEdit(NamedTuple):
 
 
 class _GoldSentence(NamedTuple):
-    """A source sentence, and the edits of its annotators in the order they are tried."""
+    """A source sentence, and its annotators' edits in the order in which they are tried."""
 
     text: str
     annotators: dict[int, list[GoldEdit]]
@@ -116,7 +116,7 @@ def _read(path: str) -> bytes:
 
 
 def _read_gold(path: str) -> Iterator[_GoldSentence]:
-    """Yield the sentences of the blocks between empty lines."""
+    """Yield the sentences of blocks separated by empty lines."""
     block: list[str] = []
     for line in (*_read(path).decode("utf-8").splitlines(keepends=True), "\n"):
         if line != "\n":
@@ -127,10 +127,10 @@ def _read_gold(path: str) -> Iterator[_GoldSentence]:
 
 
 def _sentences_of(block: Sequence[str]) -> Iterator[_GoldSentence]:
-    """Yield the sentences of a block, nearly always one; several share the edits that fit."""
+    """Yield the sentences of a block, almost always one; several sentences share its edits."""
     sources = [line[2:].strip() for line in block if line.startswith("S ")]
     if not sources:
-        raise ValueError(f"a block without an S line: {block[0][:60]!r}")
+        raise ValueError(f"a block has no S line: {block[0][:60]!r}")
     tokens = " ".join(sources).split()
     found: dict[int, list[GoldEdit]] = {}
     for line in block[1:]:
@@ -138,9 +138,9 @@ def _sentences_of(block: Sequence[str]) -> Iterator[_GoldSentence]:
             annotator, edit = _read_edit(line, tokens)
             found.setdefault(annotator, []).append(edit)
         elif not line.startswith(("I ", "S ")):
-            raise ValueError(f"expected a line that begins with S, A or I: {line[:60]!r}")
+            raise ValueError(f"invalid line; expected S, A or I at its start: {line[:60]!r}")
     order = list(found)
-    for _ in range(2):  # the original keeps annotators in a dictionary, and copies it once
+    for _ in range(2):  # the original stores annotators in a dictionary, and copies it once
         order = [order[place] for place in iteration_order(order)]
     length = 0
     for source in sources:
@@ -164,7 +164,7 @@ def _read_edit(line: str, tokens: Sequence[str]) -> tuple[int, GoldEdit]:
 def _add_sentence(
     metric: MaxMatch, sentence: _GoldSentence, hypothesis: str, total: Counts, *, is_verbose: bool
 ) -> tuple[Counts, int]:
-    """Return the counts up to here with the annotator that gives the highest corpus F, and who."""
+    """Return the updated counts, and the annotator who gives the highest corpus F so far."""
     source = sentence.text.split()
     golds = [[_gold(edit, source) for edit in edits] for edits in sentence.annotators.values()]
     matches = metric.match_golds(source, hypothesis.split(), golds)
@@ -198,7 +198,7 @@ def _add_sentence(
 
 
 def _gold(edit: GoldEdit, source: Sequence[str]) -> Gold:
-    """Return a gold edit for the search; one whose words are not these matches nothing."""
+    """Return a gold edit for the search; one with other source words than these matches nothing."""
     is_there = edit.original == " ".join(source[edit.start : edit.end])
     return Gold(edit.start, edit.end, frozenset(edit.corrections if is_there else ()))
 

@@ -1,6 +1,6 @@
 """A metric of unitxt: ``RedinkMetric(metric="errant")``; the source is a field of ``task_data``.
 
-Without the library, the module can be imported, and has no metric.
+Without that library, this module can be imported but has no metric.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ def compute(
     for number, fields in enumerate(task_data):
         if source_field not in fields:
             raise DataError(
-                f"instance {number + 1} has no field {source_field!r}; it has: {', '.join(fields)}"
+                f"instance {number + 1} has no field {source_field!r}; found: {', '.join(fields)}"
             )
     sources = [str(fields[source_field]) for fields in task_data]
     return score_texts(sources, references, predictions, [metric])
 
 
 def make_metric(metrics: Any) -> type:
-    """Return the class that unitxt takes, from its own ``unitxt.metrics``."""
+    """Return the metric class, given ``unitxt.metrics``."""
 
     class RedinkMetric(metrics.GlobalMetric):  # type: ignore[misc]
-        """A metric of redink over the whole stream."""
+        """A redink metric of the whole stream."""
 
         metric: str = "errant"
         source_field: str = "source"

@@ -1,4 +1,4 @@
-"""The values that flow through redink: frozen, and built on the standard library alone.
+"""The data types of redink: frozen values that need only the standard library.
 
 Each name is loaded on first use; type checkers read ``__init__.pyi``.
 """

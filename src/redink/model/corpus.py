@@ -21,7 +21,7 @@ from redink.model.text import Sentence
 
 Value = TypeVar("Value")
 Split = Callable[[str], tuple[str, ...]]
-"""Splits a line into tokens, for a language that does not separate words by spaces."""
+"""A function that splits a line into tokens, for languages without spaces between words."""
 
 
 def _cut(sentence: Sentence, split: Split) -> Sentence:
@@ -32,10 +32,10 @@ def _cut(sentence: Sentence, split: Split) -> Sentence:
 class AnnotatedSentence:
     """A source sentence and its annotations, in file order.
 
-    ``annotations`` is empty if the file has none for the sentence, which scorers read as "nobody
-    found an error"; an annotator who is present and changed nothing has an :class:`Annotation`
-    without edits. ``unannotatable`` names the annotators who read the sentence and could not tell
-    what it means; they have no annotation. ``extra`` has further fields of the file.
+    ``annotations`` is empty if the file has none for the sentence, which scorers interpret as "no
+    errors found". An annotator who changed nothing has an :class:`Annotation` without edits.
+    ``unannotatable`` contains the annotators who marked the sentence as incomprehensible; they have
+    no annotation. ``extra`` contains further fields of the file.
     """
 
     source: Sentence
@@ -44,19 +44,19 @@ class AnnotatedSentence:
     extra: tuple[tuple[str, str], ...] = ()
 
     def by(self, annotator: str) -> Annotation | None:
-        """Return the annotation by an annotator, or None if they did not see the sentence."""
+        """Return an annotator's annotation, or None if they did not annotate the sentence."""
         return next((a for a in self.annotations if a.annotator == annotator), None)
 
     @classmethod
     def of_everyone(cls, source: Sentence, found: Iterable[Annotation]) -> AnnotatedSentence:
-        """Return a sentence with these annotations, some of which may be "cannot be annotated"."""
+        """Return a sentence with these annotations, which may be "cannot be annotated" marks."""
         given = tuple(found)
         refused = tuple(one.annotator for one in given if one.target == NOT_ANNOTATABLE)
         return cls(source, tuple(one for one in given if one.target != NOT_ANNOTATABLE), refused)
 
     @property
     def everyone(self) -> tuple[Annotation, ...]:
-        """The annotations, including a "cannot be annotated" for each unannotatable."""
+        """All annotations, including the "cannot be annotated" marks."""
         if not self.unannotatable:
             return self.annotations
         refusals = (Annotation(who, target=NOT_ANNOTATABLE) for who in self.unannotatable)
@@ -114,15 +114,15 @@ def annotator_order(annotator: str) -> tuple[int, int, str]:
 class SystemOutput:
     """The output of one system for every sentence of a corpus.
 
-    Exactly one of three is given: ``hypotheses`` (corrected text), ``annotations`` (its own
-    edits) or ``detections`` (a flag for each token).
+    It has exactly one of ``hypotheses`` (corrected text), ``annotations`` (its own edits) and
+    ``detections`` (a flag for each token).
 
     Attributes:
-        sources: the source sentences, if the file has them (M2, JSONL): they must match.
-        versions: all annotations of every sentence, if a file of edits has several; the first of
-            a sentence is its annotation in ``annotations``.
-        skipped: the sentences (from 0) that are excluded since the system has no answer for them.
-        notes: remarks for readers of the system's scores.
+        sources: the source sentences if the file has them (M2, JSONL); they must match.
+        versions: all annotations of every sentence if a file of edits has several; the first one
+            of each sentence is in ``annotations``.
+        skipped: indices of the sentences that are excluded because the system has no answer.
+        notes: notes for readers of the system's scores.
     """
 
     name: str
@@ -138,11 +138,11 @@ class SystemOutput:
         given = [x for x in (self.hypotheses, self.annotations, self.detections) if x is not None]
         if len(given) != 1:
             raise DataError(
-                f"system {self.name!r} needs text, edits or detections, and only one of them"
+                f"system {self.name!r} must have exactly one of text, edits and detections"
             )
 
     def cut(self, split: Split | None) -> SystemOutput:
-        """Return the system with its text in other tokens; edits and flags keep theirs."""
+        """Return the system with its text tokenized differently; edits and flags are unchanged."""
         if split is None or self.hypotheses is None:
             return self
         sources = None if self.sources is None else tuple(_cut(s, split) for s in self.sources)
@@ -150,7 +150,7 @@ class SystemOutput:
         return replace(self, hypotheses=texts, sources=sources)
 
     def take(self, kept: Sequence[int]) -> SystemOutput:
-        """Return the output for some of the sentences, in this order."""
+        """Return the output for some of the sentences, in the given order."""
         taken: dict[str, Any] = {
             name: tuple(values[at] for at in kept)
             for name in ("hypotheses", "annotations", "detections", "sources", "versions")
@@ -168,12 +168,12 @@ class References:
 
     Attributes:
         corpus: the sources with the edits of every annotator.
-        given_texts: the corrected texts of files, ``[annotator][sentence]``; None if the edits
-            make the texts.
+        given_texts: the corrected texts of files, ``[annotator][sentence]``; None if the texts are
+            made from the edits.
         are_flags: whether the edits only mark errors, as flags for tokens do.
         names: names of the given texts (files), if known.
-        absent: pairs of text and sentence (indices) without an annotation: the given text is then
-            that of the first annotator, or the source.
+        absent: pairs of text and sentence (indices) without an annotation, where the given text is
+            that of the first annotator or the source.
     """
 
     corpus: Corpus
@@ -194,7 +194,7 @@ class References:
         return len(self.corpus)
 
     def cut(self, split: Split | None) -> References:
-        """Return the references in other tokens if they are texts; edits keep theirs."""
+        """Return the references tokenized differently if they are texts; edits are unchanged."""
         if split is None or self.given_texts is None:
             return self
         sources = tuple(_cut(source, split) for source in self.sources)
@@ -209,7 +209,7 @@ class References:
         return replace(self, corpus=corpus, given_texts=texts)
 
     def take(self, places: Sequence[int]) -> References:
-        """Return the references of some sentences, in this order."""
+        """Return the references of some sentences, in the given order."""
         texts = self.given_texts
         if texts is not None:
             texts = tuple(tuple(text[at] for at in places) for text in texts)
@@ -242,7 +242,7 @@ class References:
         return replace(self, given_texts=_fill(texts), absent=absent)
 
     def remember(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the result of ``make``, which is called once and kept for the next system."""
+        """Return the result of ``make``, which is called once and memoized for other systems."""
         if key not in self._memory:
             self._memory[key] = make()
         value: Value = self._memory[key]
@@ -255,10 +255,10 @@ class References:
 
     @cached_property
     def texts(self) -> tuple[tuple[Sentence | None, ...], ...]:
-        """The corrected texts, ``[annotator][sentence]``; None without an annotation.
+        """Return the corrected texts, ``[annotator][sentence]``; None without an annotation.
 
         Annotators are in the order of :attr:`Corpus.annotators`. A sentence without annotations is
-        correct as it is; without any annotator there is one text, the source.
+        unchanged; without any annotator there is one text, the source.
         """
         return self._texts("apply")
 
@@ -283,20 +283,20 @@ class References:
 
     @cached_property
     def filled_texts(self) -> tuple[tuple[Sentence, ...], ...]:
-        """The corrected texts without gaps, ``[annotator][sentence]``.
+        """Return the corrected texts without gaps, ``[annotator][sentence]``.
 
-        An annotator without an annotation of a sentence that others annotated counts as agreeing
-        with the first of them, as in CoNLL-2014, whose combined file leaves such lines out.
+        If an annotator has no annotation of a sentence that others annotated, the text of the first
+        of them is used, as in CoNLL-2014, whose combined file omits such lines.
         """
         return _fill(self.texts)
 
     def with_texts(self, unclear: Unclear) -> References:
-        """Return the references with the texts that the edits make as given texts."""
+        """Return the references with the texts made by the edits as given texts."""
         return replace(self, given_texts=_fill(self._texts(unclear)))
 
     @cached_property
     def has_unclear(self) -> bool:
-        """Whether edits of the types ``Um`` or ``UNK`` take part in making the texts."""
+        """Return whether edits of the types ``Um`` or ``UNK`` affect the texts."""
         return self.given_texts is None and any(
             edit.type in UNCORRECTED
             for sentence in self.corpus.sentences
@@ -306,7 +306,7 @@ class References:
 
     @cached_property
     def about_gaps(self) -> str | None:
-        """A note about annotators who have no line in sentences that others annotated."""
+        """Return a note about annotators without lines in sentences that others annotated."""
         absent = {
             annotator: sum(
                 bool(sentence.annotations) and sentence.by(annotator) is None
@@ -322,14 +322,14 @@ class References:
         if not gaps:
             return None
         return (
-            f"{', '.join(gaps)} that others annotated; they are taken to agree with the first "
-            "annotator there, since files such as CoNLL-2014's leave out whoever corrects as "
-            "another does (whoever found nothing to correct needs a noop line)"
+            f"{', '.join(gaps)} that others annotated; redink uses the first annotator's edits "
+            "there, because files such as CoNLL-2014's omit repeated annotations (add a noop line "
+            "if the annotator found no error)"
         )
 
 
 def _fill(texts: Sequence[Sequence[Sentence | None]]) -> tuple[tuple[Sentence, ...], ...]:
-    """Replace missing texts of a sentence by the first one that is there."""
+    """Replace missing texts of a sentence by the first available one."""
     first = [next(one for one in column if one is not None) for column in zip(*texts, strict=True)]
     return tuple(
         tuple(other if one is None else one for one, other in zip(text, first, strict=True))
@@ -341,8 +341,8 @@ def _fill(texts: Sequence[Sequence[Sentence | None]]) -> tuple[tuple[Sentence, .
 class Hypotheses:
     """The output of one system as text and, for metrics that need them, edits.
 
-    If a file has several versions of a system's edits (several annotators), scorers choose among
-    them as among references.
+    If a file has several versions of a system's edits (several annotators), scorers choose one of
+    them per sentence, as with references.
     """
 
     name: str

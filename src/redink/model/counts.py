@@ -1,17 +1,17 @@
-"""Counts of a two-by-two contingency table, and every measure of them: each formula once.
+"""Counts of a two-by-two contingency table, and all measures computed from them.
 
 ::
 
-                  annotator: error   annotator: right
+                  annotator: error   annotator: correct
     flagged             TP                  FP
     not flagged         FN                  TN
 
 Below, N = TP + FP + FN + TN is the number of units. A measure is a :class:`Measure`: its value, or
 None with the reason why it is undefined. Counts may be fractions: graded errors give weighted
-counts, and every formula holds for them as it stands. Arithmetic is exact until the last division:
-.04 is one twenty-fifth, so that shares read off a printed table give the table's measures.
+counts, and the formulas stay the same. Arithmetic is exact until the last division: .04 is one
+twenty-fifth, so shares from a printed table give the same measures as the table.
 
-:func:`ratio_of` has the formulas. They hold for exact numbers, as here, and for arrays of counts
+:func:`ratio_of` has the formulas. They apply to exact numbers, as here, and to arrays of counts
 (:func:`redink.statistics.arrays.measure_counts`).
 """
 
@@ -23,23 +23,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
-from redink.errors import OptionError
+from redink.errors import unknown_name
 
 NO_NEGATIVES = "there are no true negatives"
 NO_UNITS = "there are no units"
 NOTHING_FLAGGED = "the system flags nothing"
-NO_ERRORS = "the annotator marks no error"
+NO_ERRORS = "the annotator marks no errors"
 ALL_FLAGGED = "the system flags every unit"
 ALL_ERRORS = "the annotator marks every unit as an error"
-ONE_LABEL = "annotator and system give every unit one and the same label"
-SHARES = "it depends on the number of units: give counts, not shares"
+ONE_LABEL = "annotator and system use only one label, and it is the same"
+SHARES = "depends on the number of units; give counts instead of shares"
 
 
 class Cells:
     """The four cells, as exact numbers or as arrays of numbers, and their sums."""
 
     def __init__(self, tp: Any, fp: Any, fn: Any, tn: Any = 0, *, beta: Any = 0) -> None:
-        """Add them up; ``beta`` is of F."""
+        """Add up the cells; ``beta`` is the weight of recall in F."""
         self.tp, self.fp, self.fn, self.tn = tp, fp, fn, tn
         self.flagged, self.passed = tp + fp, fn + tn
         self.errors, self.rights = tp + fn, fp + tn
@@ -48,12 +48,12 @@ class Cells:
 
     @property
     def product(self) -> Any:
-        """0 where annotator and system agree as often as by chance."""
+        """0 if annotator and system agree as often as expected by chance."""
         return self.tp * self.tn - self.fp * self.fn
 
     @property
     def labels(self) -> Any:
-        """How often both together say "error", times how often they say "right"."""
+        """How often both together use the label "error", times how often "correct"."""
         return (2 * self.tp + self.fp + self.fn) * (2 * self.tn + self.fp + self.fn)
 
 
@@ -108,18 +108,18 @@ _FORMULAS: dict[str, tuple[Callable[[Cells], tuple[Any, ...]], _Why]] = {
     "n": (lambda c: (c.n, 1), ""),
 }
 MEASURES = tuple(_FORMULAS)
-"""The names of all measures, in the order in which tables show them."""
+"""The names of all measures, in display order."""
 
 
 def ratio_of(name: str, cells: Cells) -> tuple[Any, ...]:
     """Return numerator and denominator of a measure; of ``mcc``, two factors under a root."""
     if name not in _FORMULAS:
-        raise OptionError(f"there is no measure {name!r}; there are: {', '.join(MEASURES)}")
+        raise unknown_name("measure", name, MEASURES)
     return _FORMULAS[name][0](cells)
 
 
 def f_terms(precision: Any, recall: Any, beta: float) -> tuple[Any, Any]:
-    """The numerator and the denominator of F from precision and recall, numbers or arrays."""
+    """Return numerator and denominator of F from precision and recall, numbers or arrays."""
     square = beta**2
     return (1 + square) * precision * recall, square * precision + recall
 
@@ -131,7 +131,7 @@ def f_beta(precision: float, recall: float, beta: float) -> float:
 
 
 def scorer_measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
-    """Precision, recall and F as the published scorers define them.
+    """Return precision, recall and F as the published scorers define them.
 
     Precision is 1 when nothing was proposed and recall is 1 when there was nothing to find.
     """
@@ -141,13 +141,13 @@ def scorer_measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float
 
 
 def _exact(count: float | None) -> Fraction:
-    # The decimal that was written, not the binary number nearest to it.
+    # Use the decimal as written, not the nearest binary number.
     given = count or 0
     return Fraction(given) if given == int(given) else Fraction(repr(float(given)))
 
 
 def plain(count: float | Fraction) -> float:
-    """Return a whole number as int, and any other as float."""
+    """Return an integer as int, and any other number as float."""
     return int(count) if count == int(count) else float(count)
 
 
@@ -165,7 +165,7 @@ class Measure:
 
 
 class _Named:
-    """A measure of counts under its own name, with its definition."""
+    """A measure of counts that is accessible by its name, with its definition."""
 
     def __init__(self, about: str) -> None:
         self.__doc__ = about
@@ -185,7 +185,7 @@ class _Named:
 class Counts:
     """True and false positives and negatives; weighted counts are fractions.
 
-    ``tn`` is None where the comparison has no defined negative class.
+    ``tn`` is None if the comparison has no defined negative class.
     """
 
     tp: float
@@ -203,8 +203,8 @@ class Counts:
     prevalence = _Named("(TP + FN) / N: the share of units that the annotator marks as errors.")
     bias = _Named("(TP + FP) / N: the share of units that the system flags.")
     expected_accuracy = _Named(
-        "E(A) = prevalence · bias + (1 - prevalence)(1 - bias): the accuracy of chance, if "
-        "annotator and system gave their labels independently."
+        "E(A) = prevalence · bias + (1 - prevalence)(1 - bias): the accuracy expected by chance, "
+        "if annotator and system label independently."
     )
     kappa = _Named(
         "Cohen's kappa = (A - E(A)) / (1 - E(A)). "
@@ -216,16 +216,16 @@ class Counts:
     balanced_accuracy = _Named("(R + TNR) / 2 = (informedness + 1) / 2.")
     alpha = _Named(
         "Krippendorff's alpha for two coders with nominal labels = 1 - D / E(D). "
-        "D = (FP + FN) / N is the share on which they differ. With e = 2TP + FP + FN labels "
-        '"error" and r = 2TN + FP + FN labels "right" among all 2N, E(D) = 2 e r / (2N (2N - 1)). '
+        "D = (FP + FN) / N is the share of units on which they differ. With e = 2TP + FP + FN "
+        'labels "error" and r = 2TN + FP + FN labels "correct", E(D) = 2 e r / (2N (2N - 1)). '
         "It needs real counts: N is part of the formula."
     )
 
     def f(self, beta: float = 0.5) -> Measure:
         """F = (1 + b²) TP / ((1 + b²) TP + b² FN + FP), with b = beta.
 
-        This is (1 + b²) P R / (b² P + R) wherever both are defined and not both 0, and 0 where
-        nothing right is flagged although there is an error or a flag.
+        This equals (1 + b²) P R / (b² P + R) if both are defined and not both 0. It is 0 if there
+        are errors or flags but no true positives.
         """
         return self.measure("f", beta=beta)
 
@@ -234,7 +234,7 @@ class Counts:
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, tn)
 
     def measure(self, name: str, *, beta: float = 0.5) -> Measure:
-        """Return a measure by its name; ``beta`` is of F."""
+        """Return a measure by its name; ``beta`` is the weight of recall in F."""
         if self.tn is None and name not in {"precision", "recall", "f"}:
             return Measure.undefined(NO_NEGATIVES)
         exact = [_exact(cell) for cell in (self.tp, self.fp, self.fn, self.tn)]
@@ -251,5 +251,5 @@ class Counts:
         return Measure(float(above / product))
 
     def measures(self, *, beta: float = 0.5) -> dict[str, Measure]:
-        """Return every measure by name, in the order in which tables show them."""
+        """Return all measures by name, in display order."""
         return {name: self.measure(name, beta=beta) for name in MEASURES}

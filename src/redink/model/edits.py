@@ -9,7 +9,7 @@ from typing import Literal
 from redink.errors import DataError
 
 UNTYPED = "NA"
-"""The type of an edit without a type."""
+"""The type of an unclassified edit."""
 UNKNOWN = "UNK"
 """The type of an edit that marks an error without correcting it, as in the ERRANT scorer."""
 UNCORRECTED = frozenset({UNKNOWN, "Um"})
@@ -17,7 +17,7 @@ UNCORRECTED = frozenset({UNKNOWN, "Um"})
 Unclear = Literal["apply", "leave"]
 """Whether such edits are applied to make a corrected text."""
 NOOP = "noop"
-"""Stands in M2 for an annotator without edits: in the model, an :class:`Annotation` without any."""
+"""Marks in M2 an annotator without edits; in the model, an :class:`Annotation` without any."""
 NO_ERROR = "没有错误"
 """Replaces a corrected sentence in Chinese corpora: there is no error."""
 NOT_ANNOTATABLE = "无法标注"
@@ -26,15 +26,15 @@ NOT_ANNOTATABLE = "无法标注"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace tokens ``start:end`` of the source by ``correction``.
+    """A replacement of the source tokens ``start:end`` by ``correction``.
 
     Attributes:
-        start: the first token that is replaced.
-        end: one past the last; equal to ``start`` for an insertion.
+        start: index of the first token that is replaced.
+        end: index after the last; equal to ``start`` for an insertion.
         correction: the new tokens, separated by single spaces; empty for a deletion.
         type: the error type, such as ``R:VERB:SVA`` or ``ArtOrDet``.
-        alternatives: further corrections that are as good as the first (``the||a`` in M2).
-        rule: the name of the rule that classified the edit, if redink did.
+        alternatives: further corrections, equally good as the first (``the||a`` in M2).
+        rule: the name of the rule by which redink classified the edit, if any.
         required: the M2 field of that name.
         comment: the M2 field of that name.
     """
@@ -50,7 +50,7 @@ class Edit:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
-            raise DataError(f"an edit of tokens {self.start}:{self.end} is not a span")
+            raise DataError(f"invalid span {self.start}:{self.end} of an edit")
 
     @property
     def corrections(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Edit:
         return "R" if self.correction else "U"
 
     def check_fits(self, length: int) -> None:
-        """Raise a DataError if the edit is beyond the end of a sentence of this length."""
+        """Raise a DataError if the edit ends after a sentence of this length."""
         if self.end > length:
             raise DataError(
                 f"the span {self.start} {self.end} does not fit a sentence of {length} tokens"
@@ -78,18 +78,18 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The edits of one sentence by one annotator (or system), in the order given.
+    """The edits of one sentence by one annotator (or system), in file order.
 
     An annotation without edits means that the annotator read the sentence and changed nothing
     (``noop``). An annotator who did not read the sentence has no annotation.
 
     Attributes:
-        annotator: the annotator.
-        edits: the changes.
+        annotator: the name of the annotator.
+        edits: the annotator's edits.
         target: the corrected sentence, if the file has it besides the edits (a T line of Chinese
             M2: tokens, or :data:`NO_ERROR`).
-        alignments: the edits under further alignments of the same two sentences that are as good
-            as the alignment of ``edits``.
+        alignments: the edits of further alignments of the same two sentences that are as good as
+            the first, whose edits are in ``edits``.
     """
 
     annotator: str
@@ -108,7 +108,7 @@ def apply_edits(
     of type ``UNK`` without a correction is never applied: its correction is unknown.
 
     Args:
-        tokens: of the sentence.
+        tokens: the tokens of the sentence.
         edits: in any order.
         unclear: apply edits of the types ``Um`` and ``UNK``, as in published reference texts, or
             leave the tokens unchanged.
@@ -119,7 +119,7 @@ def apply_edits(
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         if edit.end > len(tokens):
             raise DataError(
-                f"an edit of tokens {edit.start}:{edit.end} lies outside a sentence of "
+                f"an edit of tokens {edit.start}:{edit.end} is outside a sentence of "
                 f"{len(tokens)}: {' '.join(tokens)!r}"
             )
         ignored = edit.type in UNCORRECTED and (

@@ -12,13 +12,13 @@ class Judgment:
     """One judge's label for one item.
 
     Attributes:
-        item: the id of the item.
-        judge: the judge.
+        item: the ID of the item.
+        judge: the name or ID of the judge.
         label: the label, as in the file.
         gold: the known correct answer, if the item is a gold question.
         confidence: the judge's confidence, as in the file.
         duration: seconds spent.
-        time: as in the file (ISO 8601 in files that redink writes).
+        time: time of the judgment, as in the file (ISO 8601 in files that redink writes).
         extra: further columns of the file.
     """
 
@@ -33,7 +33,7 @@ class Judgment:
 
     @property
     def excluded(self) -> bool:
-        """Whether the file marks it as by an excluded judge."""
+        """Whether the file marks the judgment as excluded."""
         return ("excluded", "yes") in self.extra
 
 
@@ -46,7 +46,7 @@ class RankedOutput:
 
     def __post_init__(self) -> None:
         if not self.systems:
-            raise DataError("a ranked output needs the systems that produced it")
+            raise DataError("a ranked output needs at least one system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Ranking:
     """One judge's ranking of the distinct outputs for one sentence.
 
     Attributes:
-        sentence: the id of the source sentence (``src-id`` in Appraise).
-        judge: the judge.
+        sentence: the ID of the source sentence (``src-id`` in Appraise).
+        judge: the name or ID of the judge.
         outputs: the distinct outputs in the order shown; equal ranks are ties.
-        id: the id of the task item, if the file has one.
+        id: the ID of the task item, if the file has one.
         duration: seconds spent.
         extra: further attributes of the file.
     """

@@ -1,6 +1,6 @@
-"""Tables: rows under columns, with notes and a signature. Every command returns one.
+"""Tables: rows with named columns, notes and a signature, returned by all commands.
 
-A row is a frozen dataclass, and the types of its fields state how they are shown::
+A row is a frozen dataclass, and the types of its fields define how they are displayed::
 
     @dataclass(frozen=True)
     class Encounter:
@@ -39,11 +39,11 @@ TITLES = {
     "precision": "P",
     "recall": "R",
 }
-"""Headings of columns that many tables have, if other than the name."""
+"""Headings of common columns, if other than the name."""
 
 FORMS: Registry[Callable[..., str]] = Registry(
     "redink.forms",
-    "output form",
+    "output format",
     {
         "table": "redink.reports.table_formats:to_text",
         "json": "redink.reports.table_formats:to_json",
@@ -54,7 +54,7 @@ FORMS: Registry[Callable[..., str]] = Registry(
         "html": "redink.reports.html:to_html",
     },
 )
-"""Output forms, by name, since ``reports`` is a higher layer."""
+"""Output formats by name (their code is in ``reports``, a higher layer)."""
 
 _FORM_OF_SUFFIX = {
     ".json": "json",
@@ -68,29 +68,29 @@ _FORM_OF_SUFFIX = {
 
 
 def form_of_file(path: str | Path) -> str:
-    """Return the output form for the suffix of a file; raise an OptionError if there is none."""
+    """Return the output format for a file's suffix; raise an OptionError if there is none."""
     suffix = Path(path).suffix.lower()
     if suffix in {".xlsx", ".xls", ".ods", ".docx", ".pdf"}:
-        raise OptionError(f"{path}: no table is written in this form; a .csv opens there as well")
+        raise OptionError(f"{path}: unknown suffix for a table; spreadsheet programs can open .csv")
     return _FORM_OF_SUFFIX.get(suffix, "table")
 
 
 _DRAW: Registry[Callable[..., Any]] = Registry(
-    "redink.drawing", "way to draw", {"plot": "redink.reports.plots:draw"}
+    "redink.drawing", "plotting backend", {"plot": "redink.reports.plots:draw"}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in JSON, and how it is displayed.
+    """A column: its name in JSON, and its formatting.
 
     Attributes:
         name: the key in every row.
-        kind: ``text`` left-aligned; ``count`` an integer if whole; ``rate`` and ``score`` four
-            decimals; ``p`` a p-value.
+        kind: ``text`` left-aligned; ``count`` without decimals if it is an integer; ``rate`` and
+            ``score`` four decimals; ``p`` a p-value.
         best: whether the highest or the lowest value is emphasized.
         title: the heading, by default the name.
-        digits: the number of decimals, if not that of its kind.
+        digits: the number of decimals, if different from the default of its kind.
         over: a heading above this column and its neighbors.
     """
 
@@ -117,19 +117,19 @@ class Definition(str):
 class Table:
     """Rows under named columns, with notes and a signature.
 
-    ``table["f"]`` is a column, ``table[0]`` a row, and iterating goes through the rows. ``print``
-    shows it as the terminal does, a notebook as HTML. An undefined value is None, and a note gives
+    ``table["f"]`` is a column, ``table[0]`` a row, and iteration yields rows. ``print`` displays it
+    as in the terminal, a notebook displays it as HTML. An undefined value is None, and a note gives
     the reason.
 
     Attributes:
-        columns: in the order in which they are shown.
-        rows: a value for every column; a missing key is None.
-        notes: remarks for the reader.
-        signature: version, options and data; the same signature gives the same numbers.
+        columns: the columns in display order.
+        rows: values by column name; a missing key means None.
+        notes: notes for the reader.
+        signature: version, options and data; results with the same signature are identical.
         title: a heading.
-        groups: the column by which rows are grouped: ``best`` is decided, and a rule drawn, per
-            group.
-        view: the name of the view that arranges the rows for people, if there is one.
+        groups: the column by which rows are grouped: each group has its own ``best`` value and ends
+            with a rule.
+        view: the name of the view that formats the rows for display, if any.
         plot_name: the name of its plot; None if it has none.
         extra: further data for its view or plot.
         display: its order, and display of its numbers.
@@ -164,7 +164,9 @@ class Table:
         if isinstance(key, int):
             return self.rows[key]
         if key not in self.column_names:
-            raise KeyError(f"there is no column {key!r}; there are: {', '.join(self.column_names)}")
+            raise KeyError(
+                f"unknown column {key!r}; expected one of: {', '.join(self.column_names)}"
+            )
         return [row.get(key) for row in self.rows]
 
     def __str__(self) -> str:
@@ -192,7 +194,7 @@ class Table:
         return dataclasses.replace(found, signature=self.signature, display=self.display)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: ``signature, notes, columns, rows``."""
+        """Return the JSON structure: ``signature, notes, columns, rows``."""
         names = self.column_names
         return {
             "signature": dict(self.signature),
@@ -222,11 +224,11 @@ class Table:
         )
 
     def render(self, form: str) -> str:
-        """Return the table as text in an output form: ``table``, ``json``, ``csv`` ..."""
+        """Return the table as text in an output format: ``table``, ``json``, ``csv`` ..."""
         return FORMS.load(form)(self)
 
     def save(self, path: str | Path, form: str | None = None) -> None:
-        """Write the table to a file, atomically; by default its suffix decides the form."""
+        """Write the table to a file, atomically; by default the suffix selects the format."""
         text = self.render(form or form_of_file(path))
         with write_atomically(path) as stream:
             stream.write(text)
@@ -275,7 +277,7 @@ class Table:
         Args:
             path: the file: PNG, SVG, PDF or HTML.
             name: the plot, if the table has several.
-            size: for one column of a paper, the width of its page, or the screen.
+            size: one column of a paper, the full width of a page, or the screen.
         """
         return _DRAW.load("plot")(self, path, name=name or self.plot_name, size=size)
 
@@ -343,7 +345,7 @@ def make_table(
     signature: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Table:
-    """Return a table; a column that is only a name is text."""
+    """Return a table; a column given as a string has the kind ``text``."""
     return Table(
         tuple(Column(column) if isinstance(column, str) else column for column in columns),
         [dict(row) for row in rows],
@@ -355,14 +357,14 @@ def make_table(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Display of a field of a row, written in its type: ``p: Annotated[float, Shown("p")]``.
+    """Formatting of a field of a row, as part of its type: ``p: Annotated[float, Shown("p")]``.
 
     Attributes:
-        kind: as of a column; by default text for words, counts for whole numbers, else rates.
+        kind: kind of the column; by default text for strings, count for integers, else rate.
         best: whether the highest or the lowest value is emphasized.
         title: the heading.
-        optional: leave the column out if no row has a value.
-        hidden: not a column.
+        optional: omit the column if no row has a value.
+        hidden: do not show the field as a column.
     """
 
     kind: Kind | None = None
@@ -383,15 +385,15 @@ def table_of(
 
     Args:
         records: the rows.
-        kind: their class, if there may be no rows.
-        extra_columns: columns before the others; their values are in a dictionary, the field
-            ``extra`` of each record.
+        kind: the class of the rows; required if there may be none.
+        extra_columns: columns before the others; their values are in the dictionary ``extra`` of
+            each record.
         more: as for :func:`make_table`: notes, signature, title, groups ...
     """
     given = list(records)
     if kind is None:
         if not given:
-            raise DataError("a table without rows needs to know its columns")
+            raise DataError("a table without rows needs the class of its rows")
         kind = type(given[0])
     rows = [row_of(record) for record in given]
     columns = [
@@ -403,14 +405,14 @@ def table_of(
 
 
 def row_of(record: Any) -> Row:
-    """Return a record as a row: ``extra``, and its fields by name (``from_`` is ``from``)."""
+    """Convert a record to a row: ``extra``, and its fields by name (``from_`` is ``from``)."""
     row = {f.name.rstrip("_"): getattr(record, f.name) for f in dataclasses.fields(record)}
     shown = {column.name for column in columns_of(type(record))}
     return {**row.get("extra", {}), **{name: row[name] for name in row if name in shown}}
 
 
 def columns_of(kind: type) -> list[Column]:
-    """Return the columns of a record."""
+    """Return the columns for a class of records."""
     return [column for column, _ in _columns(kind)]
 
 

@@ -14,13 +14,13 @@ _NAMED = re.compile(r"(.+)\.(0|[1-9]\d{0,8})\.([1-9]\d{0,8})", re.DOTALL | re.AS
 
 
 def parse_name(name: str | None) -> tuple[str, int, int] | None:
-    """Return the parts of a sentence id of the form ``DOCUMENT.PARAGRAPH.NUMBER``."""
+    """Return the parts of a sentence ID of the form ``DOCUMENT.PARAGRAPH.NUMBER``."""
     found = _NAMED.fullmatch(name or "")
     return (found[1], int(found[2]), int(found[3])) if found else None
 
 
 def document_of(name: str | None) -> str | None:
-    """Return the document in a sentence id; an id of another form is that of a document."""
+    """Return the document of a sentence ID; an ID of another form is the document itself."""
     place = parse_name(name)
     return place[0] if place else name
 
@@ -33,8 +33,8 @@ class Sentence:
         tokens: the words and punctuation marks.
         text: the raw text, if the sentence is from raw text.
         offsets: ``(start, end)`` of every token in ``text``, in characters.
-        id: a name for the sentence, if the file has one.
-        spaced: the line of the tokens, if anything but single spaces separates them.
+        id: an ID of the sentence, if the file has one.
+        spaced: the original line, if tokens are separated by other than single spaces.
     """
 
     tokens: tuple[str, ...]
@@ -46,7 +46,7 @@ class Sentence:
     def __post_init__(self) -> None:
         if self.offsets is not None:
             if self.text is None:
-                raise DataError("a sentence with token offsets needs the text they point into")
+                raise DataError("a sentence with token offsets needs the text they refer to")
             if len(self.offsets) != len(self.tokens):
                 raise DataError(
                     f"{len(self.offsets)} offsets for {len(self.tokens)} tokens: {self.text!r}"
@@ -55,8 +55,8 @@ class Sentence:
             for start, end in self.offsets:
                 if not reached <= start < end <= len(self.text):
                     raise DataError(
-                        f"the token offsets {start}:{end} do not go forward inside a text of "
-                        f"{len(self.text)} characters"
+                        f"invalid token offsets {start}:{end}: they must be ascending and in the "
+                        f"{len(self.text)} characters of the text"
                     )
                 reached = end
 
@@ -93,9 +93,9 @@ class Sentence:
         return tuple((end - len(t) - 1, end - 1) for t, end in zip(self.tokens, ends, strict=True))
 
     def to_characters(self, start: int, end: int) -> tuple[int, int]:
-        """Return the characters covered by tokens ``start:end``; an insertion point is empty.
+        """Return the character span of tokens ``start:end``; an insertion point is empty.
 
-        An insertion point lies before the token ``start``, or at the end of the sentence.
+        An insertion point is before the token ``start``, or at the end of the sentence.
         """
         if not 0 <= start <= end <= len(self.tokens):
             raise DataError(f"tokens {start}:{end} are not in a sentence of {len(self.tokens)}")
@@ -110,11 +110,11 @@ class Sentence:
     def to_tokens(self, start: int, end: int) -> tuple[int, int]:
         """Return the tokens touched by characters ``start:end``.
 
-        A span inside a token takes the whole token. An empty span, or one over white space only,
-        is an insertion point: before the first token that begins at or after ``start``.
+        A span inside a token selects the whole token. An empty span, or one that covers only
+        whitespace, is an insertion point: before the first token that begins at or after ``start``.
         """
         if not 0 <= start <= end:
-            raise DataError(f"characters {start}:{end} are not a span")
+            raise DataError(f"invalid character span {start}:{end}")
         offsets = self.token_offsets()
         begins = [b for b, _ in offsets]
         ends = [e for _, e in offsets]

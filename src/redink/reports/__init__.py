@@ -1,1 +1,1 @@
-"""Tables and plots in every form a person or a program reads."""
+"""Tables and plots in all output formats, for people and for programs."""

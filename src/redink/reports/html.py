@@ -1,4 +1,4 @@
-"""Render tables as HTML, alone or as the leaderboard of a shared task; all values are escaped."""
+"""Render tables as HTML, or as the leaderboard page of a shared task; all values are escaped."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def make_cells(table: Table) -> list[list[Cell]]:
 def to_html(table: Table, *, styled: bool = False) -> str:
     """Return a fragment of HTML: the table with its notes and its signature.
 
-    Grids of error types (``extra["grids"]``) become heat maps. With ``styled``, the fragment has
-    its own style for a light or a dark page, as in a notebook.
+    Grids of error types (``extra["grids"]``) become heat maps. With ``styled``, the fragment
+    contains a style sheet for light and dark pages, as in a notebook.
     """
     blocks = read_blocks(table)
     grids: Sequence[TypeGrid] = blocks[0].extra.get("grids", ())
     if grids and len({row.get("system") for row in table.rows}) > 1:
-        blocks = blocks[: len(blocks) - len(grids)]  # the heat maps take their place
+        blocks = blocks[: len(blocks) - len(grids)]  # replaced by the heat maps
     fragment = load_templates().get_template("fragment.html")
     text = fragment.render(
         blocks=[
@@ -117,7 +117,7 @@ def _make_heat_map(grid: TypeGrid, display: DisplayOptions) -> dict[str, object]
 def _make_heat_cell(value: float | None, display: DisplayOptions, *, is_best: bool) -> Cell:
     if value is None:
         return Cell(UNDEFINED, "rate undefined")
-    # the text of a light or a dark page can be read on it
+    # the text color of light and dark pages is legible on it
     share = value / 100 if display.percent else value
     style = f"background:rgb(59 130 196 / {0.6 * min(1.0, max(0.0, share)):.2f})"
     digits = display.digits if display.digits is not None else 0 if display.percent else 2
@@ -128,7 +128,7 @@ def _make_heat_cell(value: float | None, display: DisplayOptions, *, is_best: bo
 def render_board(
     title: str, sections: Sequence[tuple[str, Table, str | None]], notes: Sequence[str]
 ) -> str:
-    """Return the leaderboard page of a shared task; a section is a title, a table and a link."""
+    """Return the leaderboard page of a shared task; a section has a title, a table and a link."""
     template = load_templates().get_template("board.html")
     parts = [
         {"title": name, "html": to_html(table, styled=True), "link": link}

@@ -1,4 +1,4 @@
-"""Render tables as LaTeX for a paper: booktabs rules, one float with a caption.
+"""Render tables as LaTeX for papers: booktabs rules, one float with a caption.
 
 A table wider than a column of a two-column paper is a ``table*``; one wider than a page is scaled.
 """
@@ -27,7 +27,7 @@ _PAGE_WIDTH, _COLUMN_WIDTH = 62, 36
 """Text width of an article and of one column of a two-column paper, in average characters."""
 _COLUMN_GAP = 2
 _LONG_TEXT = 20
-"""Longer texts are set in lines if the table is wider than the page."""
+"""Longer texts are wrapped if the table is wider than the page."""
 _PAGE_ROWS = 40
 
 _GREEK = (
@@ -44,7 +44,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "[": "{[}",  # in braces: both have a meaning after the end of a row
+    "[": "{[}",  # in braces: brackets have a meaning after the end of a row
     "*": "{*}",
     UNDEFINED: "--",
     "\N{EM DASH}": "---",
@@ -75,7 +75,7 @@ _NAMES = {
     "gotoscorer": "GoToScorer",
     "cherrant": "ChERRANT",
 }
-"""Names above columns, as papers write them."""
+"""Names above columns, in the spelling of papers."""
 
 
 _NAME = re.compile(r"[a-z0-9]+(?=$|[,:(])")
@@ -97,14 +97,14 @@ def to_latex(table: Table) -> str:
     """Return one ``tabular`` per block; the document needs the package booktabs.
 
     With a caption or a label, all blocks are in one float, or in one float per page if they are
-    longer than a page. Notes become comments, except those that explain the cells and the stars.
+    longer than a page. Notes become comments, except those that explain cells and stars.
     """
     shown = read_blocks(table)
     blocks, bests = [*map(_prepare, shown)], [*map(best_cells, shown)]
     pages: list[list[str]] = []
     free = 0
     for block, best in zip(blocks, bests, strict=True):
-        # a title with options is not repeated by the caption
+        # the caption does not repeat the options of a title
         title = block.title if len(blocks) > 1 or _WITH_OPTIONS.match(block.title) else ""
         for rows in _cut_pages(block):
             named = f"{title} (continued)" if title and rows.start else title
@@ -144,14 +144,14 @@ def _caption(table: Table, number: int) -> list[str]:
 
 
 def _legend(notes: Sequence[str]) -> list[str]:
-    """Return the notes without which a printed table cannot be read, as lines below the table."""
+    """Return the notes that readers of a printed table need, as lines below the table."""
     kept = [note.removesuffix(".") for note in notes if _FOR_READERS.search(note)]
     text = ". ".join(note[:1].upper() + note[1:] for note in kept)
     return ["\\par\\smallskip", f"{{\\footnotesize {_escape_latex(text)}.\\par}}"] if kept else []
 
 
 def _prepare(table: Table) -> Table:
-    """Put headings on one line, align intervals as numbers, and append stars to their number."""
+    """Put headings on one line, align intervals as numbers, and append stars to numbers."""
     columns: list[Column] = []
     rows = table.rows
     for column in table.columns:
@@ -181,7 +181,7 @@ def _width(table: Table, *, longest_text: int | None = None) -> int:
 
 
 def _cut_pages(table: Table) -> list[range]:
-    """Divide the rows into pages, between two groups where possible."""
+    """Divide the rows into pages, between two groups if possible."""
     starts, pages, first = group_starts(table), [], 0
     while len(table.rows) - first > _PAGE_ROWS:
         cuts = [at for at in starts if first + _PAGE_ROWS // 2 < at <= first + _PAGE_ROWS]
@@ -258,9 +258,9 @@ def _to_latex_cell(value: Any, column: Column, stars: int) -> str:
     if number is None:
         return _to_latex_name(plain) if column.name == "metric" else _escape_latex(plain)
     text = _escape_latex(number[1] if stars else plain)
-    text = f"$-${text[1:]}" if text.startswith("-") else text  # a minus, not a hyphen
+    text = f"$-${text[1:]}" if text.startswith("-") else text  # a minus sign instead of a hyphen
     if stars:
-        # raised, and equally wide in every row, so that the numbers are aligned
+        # superscripts of the same width in every row, so that the numbers are aligned
         missing = ("a" if number[2].isalnum() else "*") * (stars - len(number[2]))
         text += _raise_marks(number[2])
         text += f"\\phantom{{{_raise_marks(missing)}}}" if missing else ""
@@ -273,7 +273,7 @@ def _raise_marks(marks: str) -> str:
 
 
 def _to_latex_name(text: str) -> str:
-    """Return a heading: metrics as papers write them, F with its beta as a subscript."""
+    """Return a heading: metric names as in papers, F with beta as a subscript."""
     name = _NAME.match(text)
     known = _NAMES.get(name[0]) if name else None
     rest = text[name.end() :] if name and known else text
@@ -282,4 +282,4 @@ def _to_latex_name(text: str) -> str:
 
 def _escape_latex(text: str) -> str:
     escaped = "".join(_LATEX.get(character, character) for character in text.replace("--", "-\0-"))
-    return escaped.replace("\0", "{}")  # two hyphens of an option are not a dash
+    return escaped.replace("\0", "{}")  # the two hyphens of an option must not become a dash

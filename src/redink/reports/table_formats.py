@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 UNDEFINED = "\N{EN DASH}"
 UNEARNED = "\0unearned"
-"""Key of a row: columns in which it is never the best, such as the precision of no proposals."""
+"""Key of a row: columns in which it is never the best, such as precision without proposals."""
 BEST = "\0best"
-"""Key of a row whose cells compete with each other: the columns with its best value."""
+"""Key of a row with comparable cells: the columns with its best value."""
 
 
 def format_value(value: Any, column: Column) -> str:
-    """Format one cell for a person: fixed decimals, integer counts, a dash if undefined."""
+    """Format one cell for display: fixed decimals, integer counts, a dash if undefined."""
     if value is None:
         return UNDEFINED
     if isinstance(value, bool):
@@ -42,16 +42,16 @@ def format_value(value: Any, column: Column) -> str:
         return "<.001"
     digits = column.digits if column.digits is not None else 3 if column.kind == "p" else 4
     text = f"{value:.{digits}f}"
-    return text if text.strip("-0.") else text.removeprefix("-")  # zero has no sign
+    return text if text.strip("-0.") else text.removeprefix("-")  # removes the sign of zero
 
 
 # ---- blocks
 
 
 def read_blocks(table: Table) -> list[Table]:
-    """Return the table as people read it: one or several tables if it has a view.
+    """Return the table formatted for display: one or several tables if it has a view.
 
-    Numbers are written as the display options say. Notes and signature are on the first block.
+    Numbers follow the display options. Notes and signature are on the first block.
     """
     full = replace(table, columns=(*table.columns, *table.hidden))
     full = _name_f(_apply_display(full))
@@ -86,7 +86,7 @@ def _hide_columns(block: Table, table: Table) -> Table:
 
 
 def _name_f(table: Table) -> Table:
-    """Add beta to the heading of F, ``F0.5``, if it is only in the signature."""
+    """Add beta to the heading of F (``F0.5``) if it is only in the signature."""
     beta = table.signature.get("beta")
     if not isinstance(beta, int | float):
         return table
@@ -95,7 +95,7 @@ def _name_f(table: Table) -> Table:
 
 
 def _place_limits(table: Table) -> Table:
-    """Put low and high next to their measure, and below its name if several measures have them."""
+    """Put low and high next to their measure, and below its name if several have bounds."""
     known = {column.name: column for column in table.columns}
     limits = {
         name: [_name_limit(known[f"{name}_low"]), _name_limit(known[f"{name}_high"])]
@@ -119,7 +119,7 @@ def _name_limit(column: Column) -> Column:
 
 
 def _apply_display(table: Table) -> Table:
-    """Write rates and scores in percent or with other decimals."""
+    """Format rates and scores in percent or with other decimals."""
     display = table.display
     if not display.percent and display.digits is None:
         return table
@@ -137,7 +137,7 @@ def _apply_display(table: Table) -> Table:
 
 
 def group_by(rows: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
-    """Return the rows by key, in the order in which the keys first occur."""
+    """Group the rows by key, in the order in which the keys first occur."""
     groups: dict[Any, list[T]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
@@ -163,12 +163,12 @@ def best_cells(table: Table) -> set[tuple[int, str]]:
 
 
 def group_starts(table: Table) -> set[int]:
-    """Return the numbers of the rows, except the first, at which a group begins."""
+    """Return the indices of the rows, except the first, at which a group begins."""
     if table.groups is None:
         return set()
     values = [row.get(table.groups) for row in table.rows]
     starts = {at for at in range(1, len(values)) if values[at] != values[at - 1]}
-    return starts if len(starts) + 1 < len(values) else set()  # no rule between all rows
+    return starts if len(starts) + 1 < len(values) else set()  # no rules between single rows
 
 
 def column_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
@@ -179,11 +179,11 @@ def column_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 _MOST_FINGERPRINTS = 6
-"""The signature line has at most this many named fingerprints; JSON has all of them."""
+"""Maximum number of named fingerprints in the signature line; JSON contains all of them."""
 
 
 def signature_line(table: Table) -> str:
-    """Return the signature on one line, as it can be quoted in a paper."""
+    """Return the signature on one line, for quoting in a paper."""
     return " | ".join(f"{name}:{_plain(value)}" for name, value in table.signature.items())
 
 
@@ -211,7 +211,7 @@ def _plain(value: Any) -> str:
         return ",".join(_plain(v) for v in value)
     if isinstance(value, dict):
         if len(value) > _MOST_FINGERPRINTS:
-            from redink.model import fingerprint  # of all systems, in any order
+            from redink.model import fingerprint  # one fingerprint for all systems, in any order
 
             return f"{len(value)}#{fingerprint(sorted(map(str, value.values())))}"
         return ",".join(f"{k}={_plain(v)}" for k, v in value.items())
@@ -242,7 +242,7 @@ def to_tsv(table: Table) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """Return one pipe table per block, with the notes below."""
+    """Return one Markdown table per block, with the notes below."""
     blocks = read_blocks(table)
     parts = [_to_markdown_block(block) for block in blocks]
     parts.extend(_LIST.sub(r"\1\\\2", _escape_markdown(note.lstrip())) for note in blocks[0].notes)
@@ -268,7 +268,7 @@ def _to_markdown_block(table: Table) -> str:
 
 
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<!\w)_|_(?!\w)")
-"""Markup; an underscore only at the end of a word."""
+"""Markdown markup; underscores only at the end of a word."""
 _LIST = re.compile(r"^(\d*)([-+#>.)])(?=[\s#])")
 """The start of a heading, a list item or a quotation."""
 
@@ -288,7 +288,7 @@ _MOST_NOTES = 3
 
 
 def print_table(table: Table, stream: TextIO, detail: Detail = "brief") -> None:
-    """Print the table for a terminal; a pipe gets plain text of full width."""
+    """Print the table to a terminal; pipes receive plain text in full width."""
     if stream.isatty():
         _write(table, stream, detail, is_screen=True)
     else:
@@ -321,8 +321,8 @@ def _write(
 ) -> None:
     """Write aligned columns with the best in bold, then notes and signature dimmed.
 
-    If a table is wider than the terminal, the remaining columns follow below, after the naming
-    columns again.
+    If a table is wider than the terminal, the remaining columns follow below, after a repetition
+    of the naming columns.
     """
     from rich.console import Console
     from rich.segment import SegmentLines
@@ -365,13 +365,13 @@ def _draw_block(console: Console, block: Table) -> list[list[Segment]]:
         lines += console.render_lines(Text(block.title, style="italic"), pad=False)
     for number, columns in enumerate(parts):
         grid = _make_grid(block, columns, is_close=is_close)
-        # a grid begins and ends with an empty line: one is enough between two parts
+        # a grid begins and ends with an empty line: keep only one between two parts
         lines += console.render_lines(grid, pad=False)[1 if number else 0 :]
     return lines
 
 
 def _fold_signature(table: Table, width: int) -> str:
-    """Break the signature between two of its parts."""
+    """Wrap the signature between two of its parts."""
     lines: list[str] = []
     for part in signature_line(table).split(" | "):
         if lines and len(lines[-1]) + len(part) + 5 <= width:
@@ -386,8 +386,8 @@ def _fold_columns(
 ) -> list[list[Column]]:
     """Divide the columns into parts that fit the width; each part repeats the naming columns.
 
-    The naming columns have at most half of the width. ``share`` is the part of the width that a
-    text may take before it is wrapped, and ``gap`` the space between two cells.
+    The naming columns take up to half of the width. ``share`` is the maximum fraction of the width
+    for unwrapped text, and ``gap`` the space between two cells.
     """
     needed = {column.name: gap + column_width(table, column) for column in table.columns}
     for column in table.columns:
@@ -412,7 +412,7 @@ def _fold_columns(
 def column_width(
     table: Table, column: Column, measure: Callable[[str], int] = len, *, over: bool = True
 ) -> int:
-    """Return the width of a column whose cells are not wrapped."""
+    """Return the width of a column without wrapped cells."""
     cells = [format_value(row.get(column.name), column) for row in table.rows]
     first = next(each.name for each in table.columns if each.over == column.over)
     if over and column.over and column.name == first:  # the span is printed over its first column
@@ -440,7 +440,7 @@ def _naming_columns(table: Table) -> list[Column]:
 
 
 def _read_together(columns: Sequence[Column]) -> list[list[Column]]:
-    """Group columns that are not separated: those below one heading, a measure and its limits."""
+    """Group columns that belong together: those below one heading, a measure and its bounds."""
     together: list[list[Column]] = []
     for column in columns:
         before = together[-1][-1] if together else None
@@ -471,7 +471,7 @@ def _make_grid(table: Table, columns: Sequence[Column], *, is_close: bool) -> An
             f"{over or ''}\n{column.heading}" if has_over else column.heading,
             justify="left" if column.kind == "text" else "right",
             no_wrap=column.kind != "text",
-            overflow="fold",  # a word that is too long is broken, never cut
+            overflow="fold",  # a word that is too long is wrapped, not truncated
         )
     best, starts = best_cells(table), group_starts(table)
     for index, row in enumerate(table.rows):

@@ -1,7 +1,7 @@
-"""Views: tables arranged as people read them, by name.
+"""Views: formatting of tables for display, by name.
 
-A view turns a table into the blocks that the terminal, Markdown, LaTeX and HTML show. JSON, CSV
-and TSV have the plain table.
+A view turns a table into the blocks shown in the terminal, Markdown, LaTeX and HTML. JSON, CSV and
+TSV contain the plain table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from redink.registry import Registry
 from redink.reports.table_formats import BEST, UNEARNED, group_by
 
 View = Callable[[Table], Table | Sequence[Table]]
-"""Returns one table, or several blocks of which the first has the notes."""
+"""A function that returns one table, or several blocks, the first of which has the notes."""
 
 _NAMES = (
     *("scores", "scores-wide", "differences", "ranking", "head-to-head", "measures", "figures"),
@@ -34,7 +34,7 @@ VIEWS: Registry[View] = Registry(
 _HEADLINES = ("f", "score")
 _ALL_TYPES = "all"
 _MOST_NAMED = 5
-"""A matrix of more systems has numbers above its columns."""
+"""A matrix with more systems has numbers above its columns."""
 
 # ---- scores
 
@@ -46,7 +46,7 @@ def headline(row: Mapping[str, Any]) -> float | None:
 
 
 def attempted(row: Mapping[str, Any]) -> Row:
-    """Return a row without precision, and an error type without F, if nothing was proposed."""
+    """Remove precision, and F of an error type, from a row if nothing was proposed."""
     if row.get("tp") != 0 or row.get("fp") != 0:
         return dict(row)
     undefined = ("precision",) if row.get("type") is None else ("precision", "f", "score")
@@ -54,15 +54,15 @@ def attempted(row: Mapping[str, Any]) -> Row:
 
 
 def has_types(table: Table) -> bool:
-    """Return whether there are rows of single error types."""
+    """Return whether there are rows for single error types."""
     return any(row.get("type") is not None for row in table.rows)
 
 
 def view_scores(table: Table) -> list[Table]:
     """Show one block per metric with its own columns, the best system first.
 
-    Error types of several systems get one more block per metric, with one column per system.
-    ``extra`` has the grids from which HTML makes heat maps.
+    Error types of several systems get an additional block per metric, with one column per system.
+    ``extra`` contains the grids from which HTML makes heat maps.
     """
     if not has_types(table):
         return _view_metrics(table, table.rows)
@@ -138,11 +138,11 @@ def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
 
 
 def _measure_title(known: Mapping[str, Column], measure: str) -> str:
-    """Return ``F0.5``, or ``score`` even if the table has a title for several metrics."""
+    """Return ``F0.5``, or ``score`` even if the table has one title for several metrics."""
     return known[measure].heading if measure != "score" and measure in known else measure
 
 
-_INTERVAL = (Column("interval", title="95 % interval"), Column("group"))
+_INTERVAL = (Column("interval", title="95% interval"), Column("group"))
 _TITLES = {name: name.upper() for name in ("tp", "fp", "fn", "tn", "fpn")}
 _TITLES |= {"precision": "P", "recall": "R", "wacc": "output", "wacc_baseline": "source"}
 _SPECIAL = frozenset(
@@ -166,7 +166,7 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
         rows.sort(key=lambda row: row["rank"])
     rows = with_intervals(rows, digits)
     systems = {row["system"] for row in rows}
-    best: Best | None = None if is_typed and len(systems) == 1 else "max"  # types do not compete
+    best: Best | None = None if is_typed and len(systems) == 1 else "max"  # there is no best type
     measures = [
         replace(c, title=_TITLES.get(c.name, c.title), over="WAcc" if "wacc" in c.name else c.over)
         for c in table.columns
@@ -202,10 +202,10 @@ def with_intervals(rows: Iterable[Row], digits: int | None, *, brackets: bool = 
 
 @dataclass(frozen=True)
 class TypeGrid:
-    """Error types by systems under one metric; ``values`` are of a measure, F or recall.
+    """Error types by systems under one metric; ``values`` are F or recall.
 
-    ``gold`` is the number of gold edits of a type, the most that any system is scored on;
-    ``varies`` says whether it differs by system. A value is None if nothing was proposed.
+    ``gold`` is the number of gold edits of a type, the maximum over the systems; ``varies`` is
+    whether it differs between systems. A value is None if nothing was proposed.
     """
 
     metric: str
@@ -218,7 +218,7 @@ class TypeGrid:
 
 
 def type_grids(table: Table) -> list[TypeGrid]:
-    """Return the rows of error types as one grid per metric that has them."""
+    """Return one grid of error types per metric."""
     blocks = group_by(map(attempted, table.rows), lambda row: row["metric"])
     f_title = next((c.heading for c in table.columns if c.name == "f"), "f")
     return [
@@ -280,7 +280,7 @@ def _view_grid(table: Table, grid: TypeGrid) -> Table:
 
 
 def best_value(values: Sequence[float | None]) -> float | None:
-    """Return the value to emphasize, or None if no value is better than another."""
+    """Return the value to emphasize, or None if all values are equal."""
     known = [value for value in values if value is not None]
     return max(known) if len({*known}) > 1 else None
 
@@ -293,14 +293,14 @@ _MATRIX_LEGEND = "A cell: score of the system in its row minus score of the syst
 
 
 def stars(row: Mapping[str, Any]) -> str:
-    """Return one to three stars for a significant difference, by its adjusted p-values."""
+    """Return up to three stars for a significant difference, by its adjusted p-values."""
     found = [row.get(f"p_{test}_holm") for test in ("bootstrap", "randomization")]
     highest = max((p for p in found if p is not None), default=1.0)
     return next((mark for limit, mark in STARS if highest < limit), "")
 
 
 def view_differences(table: Table) -> list[Table]:
-    """Show one matrix per metric; two systems, or all systems and a baseline, as a list."""
+    """Show one matrix per metric; show two systems, or a baseline with all systems, as a list."""
     found = next((c.digits for c in table.columns if c.name == "difference"), None)
     digits = 4 if found is None else found
     baseline = table.extra.get("baseline")
@@ -336,7 +336,7 @@ def _make_matrix(
     scores |= {row["other"]: row["other_score"] for row in rows}
     order = _order_systems(scores, given)
     found = {(row["system"], row["other"]): row for row in rows}
-    most_stars = max(len(stars(row)) for row in rows)  # behind the numbers, which are aligned
+    most_stars = max(len(stars(row)) for row in rows)  # stars follow the numbers, which are aligned
     made = []
     for number, name in enumerate(order, start=1):
         line: Row = dict.fromkeys(order, "")
@@ -404,10 +404,10 @@ _DIFFERENCES = (
     Column("system"),
     Column("other", title="against"),
     Column("score", "score"),
-    Column("other_score", "score", title="against it"),
+    Column("other_score", "score", title="compared score"),
     Column("difference", "score"),
     Column("stars", title=""),
-    Column("interval", title="95 % interval"),
+    Column("interval", title="95% interval"),
     Column("p_bootstrap_holm", "p", title="p boot."),
     Column("p_randomization_holm", "p", title="p rand."),
 )
@@ -434,9 +434,9 @@ Encounter = Mapping[str, Any]
 
 
 def pivot_encounters(table: Table) -> tuple[list[str], list[list[Encounter | None]]]:
-    """Return the systems and the matrix of encounters of ``rank --show head-to-head``.
+    """Return the systems and the matrix of ``rank --show head-to-head``.
 
-    A row of the matrix has the encounters of every system with the row's system, or None.
+    A row of the matrix has the result of every system against the row's system, or None.
     """
     systems = list(dict.fromkeys(row["system"] for row in table.rows))
     met = {(row["opponent"], row["system"]): row for row in table.rows}
@@ -444,12 +444,12 @@ def pivot_encounters(table: Table) -> tuple[list[str], list[list[Encounter | Non
 
 
 def write_share(encounter: Encounter) -> str:
-    """Return the share of wins in three characters, with its stars: ``.75‡``."""
+    """Return the win rate in three characters, with symbols for significance: ``.75‡``."""
     return f"{encounter['share']:.2f}".removeprefix("0") + str(encounter["stars"])
 
 
 def view_head_to_head(table: Table) -> Table:
-    """Show the encounters as a matrix: a cell is the share of wins of its column."""
+    """Show the results as a matrix: a cell is the win rate of its column."""
     systems, matrix = pivot_encounters(table)
     is_numbered = len(systems) > _MOST_NAMED
     rows: list[Row] = []
@@ -470,13 +470,13 @@ def view_head_to_head(table: Table) -> Table:
     )
     notes = (
         *(note for note in table.notes if not note.startswith("share:")),
-        "A cell is the share of wins of the system above it over the system beside it.",
+        "A cell is the win rate of the column's system against the row's system.",
     )
     return replace(table, columns=columns, rows=rows, notes=notes, groups=None)
 
 
 def view_ranking(table: Table) -> Table:
-    """Show the rank first, the interval next to the score, and the range of ranks."""
+    """Show the rank first, the interval next to the score, and the rank range."""
     known = {column.name: column for column in table.columns}
     rows = []
     for row in table.rows:
@@ -489,7 +489,7 @@ def view_ranking(table: Table) -> Table:
         "\0ranks": Column("\0ranks", "count", title="ranks"),
         "cluster": known["cluster"],
     }
-    if table.groups == "cluster":  # the first of a cluster is not the best
+    if table.groups == "cluster":  # there is no best system in a cluster
         ordered["score"] = replace(known["score"], best=None)
     names, hidden = list(known), {*ordered, "rank_low", "rank_high"}
     parts = (names[: names.index("system")], names[names.index("system") :])
@@ -501,13 +501,13 @@ def view_ranking(table: Table) -> Table:
 
 
 def view_measures(table: Table) -> Table:
-    """Show measures of systems, the best first, without columns of which all values are equal."""
+    """Show measures of systems, best first, without columns whose values are all equal."""
     rows = table.rows
     varying = ("unit", "level", "annotators")
     equal = {name for name in varying if len({row.get(name) for row in rows}) == 1}
     if len({row["system"] for row in rows}) == len(rows):
         rows = rows if table.display.sort else sorted(rows, key=lambda row: -(row.get("f") or 0))
-    # a system that flags nothing has no false positives: that is not an achievement
+    # a system that flags nothing has no false positives, which should not be emphasized
     idle = {UNEARNED: ("precision", "tnr")}
     rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
     columns = tuple(c for c in table.columns if c.name not in equal)
@@ -539,8 +539,8 @@ def _demote(note: str) -> str:
 def view_figures(table: Table) -> list[Table]:
     """Show reproduced results, one block per table of a paper.
 
-    The reason of a verdict is a letter that the notes explain. If all results of a block are of
-    one item, the item is in the title.
+    The reason for a verdict is a letter that is explained in the notes. If all results of a block
+    concern one item, the item is in the title.
     """
     reasons = dict.fromkeys(row["reason"] for row in table.rows if row["reason"] is not None)
     names = chain.from_iterable(product(ascii_lowercase, repeat=size) for size in count(1))
@@ -548,7 +548,7 @@ def view_figures(table: Table) -> list[Table]:
     rows = []
     for row in table.rows:
         reason = f" {letters[row['reason']]}" if row["reason"] is not None else ""
-        odd = ", NOT ACCOUNTED FOR" if row["accounted"] is False else ""
+        odd = ", NOT EXPLAINED" if row["accounted"] is False else ""
         rows.append(row | {"verdict": f"{row['verdict']}{reason}{odd}"})
     explained = [f"{letter}: {reason}." for reason, letter in letters.items()]
     empty = replace(table, rows=[], notes=(*explained, *table.notes), groups=None)
@@ -564,7 +564,7 @@ def view_figures(table: Table) -> list[Table]:
 
 
 def view_explanation(table: Table) -> Table:
-    """Show the edits of a sentence; meanings and reasons of the types are notes."""
+    """Show the edits of a sentence; meanings of types and reasons are in the notes."""
     reasons = dict.fromkeys(
         f"{row['type']} ({row['meaning']}) by {row['rule']}: {row['because']}" for row in table.rows
     )
@@ -573,7 +573,7 @@ def view_explanation(table: Table) -> Table:
 
 
 def view_levels(table: Table) -> list[Table]:
-    """Show a benchmark: one block per level with its own columns; the best of every set."""
+    """Show a benchmark: one block per level with its own columns and the best value of each set."""
     blocks = []
     for level, rows in group_by(table.rows, lambda row: row["level"]).items():
         columns = tuple(
@@ -601,7 +601,7 @@ def view_sentences(table: Table) -> Table:
 
 
 AlignedWords = tuple[str, str, str]
-"""Words of the source, the operation (empty if there is none), words of the correction."""
+"""Source words, operation (empty if there is none), and words of the correction."""
 
 
 def draw_alignment(cells: Sequence[AlignedWords], *, width: int = 100) -> str:

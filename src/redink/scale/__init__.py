@@ -1,1 +1,1 @@
-"""Large jobs: a corpus in many files, on all cores or on a cluster, continued where it stopped."""
+"""Large jobs: a corpus in many files, processed on all cores or a cluster, and resumable."""

@@ -1,7 +1,7 @@
 """Run the pieces of a large job on a Dask cluster.
 
-Little is sent: workers read and write the files themselves. The scheduler gives the piece of a
-killed worker to another one. The output is the same as that of the local engine.
+Workers read and write the files themselves, so little data is transferred. The scheduler assigns
+the piece of a killed worker to another one. The output is the same as that of the local engine.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _one_at_a_time = Lock()
 
 
 def dask_setup(_worker: Any) -> None:
-    """Ignore Ctrl-C in a worker that is started here (Dask calls this); the parent stops it."""
+    """Ignore Ctrl-C in a local worker (Dask calls this); the parent process stops it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
-    """Yield an engine on a cluster: that of a scheduler (address or file), or a new one here."""
+    """Yield an engine on a cluster: of a scheduler (address or file), or a new local cluster."""
     try:
         import distributed
     except ImportError as error:
@@ -42,8 +42,8 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
         return
     from dask import config
 
-    # Every worker is a process with one thread: the work holds Python's lock. It needs no limit
-    # of memory, since workers keep nothing, and no dashboard.
+    # Each worker is a process with one thread, because the work holds Python's GIL. It needs no
+    # memory limit, since workers store nothing, and no dashboard.
     with (
         config.set({"distributed.worker.preload": [__name__]}),
         distributed.LocalCluster(  # type: ignore[no-untyped-call]
@@ -51,7 +51,7 @@ def dask_engine(scheduler: str | None, workers: int) -> Iterator[Engine]:
             threads_per_worker=1,
             processes=True,
             memory_limit=None,
-            dashboard_address=":0",  # any free port: another cluster may have the usual one
+            dashboard_address=":0",  # any free port: another cluster may use the default
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         ) as cluster,
@@ -66,11 +66,11 @@ def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
     try:
         client = distributed.Client(**where)
     except (OSError, ValueError) as error:
-        raise RedinkError(f"there is no Dask scheduler at {scheduler}") from error
+        raise RedinkError(f"no Dask scheduler found at {scheduler}") from error
     with client:
         if not client.scheduler_info()["workers"]:
             warnings.warn(
-                f"the cluster at {scheduler} has no workers yet; waiting for the first",
+                f"the cluster at {scheduler} has no workers yet; waiting for the first one",
                 RedinkWarning,
                 stacklevel=3,
             )
@@ -79,7 +79,7 @@ def _connect(distributed: Any, scheduler: str) -> Iterator[Any]:
 
 def _engine(distributed: Any, client: Any) -> Engine:
     def run(function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any]:
-        # not pure: a piece is done because its file is missing, whatever was done before
+        # not pure: a piece is processed if its file is missing, regardless of earlier calls
         futures = client.map(partial(_alone, function=function), list(items), pure=False)
         try:
             for future in distributed.as_completed(futures):
@@ -96,18 +96,18 @@ def _result(distributed: Any, future: Any) -> Any:
         return future.result()
     except distributed.scheduler.KilledWorker as error:
         raise RedinkError(
-            "workers of the cluster ended again and again over one piece of work "
+            "workers of the cluster ended repeatedly while processing one piece "
             "(killed, or out of memory)"
         ) from error
     except (asyncio.CancelledError, CancelledError) as error:
-        raise RedinkError("the connection to the Dask scheduler is lost") from error
+        raise RedinkError("lost the connection to the Dask scheduler") from error
     except ImportError as error:
         raise RedinkError(
-            f"a worker of the cluster cannot load redink ({error}); install the same everywhere"
+            f"a worker of the cluster cannot load redink ({error}); install it on all machines"
         ) from error
 
 
 def _alone(item: Any, *, function: Callable[[Any], Any]) -> Any:
-    """Run the function, one item at a time: the pipeline is not made for threads."""
+    """Run the function on one item at a time: the pipeline is not thread-safe."""
     with _one_at_a_time:
         return function(item)

@@ -1,4 +1,4 @@
-"""``redink annotate``; and a corpus of any size, in shards, on all cores or on a cluster."""
+"""``redink annotate``, also for a corpus of any size: in shards, on all cores or on a cluster."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ from redink.scale.pieces import (
 
 @dataclass(frozen=True)
 class ShardOptions(Options):
-    """How a large corpus is divided, and where the work is done.
+    """How a large corpus is divided, and where it is processed.
 
     Attributes:
-        shard_size: into a folder: how many pairs one file of the output has at most.
+        shard_size: into a folder: maximum number of pairs per output file.
         compress: into a folder: compress the output.
-        engine: into a folder: work on this machine, or on a Dask cluster, whose workers see the
-            same files under the same names.
-        scheduler: with ``dask``: the cluster's scheduler, or its scheduler file; without it, a
-            cluster of processes is started here.
+        engine: into a folder: local processes, or a Dask cluster whose workers see the same files
+            under the same names.
+        scheduler: with dask: address or scheduler file of the cluster. By default, start a local
+            cluster of processes.
     """
 
-    shard_size: Positive = 20_000  # some seconds of work: little is lost by a stop
+    shard_size: Positive = 20_000  # some seconds of work: little is lost if the job stops
     compress: Literal["gz", "zst"] | None = None
     engine: Literal["local", "dask"] = "local"
     scheduler: Annotated[str | None, Flag(value="ADDRESS")] = None
@@ -67,7 +67,7 @@ class ShardOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.scheduler is not None and self.engine != "dask":
-            raise OptionError("a scheduler is for the engine 'dask'")
+            raise OptionError("--scheduler requires --engine dask")
 
 
 @command
@@ -87,38 +87,38 @@ def annotate_command(
 
     All files have one sentence per line, words separated by spaces. With --auto or --gold, SOURCE
     is an M2 file whose edits are extracted or classified again. Files can be of any length, and
-    compressed (gzip, zstd); the output appears when it is complete. SOURCE can contain the
-    corrections too: JSON lines, Parquet, CSV, or text separated by tabs.
+    compressed (gzip, zstd). The output file appears when it is complete. SOURCE can also contain
+    the corrections: JSON lines, Parquet, CSV, or text separated by tabs.
 
-    Large corpora: SOURCE and CORRECTED can be folders or patterns (in quotes) whose files match
-    one to one in sorted order, and the output a folder. To continue a job that was stopped, run
-    the same command again.
+    Large corpora: SOURCE and CORRECTED can be folders or quoted patterns whose files match one to
+    one in sorted order; the output is then a folder. To resume a stopped job, run the same command
+    again.
 
-    The edits and types are those of ERRANT 3.0.2, with a pipeline that comes with redink.
+    The edits and types are those of ERRANT 3.0.2, with redink's own pipeline.
 
     Args:
         source: the source sentences.
-        corrected: the corrected sentences, one annotator each.
+        corrected: the corrected sentences, one file per annotator.
         output: the M2 file to write; or a folder (OUT/), for one file per shard. By default stdout.
         reclassification: what to do with the edits of the file.
-        annotation_options: how edits are found.
-        columns: the columns of the sentences, if the source contains the corrections too.
-        alignment: whether the corrected text is raw, and has to be aligned with the source first.
+        annotation_options: how edits are extracted.
+        columns: columns of the sentences, if SOURCE also contains the corrections.
+        alignment: whether the corrected text is raw and must be aligned with the source first.
         shard_options: how a large corpus is divided.
         workers: number of processes. By default 1; into a folder, one per core.
     """
     output = STANDARD_STREAM if output is None else output
     again = reclassification.edits
     if again is not None and corrected:
-        raise OptionError(f"--{again} takes one file that has edits, and no corrected text")
+        raise OptionError(f"--{again} takes one M2 file and cannot be combined with CORRECTED")
     is_folder = str(output).endswith(("/", os.sep)) or Path(output).is_dir()
     if is_folder or any(map(is_many, (source, *corrected))):
         if again is not None:
-            raise OptionError(f"--{again} takes one file and writes one file")
+            raise OptionError(f"--{again} reads one file and writes one file")
         if alignment.raw:
-            raise OptionError("--align takes one source and writes one file")
+            raise OptionError("--align reads one source and writes one file")
         if str(output) == STANDARD_STREAM:
-            raise OptionError("many files become many files: give a folder, -o OUT/")
+            raise OptionError("several input files need an output folder: -o OUT/")
         return annotate_shards(
             source,
             corrected,
@@ -131,7 +131,7 @@ def annotate_command(
     for field in fields(ShardOptions):
         if getattr(shard_options, field.name) != field.default:
             flag = field.name.replace("_", "-")
-            raise OptionError(f"--{flag} is for output into a folder: -o OUT/")
+            raise OptionError(f"--{flag} requires output into a folder: -o OUT/")
     if again is not None:
         return annotate_m2(
             source,
@@ -162,21 +162,21 @@ def annotate_shards(
     annotation_options: AnnotationOptions = AnnotationOptions(),
     workers: Positive | None = None,
 ) -> Table:
-    """Annotate a corpus of any size into a folder of M2 files.
+    """Annotate a corpus of any size; write M2 files into a folder.
 
-    Each of ``source`` and ``corrected`` is a file, a folder or a pattern (``part-*.txt.gz``). In
-    sorted order, the files of one belong to those of the others. Long files are divided into
-    pieces of ``shard_size`` pairs, each of which becomes a file of the output. A manifest beside
-    them lists the finished pieces: called again, the function continues where it stopped, unless
-    the options or the input have changed.
+    Each of ``source`` and ``corrected`` is a file, a folder or a pattern (``part-*.txt.gz``). Their
+    files are matched in sorted order. Long files are divided into pieces of ``shard_size`` pairs,
+    each of which becomes one output file. A manifest in the output folder lists the finished
+    pieces: when called again, the function resumes where it stopped, unless the options or the
+    input have changed.
 
     Args:
         source: the source sentences; or files that contain the corrections too, in columns.
-        corrected: the corrected sentences, one annotator each; none, if the source contains them.
-        output: the folder to write to; it is made if it is missing.
-        columns: the columns of the sentences, if the source contains the corrections too.
+        corrected: the corrected sentences, one per annotator; none if the source has them.
+        output: the output folder; it is created if it does not exist.
+        columns: the columns of the sentences, if the source also contains the corrections.
         shard_options: how the corpus is divided.
-        annotation_options: how edits are found; analyzer and word list are given by name.
+        annotation_options: how edits are extracted; pass the names of the analyzer and word list.
         workers: number of processes; by default one per core.
 
     Returns:
@@ -185,11 +185,11 @@ def annotate_shards(
     annotation_options.check_workers(workers=2)
     words = annotation_options.lexicon
     if words is not None and not isinstance(words, str | Path):
-        raise OptionError("a large job takes the known words from a file")
+        raise OptionError("a large job needs the word list as a file")
     given = [corrected] if isinstance(corrected, str | Path) else list(corrected)
     folder = Path(output)
     files = find_shards(source, given)
-    if shard_options.engine == "dask":  # a worker elsewhere starts from another folder
+    if shard_options.engine == "dask":  # workers on other machines start in another folder
         files = [tuple(map(os.path.abspath, some)) for some in files]
         folder = folder.absolute()
         annotation_options = replace(
@@ -214,10 +214,10 @@ def annotate_shards(
         except (KeyboardInterrupt, RedinkError) as error:
             if pieces:
                 error.add_note(
-                    f"what is done is kept in {output}; give the same command again to continue"
+                    f"finished files are in {output}; run the same command again to resume"
                 )
             raise
-        finally:  # the workers have ended; they may have been writing
+        finally:  # the workers have stopped, perhaps while writing
             remove_leftovers(folder, [MANIFEST, *pieces])
     seconds = time.monotonic() - started
     done = [manifest.done[name] for name in pieces]
@@ -234,12 +234,12 @@ def annotate_shards(
         annotation_options.signature("annotate", shard_size=shard_options.shard_size, data=data),
         notes=[
             f"{len(done)} file{'s' * (len(done) != 1)} of output in {output}",
-            f"{rows} pairs in {seconds:.1f} seconds, {rows / seconds:.0f} a second",
+            f"{rows} pairs in {seconds:.1f} seconds, {rows / seconds:.0f} pairs/s",
         ],
     )
 
 
-_WORTH_A_WORKER = 400_000  # bytes of input that are worth the start of a process
+_WORTH_A_WORKER = 400_000  # bytes of input that justify starting a process
 
 
 def _count_cores() -> int:
@@ -266,7 +266,7 @@ def _start_engine(
 def _prepare(
     run: Engine, folder: Path, job: dict[str, Any], shards: Sequence[ParallelFiles]
 ) -> tuple[Manifest, dict[str, ShardPiece]]:
-    """Read all input and divide it into pieces; write the manifest, or check that it fits."""
+    """Read all input and divide it into pieces; write the manifest, or compare it with the job."""
     manifest = Manifest.read(folder)
     if manifest is not None:
         manifest.check_job(job)
@@ -278,9 +278,7 @@ def _prepare(
         manifest.check_input(checked)
         manifest.forget_missing()
     elif files := [file for file in map(folder.joinpath, pieces) if file.exists()]:
-        raise RedinkError(
-            f"{files[0]}: is there already, and no manifest lists it; give another folder"
-        )
+        raise RedinkError(f"{files[0]}: exists but is not in a manifest; use another output folder")
     else:
         manifest = Manifest(folder, job, [each.digests for each in checked])
     manifest.write()
@@ -290,7 +288,7 @@ def _prepare(
 def _divide(
     folder: Path, job: dict[str, Any], shards: Sequence[CheckedShard]
 ) -> dict[str, ShardPiece]:
-    """Return the pieces of the job in order, by the name of their output."""
+    """Return the pieces of the job in order, by the name of their output file."""
     suffix = f".m2.{job['compress']}" if job["compress"] else ".m2"
     names = name_shards([shard.pairs.files[0] for shard in shards])
     pieces: dict[str, ShardPiece] = {}
@@ -301,7 +299,7 @@ def _divide(
             if file in pieces:
                 raise OptionError(
                     f"pieces of {pieces[file].pairs.files[0]} and {shard.pairs.files[0]} would "
-                    f"both be called {file}; rename one"
+                    f"have the same output file {file}; rename one input"
                 )
             pieces[file] = ShardPiece(shard.pairs, part, str(folder / file))
     return pieces

@@ -1,10 +1,10 @@
 """The shards of a corpus, the pieces of a job, and the manifest of finished pieces.
 
 A piece is a range of rows of one shard, annotated into its own file. Workers read and write files
-themselves, so little is sent to other processes and machines.
+themselves, so little data is sent between processes and machines.
 
-The manifest is a JSON Lines file in the output folder, by which a job can be continued: a line
-with the job and digests of its input, then one line per finished output file.
+The manifest is a JSON Lines file in the output folder, with which a job can be resumed: one line
+for the job and digests of its input, then one line per finished output file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MANIFEST = "manifest.jsonl"
 _LOCK = ".redink.lock"
 
 Engine = Callable[[Callable[[Any], Any], Iterable[Any]], Generator[Any]]
-"""Yields the results of ``map(function, items)`` in any order, as soon as they are there."""
+"""Yields the results of ``map(function, items)`` in any order, as soon as they are available."""
 
 # ---- shards
 
@@ -53,7 +53,7 @@ _COMPRESSED = (".gz", ".zst")
 
 
 def is_many(path: PathLike) -> bool:
-    """Return whether a path is a folder, or a pattern rather than a file."""
+    """Return whether a path is a folder or a pattern instead of a file."""
     place = Path(path)
     return place.is_dir() or (glob.has_magic(str(path)) and not place.exists())
 
@@ -76,8 +76,8 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
             numbers = [_numbers(file) for file in pair]
             if len(first) > 1 and all(numbers) and numbers[0][-1] != numbers[1][-1]:
                 raise OptionError(
-                    f"{pair[0]} would be matched with {pair[1]}: in sorted order their numbers "
-                    "differ; a file is missing, or the names of the two sides do not sort alike"
+                    f"{pair[0]} would be matched with {pair[1]}, whose number differs; check for a "
+                    "missing file, or rename files so that both sides have the same sorted order"
                 )
     return list(zip(first, *others, strict=True))
 
@@ -85,14 +85,14 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
 def _find(path: PathLike) -> list[str]:
     place = Path(path)
     if place.is_dir():
-        # names that begin with _ are other programs' notes on what they wrote (_SUCCESS)
+        # files whose names begin with _ are status files of other programs (_SUCCESS)
         files = [str(f) for f in place.iterdir() if f.is_file() and f.name[0] not in "._"]
     elif is_many(path):
         files = [f for f in glob.glob(str(path), recursive=True) if Path(f).is_file()]  # noqa: PTH207 (also absolute patterns)
     else:
         return [str(path)]  # a missing file is reported when it is read
     if not files:
-        raise OptionError(f"{path}: no file is found there")
+        raise OptionError(f"{path}: no files found")
     return sorted(files)
 
 
@@ -101,7 +101,7 @@ def _numbers(file: str) -> tuple[int, ...]:
 
 
 def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
-    """Name a file without a partner, as far as the file names show it."""
+    """Name a file without a partner, if the file names show it."""
     ours, theirs = ({_numbers(f) or Path(f).name: f for f in files} for files in (first, other))
     for one, another in ((ours, theirs), (theirs, ours)):
         alone = [file for key, file in one.items() if key not in another]
@@ -111,14 +111,14 @@ def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
 
 
 def _check_quotes(paths: Iterable[PathLike]) -> None:
-    """Raise an error if the shell expanded a pattern: its files would become annotators."""
+    """Raise an error if the shell expanded a pattern: its files would count as annotators."""
     groups = [
         [Path(path).name for path in group]
         for _, group in groupby(paths, key=lambda path: Path(path).parent)
     ]
     if len(groups) > 1 and len(groups[0]) > 1 and all(group == groups[0] for group in groups):
         raise OptionError(
-            "the shell has expanded a pattern; put the pattern in quotes, or give the folder"
+            "the shell expanded a pattern; put the pattern in quotes, or give the folder"
         )
 
 
@@ -136,7 +136,7 @@ def name_shards(sources: Sequence[str]) -> list[str]:
         if times == 1:
             return candidates
     same = [source for source, own in zip(sources, candidates, strict=True) if own == name]
-    raise OptionError(f"{same[0]} and {same[1]} would have one name in the output; rename one")
+    raise OptionError(f"{same[0]} and {same[1]} would have the same output name; rename one")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _digest(path: str) -> str:
 
 @dataclass(frozen=True)
 class ShardPiece:
-    """Some rows of a shard, and the output file for them."""
+    """Some rows of a shard, and their output file."""
 
     pairs: ParallelFiles
     part: RowRange
@@ -187,7 +187,7 @@ class Done:
 
 
 def describe_program(annotation_options: AnnotationOptions) -> str:
-    """Return the versions that decide the output; all workers must have the same."""
+    """Return the versions that determine the output, which must be equal in all workers."""
     return f"redink {__version__} with {annotation_options.pipeline()}"
 
 
@@ -198,10 +198,10 @@ def annotate_piece(
     if describe_program(annotation_options) != program:
         raise RedinkError(
             f"a worker has {describe_program(annotation_options)}, the job has {program}: "
-            "install the same everywhere"
+            "install the same version on all machines"
         )
     reader = PairReader(piece.pairs, annotation_options, piece.part)
-    with watched_by(None):  # progress is shown where the pieces are given out
+    with watched_by(None):  # progress is shown by the process that assigns the pieces
         tally = write_chunks(
             partial(annotate_rows, annotation_options=annotation_options),
             reader.chunks(),
@@ -217,7 +217,7 @@ def annotate_piece(
 
 @dataclass(frozen=True)
 class Manifest:
-    """The job in a folder, its input when it began, and the finished pieces."""
+    """The job in a folder, its input at the start, and the finished pieces."""
 
     folder: Path
     job: dict[str, Any]
@@ -226,7 +226,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest | None:
-        """Read the manifest of a folder, or return None; a cut-off last line is ignored."""
+        """Read the manifest of a folder, or return None; an incomplete last line is ignored."""
         path = folder / MANIFEST
         try:
             lines = path.read_bytes().split(b"\n")[:-1]
@@ -239,11 +239,11 @@ class Manifest:
             job, digests = head["job"], head["digests"]
             done = [Done(**{**v, "tally": AnnotationCounts(**v["tally"])}) for v in others]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-            raise FormatError("is not a manifest of redink, or is damaged", path=path) from error
+            raise FormatError("not a redink manifest, or damaged", path=path) from error
         return cls(folder, job, digests, {each.output: each for each in done})
 
     def write(self) -> None:
-        """Write all of it, or nothing."""
+        """Write the manifest atomically."""
         head = {"job": self.job, "digests": self.digests}
         with write_atomically(self.folder / MANIFEST) as stream:
             for value in (head, *map(asdict, self.done.values())):
@@ -255,7 +255,7 @@ class Manifest:
         append_line(self.folder / MANIFEST, json.dumps(asdict(done), ensure_ascii=False))
 
     def forget_missing(self) -> None:
-        """Remove the pieces whose file does not exist any more with its full size."""
+        """Remove the pieces whose output file is missing or incomplete."""
         for name, done in list(self.done.items()):
             file = self.folder / name
             if not file.is_file() or file.stat().st_size != done.size:
@@ -267,8 +267,8 @@ class Manifest:
             old, new = self.job.get(option), job.get(option)
             if old != new:
                 raise RedinkError(
-                    f"{self.folder}: the job there was begun {_difference(option, old, new)}; "
-                    "give the same to continue it, or another folder for another job"
+                    f"{self.folder}: the job there was started {_difference(option, old, new)}; "
+                    "use the same to resume it, or another folder for another job"
                 )
 
     def check_input(self, shards: Sequence[CheckedShard]) -> None:
@@ -277,8 +277,8 @@ class Manifest:
             for was, now, path in zip(old, shard.digests, shard.pairs.files, strict=True):
                 if was != now:
                     raise RedinkError(
-                        f"{path}: has changed since the job in {self.folder} began; put it back to "
-                        "continue the job, or give another folder to begin again"
+                        f"{path}: changed since the job in {self.folder} started; restore it to "
+                        "resume the job, or use another folder to start again"
                     )
 
 
@@ -294,9 +294,9 @@ def _difference(option: str, old: Any, new: Any) -> str:
 
 @contextmanager
 def open_folder(folder: Path) -> Iterator[None]:
-    """Make the folder if it is missing and lock it; without a manifest it is removed again.
+    """Create the folder if necessary and lock it; without a manifest it is removed again.
 
-    The lock ends with this process, however it ends.
+    The lock is released when this process ends, even if it is killed.
     """
     from filelock import FileLock, Timeout
 
@@ -306,10 +306,10 @@ def open_folder(folder: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise RedinkError(f"{folder}: another job is at work there") from None
+        raise RedinkError(f"{folder}: another job is running there") from None
     except NotImplementedError:
         warnings.warn(
-            f"{folder}: this file system has no locks; run only one job there at a time",
+            f"{folder}: the file system does not support locks; run only one job there at a time",
             RedinkWarning,
             stacklevel=3,
         )

@@ -1,1 +1,1 @@
-"""Edits or strings to counts to scores."""
+"""Metrics: from edits or text to counts, and from counts to scores."""

@@ -1,4 +1,4 @@
-"""BLEU, through sacrebleu: the text is scored as it is tokenized, with case."""
+"""BLEU, computed by sacrebleu on the tokenized, cased text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Bleu(SummedMetric):
     name: ClassVar[str] = "bleu"
     about: ClassVar[About | None] = About(
         rewards="n-grams of the references",
-        fails="rewards doing nothing: made for translation",
+        fails="rewards an unchanged source: made for translation",
         cite="Papineni et al. 2002; Post 2018",
         people=(0.65, -0.7, 0.57),
     )
@@ -37,13 +37,13 @@ class Bleu(SummedMetric):
         return BLEU(tokenize="none", lowercase=False, force=True)
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        # the counts of sacrebleu: lengths, then n-grams matched and n-grams made
+        # the counts of sacrebleu: lengths, then matching n-grams and all n-grams of the hypothesis
         _, ours, *theirs = grams_of(references, hypotheses, order=ORDER)
         size = len(hypotheses)
         counts = np.zeros((size, 2 + 2 * ORDER))
         counts[:, 0] = length = _lengths(hypotheses.texts)
         lengths = np.array([_lengths(texts) for texts in references.filled_texts])
-        # the closest, of two equally close ones the shorter
+        # the closest reference length; in a tie the shorter one
         closest = np.lexsort((lengths, abs(lengths - length)), axis=0)[:1]
         counts[:, 1] = np.take_along_axis(lengths, closest, axis=0)[0]
         for n, grams in enumerate(ours):
@@ -57,7 +57,7 @@ class Bleu(SummedMetric):
         return np.apply_along_axis(self._score, -1, sums)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself, over the orders it is long enough for."""
+        """Score each sentence separately, with n-grams up to its length."""
         return [{"score": self._score(sums, single=True)} for sums in statistics["counts"]]
 
     def _score(self, sums: FloatArray, *, single: bool = False) -> float:

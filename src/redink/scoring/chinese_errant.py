@@ -1,16 +1,16 @@
-"""ChERRANT's scoring of Chinese: edits of characters against the annotators', span by span.
+"""Span-based scoring of Chinese character edits, as in ChERRANT.
 
-The same figures as ``compare_m2_for_evaluation.py`` (Zhang et al. 2022) in all its modes, which is
-ERRANT's scorer with changes. Some of them look unintended; ``fixed`` undoes these:
+The scores equal those of ``compare_m2_for_evaluation.py`` (Zhang et al. 2022) in all its modes.
+That program is ERRANT's scorer with changes. Some look unintended; ``fixed`` undoes these:
 
-- All alignments of one corrected sentence count together as one annotator's edits, so that an edit
-  in two of them counts twice. Fixed: each alignment is a version of its own, and the best counts.
-- An annotator who found the sentence not annotatable has an edit at no position, which can be
-  missed; the sentence is skipped only if there is no other annotator. Fixed: such annotators are
-  ignored, and a sentence without others is skipped.
-- Corrections lose their blanks before their tokens are counted, so ``only`` looks at the source
-  alone. Fixed: it looks at both sides.
-- ``answers`` above 3 leaves no edits at all. Fixed: it is the number of annotators.
+- All alignments of one corrected sentence count together as one annotator's edits, so an edit in
+  two alignments counts twice. Fixed: each alignment is a separate version, and the best one counts.
+- An annotator who marked the sentence as not annotatable has an edit without a position, which can
+  count as missed; the sentence is skipped only if there is no other annotator. Fixed: these
+  annotators are ignored, and a sentence with no other annotator is skipped.
+- Corrections lose their spaces before their tokens are counted, so ``only`` applies to the source
+  side only. Fixed: it applies to both sides.
+- ``answers`` above 3 removes all edits. Fixed: it is the number of annotators.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST_ANSWERS = 3
 
 
 class ChineseEdit(NamedTuple):
-    """An edit as the scorer sees it; ``noop`` and ``NA`` are edits at -1."""
+    """An edit as the scorer represents it; ``noop`` and ``NA`` are edits at position -1."""
 
     start: int
     end: int
@@ -54,19 +54,19 @@ class ChineseEdit(NamedTuple):
 
 
 Comparison = tuple[str, Outcomes]
-"""The annotator, and the outcomes of one version of a system's edits."""
+"""An annotator, and the outcomes of one version of a system's edits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cherrant(Errant):
-    """Span-based precision, recall and F of Chinese edits, as ChERRANT has them.
+    """Span-based precision, recall and F of Chinese edits, as in ChERRANT.
 
     Attributes:
-        answers: the first so many annotators alone, of references and systems.
-        references: only sentences with so many annotators.
-        start: the first sentence that counts, from 0; with ``end``.
-        end: the first that does not count any more.
-        fixed: mend what is wrong in the original.
+        answers: use only the first N annotators of references and systems.
+        references: score only sentences with N annotators.
+        start: index (from 0) of the first sentence to score; use with ``end``.
+        end: index of the first sentence after the scored range.
+        fixed: fix errors of the original program.
     """
 
     answers: Positive | None = None
@@ -78,7 +78,7 @@ class Cherrant(Errant):
     name: ClassVar[str] = "cherrant"
     about: ClassVar[About | None] = About(
         rewards="the same edits of characters as an annotator",
-        fails="other good corrections; an edit in two alignments counts twice",
+        fails="other valid corrections; an edit in two alignments counts twice",
         cite="Zhang et al. 2022",
         languages="zh",
     )
@@ -112,9 +112,9 @@ class Cherrant(Errant):
         return result
 
     def compare(self, references: References, hypotheses: Hypotheses) -> Iterator[list[Comparison]]:
-        """For every sentence every version of the system's edits against every annotator's.
+        """Compare every version of the system's edits with every annotator's, sentence by sentence.
 
-        A sentence that does not count has none.
+        A sentence that is not scored has no comparisons.
         """
         sentences = references.corpus.sentences
         counts = range(len(sentences))
@@ -147,7 +147,7 @@ class Cherrant(Errant):
     def _keyed_by_annotator(
         self, annotations: Sequence[Annotation]
     ) -> list[tuple[str, KeyedEdits]]:
-        """The edits of every annotator, or of every alignment; somebody always is there."""
+        """Return the edits of every annotator, or of every alignment; never empty."""
         if self.answers is not None:
             most = self.answers if self.fixed or self.answers <= _MOST_ANSWERS else 0
             annotations = [a for n, a in enumerate(annotations) if _number(a, n) < most]
@@ -161,7 +161,7 @@ class Cherrant(Errant):
         return found or [("0", self._keyed_edits([_NOOP_EDIT]))]
 
     def _versions(self, annotation: Annotation) -> Iterator[list[ChineseEdit]]:
-        """The edits of each alignment or, as in the original, of all of them together."""
+        """Return the edits of each alignment or, as in the original, of all of them together."""
         alignments = [
             [_from_edit(edit) for edit in edits]
             for edits in (annotation.edits, *annotation.alignments)
@@ -213,7 +213,7 @@ class Cherrant(Errant):
 
 
 def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> Outcomes:
-    """What became of every edit; a true positive is the annotator's."""
+    """Sort edits into TP, FP and FN; a true positive is the annotator's edit."""
     found: Outcomes = []
     for key, edits in ours.items():
         if edits[0].type != NOOP:
@@ -235,6 +235,6 @@ def _from_edit(edit: Edit) -> ChineseEdit:
 
 
 def _number(annotation: Annotation, place: int) -> int:
-    """The number of an annotator; of one with a name, its place."""
+    """Return an annotator's number, or the position for an annotator with a name."""
     who = annotation.annotator
     return int(who) if who.isdecimal() else place

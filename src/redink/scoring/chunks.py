@@ -1,8 +1,8 @@
-"""A sentence cut into chunks, the same for its source, hypothesis and all references (CLEME).
+"""Chunks: one segmentation shared by source, hypothesis and all references (CLEME).
 
 Edits of any version that touch or overlap become one chunk; the text between them is unchanged.
-So every version has the same number of chunks, and an edit of one can be compared with the same
-chunk of the others, however each of them cut its edits::
+So every version has the same number of chunks, and each chunk can be compared with the same chunk
+of the other versions, even if their edits have different boundaries::
 
     source       | He | go   | to school | yesterday .
     hypothesis   | He | goes | to school | yesterday .
@@ -21,7 +21,7 @@ Span = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """The tokens of one version in place of the source tokens ``start:end``, and its edits."""
+    """The tokens of one version that replace the source tokens ``start:end``, and its edits."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The tokens of the longer side."""
+        """Return the number of tokens of the longer side."""
         return max(self.end - self.start, len(self.tokens))
 
 
@@ -43,7 +43,7 @@ def partition(source: Sentence, versions: Sequence[Sequence[Edit]]) -> list[list
 
 
 def _merge(edits: list[Edit]) -> list[Span]:
-    """The spans of the edits, those that touch or overlap as one."""
+    """Merge edits that touch or overlap, and return their spans."""
     merged: list[Span] = []
     for edit in sorted(edits, key=attrgetter("start")):
         if merged and edit.start <= merged[-1][1]:
@@ -54,7 +54,7 @@ def _merge(edits: list[Edit]) -> list[Span]:
 
 
 def _cut(tokens: tuple[str, ...], spans: list[Span]) -> tuple[list[Chunk], list[int]]:
-    """The chunks of the source from left to right, and which of them some version has edits in."""
+    """Split the source into chunks; also return the indices of chunks that contain edits."""
     chunks: list[Chunk] = []
     changed = []
     reached = 0
@@ -72,7 +72,7 @@ def _cut(tokens: tuple[str, ...], spans: list[Span]) -> tuple[list[Chunk], list[
 def _fill(
     tokens: tuple[str, ...], edits: list[Edit], as_it_is: list[Chunk], changed: list[int]
 ) -> list[Chunk]:
-    """The chunks of a version: those of the source, but where it has edits."""
+    """Return the chunks of one version: the source's chunks with the version's edits applied."""
     chunks = list(as_it_is)
     place = 0
     for index in changed:

@@ -1,13 +1,13 @@
-"""CLEME (Ye et al. 2023) and CLEME 2.0 (Ye et al. 2025): chunks compared with all references.
+"""CLEME (Ye et al. 2023) and CLEME 2.0 (Ye et al. 2025): scoring of chunks with all references.
 
-Source, hypothesis and references are cut into the same chunks (:mod:`redink.scoring.chunks`). Under
-the dependent assumption a hypothesis is compared with one reference after the other, and one of
-them is chosen in file order, so that the corpus score is highest. Under the independent assumption
-each chunk may agree with any reference, and an unchanged chunk counts as missed only if all
-references change it.
+Source, hypothesis and references are split into the same chunks (:mod:`redink.scoring.chunks`).
+Under the dependent assumption, a hypothesis is compared with one reference at a time; references
+are chosen in file order so that the corpus score is highest. Under the independent assumption,
+each chunk may match any reference, and an unchanged chunk counts as missed only if all references
+change it.
 
-A long correction that is right weighs more, and a long one that is wrong less: weights follow the
-length of a chunk relative to the mean length of all chunks that references change.
+A long correct change weighs more, and a long incorrect one less: weights depend on the length of a
+chunk relative to the mean length of all chunks that references change.
 """
 
 from __future__ import annotations
@@ -46,26 +46,26 @@ COUNTS = ("tp", "fp", "fn", "tn", "fp_necessary", "fp_unnecessary")
 TP, FP, FN, TN, NECESSARY, UNNECESSARY = range(6)
 _NOBODY = Annotation("0")
 _NO_LENGTH = (
-    "no reference changes anything, so that there is no mean length of a change and weights are "
-    "not numbers: as in the original, a sentence that is changed counts for nothing in a sum, and "
-    "means of sentences are undefined (weights=none counts chunks)"
+    "no reference changes anything, so length weights are undefined: as in the original, changed "
+    "sentences do not count in sums, and means of sentences are undefined (weights=none counts "
+    "chunks)"
 )
 
 Counts = NDArray[Any]
 """The six counts of a corpus, or of many (first axis)."""
 Outcome = tuple[int, Chunk, Chunk]
-"""TP, FN, NECESSARY or UNNECESSARY; the hypothesis's chunk; the reference's."""
+"""TP, FN, NECESSARY or UNNECESSARY; the chunk of the hypothesis; that of the reference."""
 
 
 def _length_weight(beyond: float, scale: float, low: float, high: float) -> float:
-    """The weight of a chunk that is longer than the mean by ``beyond``."""
+    """Return the weight of a chunk that is longer than the mean by ``beyond``."""
     weight = scale * (1 / (1 + (scale - 1) * np.exp(-beyond)))
     return float(min(max(weight, low), high))
 
 
 _DEFAULT_CURVES = ((2, 0.75, 1.25),) * 3
 _CURVES = {
-    # for TP, FP and FN: the program's defaults, and its documented values for means of sentences
+    # for TP, FP and FN: the program's defaults, then its documented values for means of sentences
     ("length", "dependent"): _DEFAULT_CURVES,
     ("length", "independent"): _DEFAULT_CURVES,
     ("length-sentence", "dependent"): ((10, 1, 10), (10, 0.25, 1), (10, 1, 1)),
@@ -74,15 +74,15 @@ _CURVES = {
 
 
 class ChunkedSentence(NamedTuple):
-    """A hypothesis beside the references of its sentence, in chunks.
+    """A hypothesis and the references of its sentence, in chunks.
 
     Attributes:
-        source: the sentence.
-        annotators: of the references.
-        references: the chunks of each.
-        outcomes: for every reference, those of the chunks that it or the hypothesis changes, except
-            chunks that are rightly unchanged.
-        rest: for every reference the number of the other chunks.
+        source: the source sentence.
+        annotators: the names of the references' annotators.
+        references: the chunks of each reference.
+        outcomes: for every reference, the outcomes of the chunks that it or the hypothesis changes,
+            except chunks that are correctly unchanged.
+        rest: for every reference, the number of all other chunks.
         lengths: the sum and the number of the lengths of the chunks that references change.
     """
 
@@ -96,10 +96,10 @@ class ChunkedSentence(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ChunkMetric(EditMetric):
-    """What CLEME and CLEME 2.0 share: chunks, their outcomes and weights.
+    """Base class of CLEME and CLEME 2.0: chunks, their outcomes and weights.
 
-    The statistics hold ``counts`` (sentences, candidates, 6), ``present`` and ``annotator``. The
-    mean length that weights are measured by is that of the whole corpus, also in its samples.
+    The statistics have ``counts`` (sentences, candidates, 6), ``present`` and ``annotator``. Length
+    weights always use the mean length of the whole corpus, also in bootstrap samples.
     """
 
     assumption: Assumption = "dependent"
@@ -119,11 +119,11 @@ class ChunkMetric(EditMetric):
         return Statistics(arrays, notes=notes)
 
     def statistics_key(self) -> Hashable:
-        """CLEME and CLEME 2.0 count alike."""
+        """CLEME and CLEME 2.0 have the same counts."""
         return "chunks", self.assumption, self.weights, self._only_detects
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[ChunkedSentence]:
-        """Cut every sentence into chunks."""
+        """Split every sentence into chunks."""
         pairs = zip(references.corpus.sentences, first_edits(hypotheses), strict=True)
         return [
             self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
@@ -134,7 +134,7 @@ class ChunkMetric(EditMetric):
         self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]
     ) -> ChunkedSentence:
         chunks = partition(source, [ours, *(a.edits for a in annotations)])
-        # A reference without any words does not count, unless there is no other.
+        # A reference without any words is ignored, unless it is the only one.
         usable = [
             index
             for index, reference in enumerate(chunks[1:])
@@ -172,7 +172,7 @@ class ChunkMetric(EditMetric):
         return result
 
     def _judge(self, ours: Chunk, references: Sequence[Chunk]) -> int:
-        """What a chunk is beside the same chunk of one reference, or of all."""
+        """Classify a chunk of the hypothesis by the same chunk of one reference, or of all."""
         changed = [bool(theirs.edits) for theirs in references]
         if ours.edits:
             if self._only_detects:
@@ -212,16 +212,16 @@ class ChunkMetric(EditMetric):
 
     @abstractmethod
     def evaluate(self, counts: Counts) -> dict[str, Any]:
-        """The measures of the six counts, each a number or an array; the headline among them."""
+        """Compute the measures, including the headline; each is a number or an array."""
 
     @abstractmethod
     def prefer(self, counts: Counts) -> list[Any]:
-        """What a sentence alone is chosen by, the most important first; more is better."""
+        """Return the keys by which a reference is chosen, most important first; highest wins."""
 
     @property
     @abstractmethod
     def measures(self) -> tuple[Column, ...]:
-        """The columns after the counts."""
+        """Return the columns after the counts."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -231,7 +231,7 @@ class ChunkMetric(EditMetric):
         )
 
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
-        """The reference chosen for every sentence."""
+        """Return the reference chosen for every sentence."""
         return self._choose(statistics)[1]
 
     def _choose(self, statistics: Statistics) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -247,16 +247,16 @@ class ChunkMetric(EditMetric):
     ) -> tuple[FloatArray, NDArray[np.int64]]:
         """Choose a candidate sentence by sentence in every sample.
 
-        ``weights`` (samples, sentences) says how often each sentence stands in the sample; copies
-        follow one another.
+        ``weights`` (samples, sentences) is how often each sentence occurs in the sample; copies are
+        adjacent.
 
         Returns:
             The sums, ``(samples, counts)``, and the candidate chosen for every sentence in the
-            first sample that has it.
+            first sample that contains it.
         """
         counts, present = statistics["counts"], statistics["present"]
         counts = np.where(np.isnan(counts[:, :, FP, None]), 0.0, counts)
-        # the candidate that wins a tie first: more TP, fewer FP, fewer FN, more TN
+        # tie-breaking among candidates: more TP, fewer FP, fewer FN, more TN
         keys = [-sign * counts[:, :, place] for place, sign in enumerate((1, -1, -1, 1))]
         order = np.lexsort(tuple(reversed(keys)), axis=1)
         first = present.argmax(axis=1)
@@ -297,11 +297,11 @@ class ChunkMetric(EditMetric):
         return [row | {name: defined(float(value)) for name, value in values.items()}]
 
     def _as_averaged(self, values: FloatArray) -> FloatArray:
-        """The values of sentences as they go into a mean."""
+        """Return the values of sentences as a mean uses them."""
         return values
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The headline in every sample; in a sum, references are chosen again in each."""
+        """Compute the headline of every sample; for a sum, references are chosen in each sample."""
         if self.average == "corpus":
             totals, _ = self._run(statistics, weights)
             scores: FloatArray = self.evaluate(totals.T)[self.headline]
@@ -325,7 +325,7 @@ class ChunkMetric(EditMetric):
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]]:
-        """Every chunk that the hypothesis or its reference changes, with its verdict."""
+        """Return every chunk that the hypothesis or its reference changes, with its verdict."""
         result = []
         chosen = self.choices(statistics).tolist()
         for one, index in zip(self.compare(references, hypotheses), chosen, strict=True):
@@ -359,7 +359,7 @@ def _weigh_by_nothing(outcome: Outcome, one: ChunkedSentence, index: int) -> flo
 
 
 def _weigh_by_likeness(outcome: Outcome, one: ChunkedSentence, index: int) -> float:
-    """How much nearer to the reference, or further from it, the chunk alone brings the source."""
+    """Return how much the chunk by itself increases the source's similarity to the reference."""
     verdict, ours, theirs = outcome
     shown = theirs if verdict == FN else ours
     source = one.source.tokens
@@ -369,7 +369,7 @@ def _weigh_by_likeness(outcome: Outcome, one: ChunkedSentence, index: int) -> fl
 
 
 def _sum(one: ChunkedSentence, index: int, weigh: Weigher) -> list[float]:
-    """The counts against one reference; what is rightly left alone weighs 1."""
+    """Sum the counts against one reference; a correctly unchanged chunk weighs 1."""
     sums = [0.0] * len(COUNTS)
     for outcome in one.outcomes[index]:
         weight = weigh(outcome, one, index)
@@ -401,14 +401,14 @@ class Cleme(ChunkMetric):
     """Precision, recall and F of chunks.
 
     Attributes:
-        assumption: whether corrections depend on one another (``dependent``: one reference for a
-            sentence) or not (``independent``: any reference for a chunk).
-        weights: of chunks: by their length (``length``; ``length-sentence`` has the parameters
-            that the original documents for means of sentences), by how much nearer to the
-            reference they bring the source (``dice``), or 1 (``none``).
-        average: one F of the whole corpus, or the mean of sentences (SentCLEME), each to four
-            decimals, as in the original.
-        detection: whether a changed chunk counts as right wherever a reference changes it too.
+        assumption: whether corrections of a sentence are ``dependent`` (one reference per
+            sentence) or ``independent`` (any reference per chunk).
+        weights: of chunks: by length (``length``; ``length-sentence`` uses the parameters that the
+            original documents for means of sentences), by how much closer to the reference they
+            bring the source (``dice``), or 1 (``none``).
+        average: one F for the whole corpus, or the mean over sentences (SentCLEME), each rounded
+            to four decimals as in the original.
+        detection: count a changed chunk as correct if a reference changes it too, in any way.
         beta: the weight of recall in F.
     """
 
@@ -417,8 +417,8 @@ class Cleme(ChunkMetric):
 
     name: ClassVar[str] = "cleme"
     about: ClassVar[About | None] = About(
-        rewards="chunks corrected as in a reference, however edits are cut",
-        fails="other good corrections",
+        rewards="chunks corrected as in a reference, whatever the edit boundaries",
+        fails="other valid corrections",
         cite="Ye et al. 2023",
         people=(0.73, -0.48, 0.61),
     )
@@ -438,7 +438,7 @@ class Cleme(ChunkMetric):
         )
 
     def evaluate(self, counts: Counts) -> dict[str, Any]:
-        """Precision is 1 where nothing is changed, recall where there was nothing to change."""
+        """Precision is 1 if nothing is changed, recall is 1 if nothing needs a change."""
         tp, fp, fn, tn, *_ = counts
         precision = divide_or(tp, tp + fp, 1.0)
         recall = divide_or(tp, tp + fn, 1.0)
@@ -447,7 +447,7 @@ class Cleme(ChunkMetric):
         return {"precision": precision, "recall": recall, "f": f, "accuracy": accuracy}
 
     def prefer(self, counts: Counts) -> list[Any]:
-        """F, precision, recall and accuracy, to four decimals."""
+        """Return F, precision, recall and accuracy, to four decimals."""
         values = self.evaluate(counts)
         if self.average == "corpus":
             return [_round_to_four(values["f"])]
@@ -458,31 +458,31 @@ class Cleme(ChunkMetric):
 
 
 FACTORS = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
-"""Of hit, wrong, under and over: the paper's, for a score of the corpus and a mean of sentences."""
+"""Factors of hit, wrong, under and over in the paper: for a corpus score, a mean of sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cleme2(ChunkMetric):
-    """Hit, wrong, under and over, and their score.
+    """Hit, wrong, under and over, and the score made of them.
 
-    Of the chunks that need a change, *hit* is the share changed rightly, *wrong* the share changed
-    otherwise and *under* the share left as they were; *over* is the share of all changes that were
-    not needed. The score is the weighted sum of hit and of 1 minus each of the other three.
+    Of the chunks that need a change, *hit* is the share corrected as in the reference, *wrong* the
+    share changed in another way, and *under* the share left unchanged. *Over* is the share of all
+    changes that were unnecessary. The score is a weighted sum of hit and 1 minus each other share.
 
     Attributes:
         assumption: as for cleme.
         weights: as for cleme.
-        average: one score of the whole corpus, or the mean of sentences.
-        factors: how much hit, wrong, under and over count in the score; they add up to 1. By
-            default the paper's for the kind of average.
+        average: one score for the whole corpus, or the mean over sentences.
+        factors: the weights of hit, wrong, under and over in the score, which add up to 1. By
+            default the paper's weights for the kind of average.
     """
 
     factors: tuple[float, ...] | None = None
 
     name: ClassVar[str] = "cleme2"
     about: ClassVar[About | None] = About(
-        rewards="hits, and few wrong, missed or needless changes",
-        fails="a system that does nothing scores about half",
+        rewards="correct changes, and few wrong, missed or unnecessary ones",
+        fails="an unchanged source scores about 0.5",
         cite="Ye et al. 2025",
         people=(0.92, 0.38, 0.62),
     )
@@ -494,7 +494,7 @@ class Cleme2(ChunkMetric):
             len(self.factors) != 4 or abs(sum(self.factors) - 1) > 1e-5
         ):
             raise OptionError(
-                "the factors of cleme2 are four numbers that add up to 1, for hit, wrong, under "
+                "factors of cleme2 must be four numbers that add up to 1, for hit, wrong, under "
                 "and over: 0.45+0.35+0.15+0.05"
             )
 
@@ -504,7 +504,7 @@ class Cleme2(ChunkMetric):
         return (*shares, Column("score", "score", best="max"))
 
     def evaluate(self, counts: Counts) -> dict[str, Any]:
-        """Shares of nothing are 0, as in the original."""
+        """Shares with a zero denominator are 0, as in the original."""
         tp, fn, wrong, over = (counts[place] for place in (TP, FN, NECESSARY, UNNECESSARY))
         needed = tp + wrong + fn
         made = tp + (wrong + over)
@@ -524,7 +524,7 @@ class Cleme2(ChunkMetric):
         return {**shares, "score": score}
 
     def prefer(self, counts: Counts) -> list[Any]:
-        """The score, then more hits and less of the others."""
+        """Return the score, then hit, then the other shares negated."""
         values = self.evaluate(counts)
         others = [-values[name] for name in ("wrong", "under", "over")]
         return [values["score"], values["hit"], *others]

@@ -1,4 +1,4 @@
-"""Metrics whose corpus score is made of the summed TP, FP and FN of the chosen candidates."""
+"""Metrics computed from the summed TP, FP and FN of the chosen candidates."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ TypedCounts = Mapping[str, Sequence[float]]
 
 
 def _sum(counts: NDArray[Any]) -> NDArray[Any]:
-    """Sum over the sentences; whole counts stay whole."""
+    """Sum over the sentences; integer counts stay integers."""
     whole = np.issubdtype(counts.dtype, np.integer)
     total: NDArray[Any] = counts.sum(axis=0, dtype=np.int64 if whole else np.float64)
     return total
 
 
 CandidateCounts = tuple[Sequence[float], TypedCounts]
-"""TP, FP and FN of a candidate, and those by error type."""
+"""TP, FP and FN of a candidate: overall, and by error type."""
 
 
 def candidate_arrays(annotators: Sequence[Sequence[str]]) -> dict[str, NDArray[Any]]:
@@ -59,11 +59,11 @@ def candidate_statistics(
     typed: bool,
     dtype: type[np.generic] = np.int32,
 ) -> Statistics:
-    """Make the statistics of a :class:`CountedMetric` from the counts of every candidate."""
+    """Build the statistics of a :class:`CountedMetric` from the counts of every candidate."""
     arrays = candidate_arrays(annotators)
     present = arrays["present"]
     arrays["counts"] = np.zeros((*present.shape, 3), dtype=dtype)
-    # the mask goes through sentences and then candidates
+    # the mask is ordered by sentence, then by candidate
     flat = np.array([counts for each in compared for counts, _ in each], dtype=dtype)
     arrays["counts"][present] = flat.reshape(-1, 3)
     if not typed:
@@ -79,21 +79,21 @@ def candidate_statistics(
 
 
 WeightFunction = Callable[[str, Edit, str], float]
-"""Source, edit and reference in, the weight of the edit out."""
+"""A function of source, edit and reference that returns the weight of the edit."""
 
 
 class EditComparison(NamedTuple):
     """The edits of a hypothesis and of one annotator.
 
     Attributes:
-        sentence: the id of the sentence, or its number from 1.
+        sentence: the ID of the sentence, or its number from 1.
         source: the sentence.
         annotator: the name of the annotator.
-        reference: the text that the annotator's edits make.
+        reference: the source with the annotator's edits applied.
         ours: the edits of the hypothesis.
         theirs: the edits of the annotator.
-        matched: for each of ours, whether the annotator has it too.
-        found: for each of theirs, whether the hypothesis has it too.
+        matched: for each edit of the hypothesis, whether the annotator has it too.
+        found: for each edit of the annotator, whether the hypothesis has it too.
     """
 
     sentence: str
@@ -107,7 +107,7 @@ class EditComparison(NamedTuple):
 
 
 class WeighedEdits(NamedTuple):
-    """How much of each of our edits is right and wrong, and of each of theirs is missed."""
+    """How much of each hypothesis edit is right and wrong, and of each reference edit missed."""
 
     right: Sequence[float]
     wrong: Sequence[float]
@@ -119,32 +119,32 @@ class WeighedEdits(NamedTuple):
 
 
 class WeightOptions(Options):
-    """A way of weighing edits; a frozen dataclass whose fields are its options."""
+    """A method of weighting edits: a frozen dataclass whose fields are its options."""
 
     @abstractmethod
     def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
-        """How much of the edits of every comparison is right, wrong and missed."""
+        """Return how much of the edits of every comparison is right, wrong and missed."""
 
     def signature(self) -> dict[str, Any]:
-        """What the weights depend on besides the options: a file, a model."""
+        """Return the file or model that the weights depend on besides the options."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountedMetric(EditMetric):
-    """What span scoring and MaxMatch share: everything after the counts.
+    """Base class of span scoring and MaxMatch: all steps after the counts.
 
-    The statistics hold ``counts`` (sentences, candidates, 3), ``present`` (sentences,
+    The statistics have ``counts`` (sentences, candidates, 3), ``present`` (sentences,
     candidates), ``annotator`` (the name of each candidate's annotator) and, with ``by``,
-    ``typed`` (sentences, candidates, error types, 3), the error types being the labels.
+    ``typed`` (sentences, candidates, error types, 3), where the labels are the error types.
 
     Attributes:
-        by: a row also for each operation, main type or full type.
+        by: add one row per operation, main type or full type.
         beta: the weight of recall in F.
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
         average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each
-            against the annotator that is best for it alone.
-        weights: what edits weigh, where they do not all weigh 1: see :mod:`.edit_weighting`.
+            against the best annotator of the sentence.
+        weights: weights of edits, if they do not all weigh 1: see :mod:`.edit_weighting`.
     """
 
     by: Grouping | None = None
@@ -161,13 +161,13 @@ class CountedMetric(EditMetric):
         super().__post_init__()
         if self.average == "sentence" and self.by is not None:
             raise OptionError(
-                f"{self.name}: error types have no mean of sentences; by goes with average=corpus"
+                f"{self.name}: scores by error type cannot be combined with average=sentence"
             )
         if self.weights is not None:
-            self.weighting()  # refuses a mistake before the work begins
+            self.weighting()  # reports invalid weights before any work
 
     def weighting(self) -> WeightOptions:
-        """How edits are weighed, if they have weights."""
+        """Return the method of weighting edits; use only if ``weights`` is set."""
         from redink.scoring.edit_weighting import weighting_of  # which imports this module
 
         assert self.weights is not None
@@ -196,7 +196,7 @@ class CountedMetric(EditMetric):
         return {} if self.weights is None else self.weighting().signature()
 
     def choices(self, statistics: Statistics) -> NDArray[np.int64]:
-        """The candidate chosen for every sentence of the corpus."""
+        """Return the candidate chosen for every sentence of the corpus."""
         return choose(
             statistics["counts"],
             statistics["present"],
@@ -231,13 +231,13 @@ class CountedMetric(EditMetric):
         return {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f": f}
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """F of every row in every sample; the annotators are chosen again in each."""
+        """Compute F of every row in every sample; annotators are chosen again in each sample."""
         if self.average == "sentence":
             return mean_of_sentences(scorer_f(self._chosen(statistics), self.beta), weights)
         if self.selection == "sentence":
             return self._f_of_totals(self._totals_of_fixed_choice(statistics, weights))
         blocks: Iterable[FloatArray] = [weights]
-        if self.selection != "running" or self.by is not None:  # usage takes memory
+        if self.selection != "running" or self.by is not None:  # usage needs much memory
             blocks = blocks_of_rows(weights, statistics["present"].size)
         totals = [self._totals_of_new_choice(statistics, block) for block in blocks]
         return self._f_of_totals(np.concatenate(totals))
@@ -249,7 +249,7 @@ class CountedMetric(EditMetric):
         return scores
 
     def _all_counts(self, statistics: Statistics) -> NDArray[Any]:
-        """Counts of every candidate, overall and then by type: (sentences, candidates, k, 3)."""
+        """Return all counts, overall and then by type: (sentences, candidates, k, 3)."""
         overall = statistics["counts"][:, :, None, :]
         if self.by is None:
             return overall

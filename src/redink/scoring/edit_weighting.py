@@ -1,21 +1,21 @@
-"""Edits that weigh more or less than one another: ``errant(weights=...)``, ``m2(weights=...)``.
+"""Weights of edits: ``errant(weights=...)``, ``m2(weights=...)``.
 
-A way of weighing is a :class:`WeightOptions`. It compares a hypothesis with one annotator and says
-how much of each edit counts as right, wrong or missed. Names, with options after semicolons:
+A weighting method is a :class:`WeightOptions`. It compares a hypothesis with one annotator and
+returns how much of each edit is right, wrong or missed. Its names, with options after semicolons:
 
 ``weights.jsonl`` or ``file:PATH``
-    the weight of each edit from a file; ``;otherwise=1`` is the weight of all other edits.
+    read the weight of each edit from a file; ``;otherwise=1`` is the weight of all other edits.
 ``module:function`` or ``path/to/file.py:function``
-    from a Python function of the source, the edit and the reference.
+    call a Python function of the source, the edit and the reference.
 ``dice``
-    how much closer to the reference the edit alone brings the source, by shared words.
+    how much closer to the reference the edit by itself brings the source, by shared words.
 ``pt:FOLDER``
-    the same by BERTScore with the model in the folder (PT-M2, PT-ERRANT: Gong et al. 2022).
+    as ``dice``, but by BERTScore with the model in the folder (PT-M2, PT-ERRANT: Gong et al. 2022).
 ``uot:FOLDER;cost=cosine``
-    optimal transport between the edits of both sides, with vectors from the model in the folder
-    (UOT-ERRANT: Goto et al. 2025); see :mod:`redink.scoring.model_weights`.
+    optimal transport between the edits of hypothesis and reference, with vectors from the model in
+    the folder (UOT-ERRANT: Goto et al. 2025); see :mod:`redink.scoring.model_weights`.
 
-Other packages add theirs by an entry point of the group ``redink.weights``.
+Other packages can add methods with an entry point of the group ``redink.weights``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from redink.scoring.count_metric import (
 
 WEIGHTS: Registry[Callable[..., WeightOptions]] = Registry(
     "redink.weights",
-    "way of weighing edits",
+    "weighting method",
     {
         "file": "redink.scoring.edit_weighting:from_file",
         "python": "redink.scoring.edit_weighting:from_python",
@@ -64,8 +64,8 @@ def compare_edits(
 ) -> EditComparison:
     """Compare the edits of a hypothesis and of one annotator by ``key``.
 
-    ``number`` is that of the sentence, from 0; ``annotation`` makes the reference text; ``ours``
-    and ``theirs`` are the edits that count.
+    ``number`` is the index of the sentence; ``annotation`` makes the reference text; ``ours`` and
+    ``theirs`` are the scored edits.
     """
     source = references.sources[number]
     our_keys, their_keys = {key(edit) for edit in ours}, {key(edit) for edit in theirs}
@@ -82,13 +82,13 @@ def compare_edits(
 
 
 class EditWeights(WeightOptions):
-    """A weight for every edit: all of it is right or wrong, found or missed."""
+    """One weight per edit, which is completely right or wrong, found or missed."""
 
     @abstractmethod
     def weights(
         self, comparisons: Sequence[EditComparison]
     ) -> list[tuple[list[float], list[float]]]:
-        """The weights of our edits and of theirs."""
+        """Return the weights of the hypothesis's edits and of the annotator's."""
 
     def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
         result = []
@@ -101,11 +101,11 @@ class EditWeights(WeightOptions):
 
 
 class SingleWeights(EditWeights):
-    """Weights that are found edit by edit."""
+    """Weights that depend on one edit at a time."""
 
     @abstractmethod
     def weight(self, comparison: EditComparison, edit: Edit) -> float:
-        """The weight of one edit."""
+        """Return the weight of one edit."""
 
     def weights(
         self, comparisons: Sequence[EditComparison]
@@ -128,11 +128,11 @@ class ByFunction(SingleWeights):
             value = self.function(str(comparison.source), edit, str(comparison.reference))
         except Exception as error:  # whatever the caller's function may raise
             raise DataError(
-                f"the function that weighs edits failed at {where}: {type(error).__name__}: {error}"
+                f"the weight function failed at {where}: {type(error).__name__}: {error}"
             ) from error
         if not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise DataError(
-                f"a weight is a number and not negative; the function gives {value!r} for {where}"
+                f"weights must be non-negative numbers; the function returned {value!r} for {where}"
             )
         return float(value)
 
@@ -146,7 +146,7 @@ class FromFile(SingleWeights):
     otherwise: float | None = None
 
     def weight(self, comparison: EditComparison, edit: Edit) -> float:
-        # the line about the edit and the annotator, or about the edit alone
+        # the line for this edit and annotator, or the line for this edit and any annotator
         edit_of = (comparison.sentence, edit.start, edit.end, edit.correction)
         for annotator in (comparison.annotator, None):
             if (*edit_of, annotator) in self.known:
@@ -154,8 +154,8 @@ class FromFile(SingleWeights):
         if self.otherwise is not None:
             return self.otherwise
         raise DataError(
-            f"{self.path}: there is no weight for the edit {_described(edit)} in sentence "
-            f"{comparison.sentence} (;otherwise=1 gives all such edits a weight)"
+            f"{self.path}: no weight for the edit {_described(edit)} in sentence "
+            f"{comparison.sentence} (;otherwise=1 sets the weight of all such edits)"
         )
 
     def signature(self) -> dict[str, Any]:
@@ -163,11 +163,11 @@ class FromFile(SingleWeights):
 
 
 class SimilarityWeights(EditWeights):
-    """How much closer to the reference, or further from it, an edit alone brings the source."""
+    """How much an edit by itself increases the source's similarity to the reference."""
 
     @abstractmethod
     def compare(self, texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
-        """The similarity of each text and its reference, both as tokens."""
+        """Return the similarity of each text and its reference, both as tokens."""
 
     def weights(
         self, comparisons: Sequence[EditComparison]
@@ -197,13 +197,13 @@ class Dice(SimilarityWeights):
 
 
 def dice(ours: Sequence[str], theirs: Sequence[str]) -> float:
-    """Dice's coefficient of the words of two texts; 0 where both are empty."""
+    """Return Dice's coefficient of the words of two texts; 0 if both are empty."""
     both = len(ours) + len(theirs)
     return 2 * (Counter(ours) & Counter(theirs)).total() / both if both else 0.0
 
 
 def weighting_of(given: str | Path | WeightOptions | WeightFunction) -> WeightOptions:
-    """Return the way of weighing that a name, a file, a function or a value stands for."""
+    """Return the weighting method for a name, a file or a function; pass one unchanged."""
     if isinstance(given, WeightOptions):
         return given
     if isinstance(given, str | Path):
@@ -230,13 +230,13 @@ def _parse(text: str) -> WeightOptions:
         return made(*arguments, **found)
     except TypeError:
         raise OptionError(
-            f"weights={text}: write dice, FILE.jsonl, MODULE:FUNCTION, pt:FOLDER or uot:FOLDER"
+            f"weights={text}: expected dice, FILE.jsonl, MODULE:FUNCTION, pt:FOLDER or uot:FOLDER"
         ) from None
 
 
 def from_file(path: str, *, otherwise: Annotated[float, Limits(0)] | None = None) -> WeightOptions:
-    """Read weights from a file; ``otherwise`` is the weight of edits that have none there."""
-    # the reader is in a higher layer, which only a weight file needs
+    """Read weights from a file; ``otherwise`` is the weight of edits that are not in it."""
+    # the reader is in a higher layer; only weight files need it
     reader = importlib.import_module("redink.formats.metric_scores")
     return FromFile(path, reader.read_edit_weights(path), otherwise)
 
@@ -257,7 +257,7 @@ def from_python(place: str) -> WeightOptions:
     except Exception as error:  # whatever the module may raise
         raise OptionError(f"weights={place}: the function cannot be loaded ({error})") from error
     if not callable(function):
-        raise OptionError(f"weights={place}: {name} is not a function")
+        raise OptionError(f"weights={place}: {name} is not callable")
     return ByFunction(function)
 
 

@@ -1,4 +1,4 @@
-"""Collecting, resampling and grouping scores: the same for every metric."""
+"""Collection, resampling and grouping of scores, for all metrics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from redink.scoring.metric import FloatArray, Metric, Statistics, join, referenc
 from redink.statistics.significance import holm, letter_groups, normal_p
 
 SIGNIFICANT = 0.05
-"""Systems with a Holm-adjusted p-value below this are put into different groups."""
+"""Significance level (Holm-adjusted) below which systems are put into different groups."""
 
 
 @dataclass(frozen=True)
 class ScoredSystem:
-    """One system under one metric; ``label`` is the name of the metric in a table."""
+    """One system scored with one metric; ``label`` is the name of the metric in a table."""
 
     metric: Metric
     label: str
@@ -34,7 +34,7 @@ class ScoredSystem:
 
     @property
     def about(self) -> Row:
-        """The columns about the metric: its label, and the reference edits that it asked for."""
+        """Return the columns about the metric: its label, and the reference edits it used."""
         kind = reference_edits_of(self.metric)
         return {"metric": self.label, **({"reference_edits": kind} if kind else {})}
 
@@ -49,7 +49,7 @@ def collect_all(
 ) -> list[ScoredSystem]:
     """Collect the statistics of every system under every metric.
 
-    ``workers`` processes share the heavy metrics; with ``cache``, metrics use the user's cache.
+    ``workers`` processes share the heavy metrics; with ``cache``, metrics use the cache on disk.
     """
     with using_cache(cache):
         return _collect_all(metrics, references, systems, workers)
@@ -82,7 +82,7 @@ def _collect_all(
 
 
 def label_metrics(metrics: Sequence[Metric]) -> dict[Metric, str]:
-    """Name each metric in a table: its label, or its spec where several share a label."""
+    """Name each metric in a table: by its label, or by its spec if metrics share a label."""
     labels = [metric.label for metric in metrics]
     return {
         metric: label if labels.count(label) == 1 else str(metric)
@@ -99,10 +99,10 @@ def _collect_heavy(
         for metric, system in heavy:
             yield metric.collect(references, system)
         return
-    from redink.parallel import map_in_order  # most runs start no process
+    from redink.parallel import map_in_order  # needed only by runs with workers
 
-    # a worker gets some sentences of all systems, whose hypotheses are often the same; or all
-    # sentences of one system, if a metric needs them together
+    # a worker gets some sentences of all systems, since systems share many hypotheses; or all
+    # sentences of one system, if the metric cannot be divided
     step = -(-len(references) // (_PARTS_PER_WORKER * processes))
     some = [slice(start, start + step) for start in range(0, len(references), step)]
     jobs: list[tuple[Metric, list[Hypotheses], list[slice]]] = []
@@ -125,7 +125,7 @@ def _collect_heavy(
             yield from map(join, zip(*found, strict=True))
 
 
-_SENTENCES_PER_WORKER = 4_000  # fewer are not worth the start of a process
+_SENTENCES_PER_WORKER = 4_000  # smaller parts cost more than they save
 _PARTS_PER_WORKER = 3
 
 _CorpusPart = tuple[Metric, References, list[Hypotheses]]
@@ -134,7 +134,7 @@ _CorpusPart = tuple[Metric, References, list[Hypotheses]]
 def _take_part(
     metric: Metric, references: References, systems: Sequence[Hypotheses], part: slice
 ) -> _CorpusPart:
-    """Some sentences, without the remembered values of the references."""
+    """Return some sentences, without the memoized values of the references."""
     texts = references.given_texts
     return (
         metric,
@@ -166,9 +166,9 @@ def resample_all(
     rng: np.random.Generator,
     groups: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
-    """Compute the headline of every row in every bootstrap sample, the same for all systems.
+    """Compute the headline of every row in every bootstrap sample; all systems share the samples.
 
-    With ``groups``, the number of every sentence's document, documents are drawn.
+    With ``groups`` (the number of every sentence's document), documents are resampled.
     """
     from redink.statistics.resampling import draw_bootstrap_blocks
 
@@ -186,9 +186,9 @@ def resample_all(
 def make_rows(
     scored: Sequence[ScoredSystem], resampled: Sequence[FloatArray] | None, *, extra: Row
 ) -> list[Row]:
-    """Make all rows, metric by metric, the best system first.
+    """Make all rows, grouped by metric, with the best system first.
 
-    ``resampled`` has the bootstrap values of each system's rows, ``extra`` columns of every row.
+    ``resampled`` has the bootstrap values of each system's rows; ``extra`` is added to every row.
     """
     rows: list[Row] = []
     for metric in dict.fromkeys(each.metric for each in scored):
@@ -228,11 +228,11 @@ def _described(row: Row) -> Row:
 
 
 NO_MAIN_TYPE = "(no main type)"
-"""The main type of edits whose type is an operation only, such as ChERRANT's ``S``."""
+"""Main type of edits whose type is only an operation, such as ChERRANT's ``S``."""
 
 
 def _is_empty(row: Row) -> bool:
-    # a type that no edit of the chosen annotators or of the system has
+    # a type that occurs in no edit of the chosen annotators or of the system
     return row.get("type") is not None and not any(row.get(name) for name in ("tp", "fp", "fn"))
 
 
@@ -265,7 +265,7 @@ def _add_ranks(
 def group_letters(
     values: Sequence[float | None], samples: Sequence[NDArray[Any]]
 ) -> list[str | None]:
-    """Assign letters that systems share unless the paired bootstrap, after Holm, separates them."""
+    """Assign letters: systems share one unless a paired bootstrap test (Holm) separates them."""
     known = [(i, value) for i, value in enumerate(values) if value is not None]
     pairs = list(combinations(range(len(known)), 2))
     adjusted = holm(
@@ -283,7 +283,7 @@ def group_letters(
 def make_columns(
     metrics: Iterable[Metric], rows: Sequence[Row], extra: Sequence[Column]
 ) -> list[Column]:
-    """Merge the columns of all metrics, and add those that only some rows have."""
+    """Merge the columns of all metrics, and add columns that only some rows have."""
     columns = {"system": Column("system"), "metric": Column("metric")}
     if any("reference_edits" in row for row in rows):
         columns["reference_edits"] = Column("reference_edits")
@@ -321,7 +321,7 @@ def sentence_rows(
 ) -> Iterator[Row]:
     """Yield the scores and edits of every sentence, for every system under every metric.
 
-    ``numbers`` has the numbers of the sentences (from 0) if some were left out.
+    ``numbers`` has the indices of the sentences if some were skipped.
     """
     for each in scored:
         rows = with_score(each.metric, each.metric.sentence_rows(each.statistics))

@@ -1,8 +1,8 @@
-"""ERRANT's scoring: a system's edits against the annotators', span by span.
+"""ERRANT's scoring: span-based comparison of a system's edits with the annotators' edits.
 
-The same figures as ``errant_compare`` in all its modes. An edit is a key: its span alone, its
-span and correction, or these and its type. A proposed key that the reference also has is a true
-positive. If one reference has several edits under one key, a match counts once for each, as there.
+The scores equal those of ``errant_compare`` in all its modes. An edit is represented by a key: its
+span; span and correction; or span, correction and type. A proposed key that the reference also has
+is a true positive. If one reference has several edits with one key, a match counts once for each.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from redink.scoring.selection import Counts, Key, Preference, gains_and_costs
 from redink.statistics.arrays import scorer_f
 
 _NOBODY = Annotation("0")
-"""Stands for the annotator of a sentence about which the file says nothing: no edits."""
+"""The annotator of a sentence without any line in the M2 file: no edits."""
 
 KeyedEdits = dict[Hashable, list[Any]]
-"""Edits under their keys: two edits with the same key are equal."""
+"""Edits by key; edits with the same key count as equal."""
 Outcomes = list[tuple[int, list[Any]]]
 """Edits that are TP (0), FP (1) or FN (2)."""
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:
-    """ERRANT's preference: F to four decimals, then more TP, fewer FP, fewer FN."""
+    """Return ERRANT's preference: F to four decimals, then more TP, fewer FP, fewer FN."""
     return (round(scorer_measures(*total, beta)[2], 4), *_rank(own, beta))
 
 
@@ -48,10 +48,10 @@ def _rank(own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need be
 
 
 def _f(counts: FloatArray, beta: float) -> FloatArray:
-    """F to four decimals, in ten-thousandths."""
+    """Return F to four decimals, in ten-thousandths."""
     scaled = _scaled_ratio(*gains_and_costs(counts.T, beta))
     rounded: FloatArray = np.rint(scaled)
-    # next to a half the last bit decides, and that depends on how F is computed
+    # near a half, the last bit decides the rounding, and that bit depends on how F is computed
     for place in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6).tolist():
         tp, fp, fn = counts[:, place]
         exact = round(float(scorer_measures(tp, fp, fn, beta)[2]), 4)
@@ -66,7 +66,7 @@ def _scaled_ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
 
 
 def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
-    """As :func:`_f` from gains and costs; None if one of them is next to a half."""
+    """Compute :func:`_f` from gains and costs; None if a value is near a half."""
     scaled = _scaled_ratio(gain, cost)
     rounded: FloatArray = np.rint(scaled)
     scaled -= rounded
@@ -75,7 +75,7 @@ def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
 
 
 def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
-    """The same without rounding: weighted counts are not whole, as in gec-metrics."""
+    """Return the preference with unrounded F, as in gec-metrics: weighted counts are fractions."""
     return (scorer_measures(*total, beta)[2], *_rank(own, beta))
 
 
@@ -91,15 +91,15 @@ class Errant(CountedMetric):
     """Span-based precision, recall and F.
 
     Attributes:
-        level: what makes two edits equal: ``correction`` (span and correction),
+        level: which edits count as equal: ``correction`` (span and correction),
             ``correction-typed`` (and type), ``detection-span`` (span) or ``detection-token``
             (each token touched; an insertion touches the token to its right).
-        only: edits of at most one token on both sides (``single``), or all others (``multi``).
-        exclude: error types that are not scored: ``R:SPELL``; ``SPELL`` under every operation; all
-            replacements, ``R:``; or a pattern, ``VERB:*``.
-        types: the only error types that are scored, written as for ``exclude``.
-        fixed: edits that are equal count once; in the original, one edit that is in a reference
-            twice is two true positives.
+        only: score only edits of at most one token per side (``single``), or the rest (``multi``).
+        exclude: error types to ignore: ``R:SPELL``; ``SPELL`` for every operation; ``R:`` for all
+                replacements; or a pattern, ``VERB:*``.
+        types: score only these error types, written as for ``exclude``.
+        fixed: count equal edits once; in the original, one edit that is in a reference twice is two
+            true positives.
     """
 
     level: Level = "correction"
@@ -111,7 +111,7 @@ class Errant(CountedMetric):
     name: ClassVar[str] = "errant"
     about: ClassVar[About | None] = About(
         rewards="the same edits as an annotator",
-        fails="other good corrections; depends on how edits are cut",
+        fails="other valid corrections; depends on edit boundaries",
         cite="Bryant et al. 2017",
         people=(0.61, -0.59, 0.61),
     )
@@ -121,9 +121,9 @@ class Errant(CountedMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights is not None and self.name != Errant.name:
-            raise OptionError(f"{self.name}: its edits have no weights")
+            raise OptionError(f"{self.name}: edits cannot have weights")
         if self.weights is not None and self.level == "detection-token":
-            raise OptionError("errant: edits have weights, tokens have none; choose another level")
+            raise OptionError(f"errant: weights cannot be combined with level={self.level}")
 
     @property
     def preference(self) -> Preference:
@@ -141,7 +141,7 @@ class Errant(CountedMetric):
         return candidate_statistics(annotators, compared, typed=self.by is not None)
 
     def _count(self, outcomes: Outcomes) -> CandidateCounts:
-        """TP, FP and FN, overall and by type; a true positive has the reference's type."""
+        """Count TP, FP and FN, overall and by type; a true positive has the reference's type."""
         counts = [0, 0, 0]
         typed: dict[str, list[float]] = {}
         for outcome, edits in outcomes:
@@ -184,7 +184,7 @@ class Errant(CountedMetric):
         )
 
     def _count_weights(self, comparison: EditComparison, weighed: WeighedEdits) -> CandidateCounts:
-        """Sums of weights, overall and by type; a true positive has the hypothesis's type."""
+        """Sum weights, overall and by type; a true positive has the hypothesis's type."""
         typed: dict[str, list[float]] = {}
         if self.by is not None:
             sides = (comparison.ours, comparison.ours, comparison.theirs)
@@ -219,7 +219,7 @@ class Errant(CountedMetric):
     def _keyed(self, edits: Iterable[Edit]) -> KeyedEdits:
         keyed: KeyedEdits = {}
         is_filtered = self.only is not None or self.exclude or self.types
-        is_usual = self.level == "correction" and not is_filtered  # half of the time of scoring
+        is_usual = self.level == "correction" and not is_filtered  # avoids half of the scoring time
         for edit in edits:
             keys: Iterable[Hashable]
             if is_usual:
@@ -272,7 +272,7 @@ def edits_of(hypotheses: Hypotheses) -> tuple[tuple[Annotation, ...], ...]:
 
 
 def first_edits(hypotheses: Hypotheses) -> list[tuple[Edit, ...]]:
-    """Return the first version of a system's edits, for metrics that take one."""
+    """Return the first version of a system's edits, for metrics that accept only one."""
     return [versions[0].edits if versions else () for versions in edits_of(hypotheses)]
 
 
@@ -289,7 +289,7 @@ def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> Outcomes:
 
 
 def _written(edit: Edit) -> str:
-    """The correction as an M2 file has it; alternatives are part of one string, as there."""
+    """Return the correction as in an M2 file, where alternatives are part of the string."""
     return "||".join(edit.corrections) if edit.alternatives else edit.correction
 
 

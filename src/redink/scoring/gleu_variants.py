@@ -1,12 +1,12 @@
-"""GLEU and its variants: n-grams gained, less n-grams that should have been corrected.
+"""GLEU and its variants: n-gram matches, minus n-grams that should have been corrected.
 
 A hypothesis gains the n-grams it shares with the reference and loses those it shares with the
-source but not with the reference. With several references, one is drawn for every sentence, five
-hundred times; the score is the mean of the five hundred corpus scores.
+source but not with the reference. With several references, one is drawn at random for every
+sentence, in 500 repetitions; the score is the mean of the 500 corpus scores.
 
-:class:`Gleu` is the original (Napoles et al. 2015; 2016, without tuning), with its draws: the same
+:class:`Gleu` is the original (Napoles et al. 2015; 2016, without tuning) and uses the same random
 generator, seeded again for every repetition. :class:`GleuKoyama` is the program that MultiGEC-2025
-uses, :class:`GleuGecMetrics` the library gec-metrics.
+uses, and :class:`GleuGecMetrics` is GLEU in the library gec-metrics.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from redink.scoring.ngrams import GramCounts, Unit, grams_of, number_grams, side
 
 ORDER = 4
 _SEED_STEP = 101
-_EXACT = 1 << 24  # whole numbers below this are exact in single precision
+_EXACT = 1 << 24  # integers below this are exact in single precision
 
 
 def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> FloatArray:
     """Return the statistics of GLEU, ``(sentences, references, values)``.
 
-    The values are the lengths of hypothesis and reference, then for every n the n-grams gained,
-    then for every n those of the hypothesis.
+    The values are the lengths of hypothesis and reference, then for every n the number of n-grams
+    gained, then for every n the number of n-grams of the hypothesis.
 
     Args:
         sides: source, hypothesis and references, each a list of sentences as words (or letters).
-        order: the greatest n.
+        order: maximum n.
     """
     source, ours, *right = number_grams(sides, order=order)
     _, hypotheses, *references = sides
@@ -64,7 +64,7 @@ def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> Flo
 def _gained(
     source: GramCounts, hypothesis: GramCounts, reference: GramCounts, *, size: int
 ) -> FloatArray:
-    """For every sentence, the n-grams gained less those that should be gone; at least 0."""
+    """Return each sentence's n-grams gained minus those that should be gone; at least 0."""
     wanted = reference.look_up(hypothesis.keys)
     unchanged = source.look_up(hypothesis.keys)
     value = np.where(
@@ -78,9 +78,9 @@ def draw_references(
 ) -> NDArray[np.uint8]:
     """Draw the reference of every sentence in every repetition, ``(sentences, draws)``.
 
-    Seeded by a list, NumPy's Mersenne Twister is that of Python's random module. Python 2's randint
-    is the product of random() and n. Python 3's takes as many bits of each word as n has, until
-    they are below n.
+    Seeded with a list, NumPy's Mersenne Twister equals that of Python's random module. Python 2's
+    randint is the integer part of random() times n. Python 3's takes as many bits of each word as n
+    has, until the result is below n.
     """
     drawn = np.zeros((sentences, draws), dtype=np.uint8)
     for draw in range(draws if references > 1 else 0):
@@ -100,8 +100,8 @@ def draw_references(
 def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray) -> FloatArray:
     """Sum the values of the references drawn over sentences: ``(values, samples, draws)``.
 
-    Values and weights are whole numbers, whose sums are exact in any order. So all sentences have
-    the first reference, and only the differences of the others are multiplied with the draws.
+    Values and weights are integers, so sums are exact in any order. All sentences start with the
+    first reference, and only the differences of other references are multiplied by the draws.
     """
     sums = np.empty((values.shape[2], len(weights), draws.shape[1]))
     sums[:] = (weights @ values[:, 0]).T[:, :, None]
@@ -118,11 +118,11 @@ def sum_draws(values: FloatArray, draws: NDArray[np.uint8], weights: FloatArray)
 
 @dataclass(frozen=True, kw_only=True)
 class DrawnReferences(Metric):
-    """A GLEU: statistics against every reference, one of which is drawn for every sentence.
+    """Base class of GLEU metrics: one reference is drawn at random for every sentence.
 
     Attributes:
-        average: one score of the whole corpus, or the mean of sentences.
-        draws: how often the reference of every sentence is drawn, where there are several.
+        average: one score for the whole corpus, or the mean over sentences.
+        draws: number of repetitions, in each of which one reference per sentence is drawn.
     """
 
     average: Average = "corpus"
@@ -131,7 +131,7 @@ class DrawnReferences(Metric):
     needs: ClassVar[Needs] = "text"
     headline: ClassVar[str] = "score"
     python: ClassVar[Literal[2, 3]] = 2
-    """The version of Python whose draws the program makes."""
+    """The version of Python whose random draws the program uses."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -139,15 +139,15 @@ class DrawnReferences(Metric):
 
     @abstractmethod
     def score_sums(self, sums: FloatArray) -> FloatArray:
-        """The score of statistics, or of sums of them (last axis)."""
+        """Return the score of statistics, or of sums of them (last axis)."""
 
     def score_sentences(self, values: FloatArray) -> FloatArray:
-        """Every sentence by itself, its references averaged."""
+        """Score every sentence separately, averaged over its references."""
         means: FloatArray = self.score_sums(values).mean(axis=1)
         return means
 
     def draw(self, references: References) -> NDArray[np.uint8]:
-        """The reference of every sentence in every repetition; one suffices for one reference."""
+        """Draw the reference of every sentence; with one reference, one repetition is enough."""
         count = len(references.filled_texts)
         often = self.draws if count > 1 else 1
         return references.remember(
@@ -164,7 +164,7 @@ class DrawnReferences(Metric):
             return mean_of_sentences(self.score_sentences(statistics["values"]), weights)
         values, draws = statistics["values"], statistics["draws"]
         means = []
-        # smaller blocks than memory asks for: making large arrays takes time by itself
+        # blocks smaller than the memory allows: allocating large arrays takes time
         for some in blocks_of_rows(weights, 4 * draws.shape[1] * values.shape[2]):
             sums = np.ascontiguousarray(np.moveaxis(sum_draws(values, draws, some), 0, -1))
             means.append(self.score_sums(sums).mean(axis=1, keepdims=True))
@@ -177,18 +177,18 @@ class DrawnReferences(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class Gleu(DrawnReferences):
-    """GLEU as the original program makes it.
+    """GLEU of the original program.
 
     Attributes:
-        average: one score of the whole corpus, or the mean of the scores that it prints for
-            sentences.
-        draws: how often the reference of every sentence is drawn, where there are several.
+        average: one score for the whole corpus, or the mean of the sentence scores that the program
+            prints.
+        draws: number of repetitions, in each of which one reference per sentence is drawn.
     """
 
     name: ClassVar[str] = "gleu"
     about: ClassVar[About | None] = About(
         rewards="n-grams of a reference that the source lacks",
-        fails="0 for texts without four words in a row; does not tell why",
+        fails="0 for texts without a 4-gram; no diagnosis of errors",
         cite="Napoles et al. 2015, 2016",
         people=(0.91, 0.11, 0.67),
     )
@@ -207,7 +207,7 @@ class Gleu(DrawnReferences):
             return np.where(defined, np.exp(brevity + precision), 0.0)
 
     def score_sentences(self, values: FloatArray) -> FloatArray:
-        """Counts of 0 are taken for 1, and references averaged."""
+        """Replace counts of 0 by 1, and average over references."""
         return super().score_sentences(np.where(values == 0, 1.0, values))
 
     def shuffle(
@@ -216,14 +216,14 @@ class Gleu(DrawnReferences):
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
     ) -> Iterator[tuple[int, FloatArray]]:
-        """See :meth:`Metric.shuffle`; sums of whole numbers are exchanged by addition."""
+        """See :meth:`Metric.shuffle`; sums of integers are exchanged by addition."""
         if self.average == "sentence":
             yield from super().shuffle(statistics, pairs, swaps)
             return
         draws = statistics[0]["draws"]
         every = np.ones((1, len(draws)))
         lengths = sum_draws(statistics[0]["values"][:, :, 1:2], draws, every)[0]
-        # the length of the hypothesis and its n-grams, and the n-grams gained by reference
+        # the hypothesis's length and n-gram counts, then the n-grams gained, by reference
         made = [
             np.delete(each["values"][:, 0], np.s_[1 : 2 + ORDER], axis=1) for each in statistics
         ]
@@ -232,7 +232,7 @@ class Gleu(DrawnReferences):
             (every @ ours, sum_draws(each, draws, every))
             for ours, each in zip(made, gained, strict=True)
         ]
-        # most systems gain the same n-grams; only differences from these need be summed
+        # most systems gain the same n-grams, so only differences from these are summed
         usual = np.sort(np.stack(gained).astype(np.int32), axis=0)[len(gained) // 2]
         beside = [each - usual for each in gained]
         for some in blocks_of_rows(swaps, 2 * ORDER * draws.shape[1] * len(statistics)):
@@ -252,14 +252,14 @@ class Gleu(DrawnReferences):
 
 
 def _mean_score(made: FloatArray, gained: FloatArray, lengths: FloatArray) -> FloatArray:
-    """The mean over the draws of :meth:`Gleu.score_sums`.
+    """Return the mean of :meth:`Gleu.score_sums` over the draws.
 
-    Nearly all the time of a shuffle goes here, so one logarithm serves the n-grams of all lengths.
+    A shuffle takes most of its time here, so one logarithm is computed for all n together.
 
     Args:
-        made: the lengths of the hypotheses and their numbers of n-grams, ``(samples, 5)``.
+        made: the lengths of the hypotheses and their n-gram counts, ``(samples, 5)``.
         gained: the n-grams gained, ``(4, samples, draws)``.
-        lengths: of the references, by draw.
+        lengths: reference lengths, by draw.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         level = -np.log(made[:, 1:]).sum(axis=1, keepdims=True) / ORDER
@@ -272,18 +272,18 @@ def _mean_score(made: FloatArray, gained: FloatArray, lengths: FloatArray) -> Fl
 
 @dataclass(frozen=True, kw_only=True)
 class GleuKoyama(DrawnReferences):
-    """GLEU of shotakoyama/gleu.
+    """GLEU of the program shotakoyama/gleu.
 
-    With words and drawn references it is the published GLEU wherever that is above 0. In sentences
-    shorter than n, a share of nothing is 1. Sentences are not smoothed.
+    With words and drawn references, it equals the published GLEU wherever that is above 0. In
+    sentences shorter than n, the n-gram precision is 1. Sentences are not smoothed.
 
     Attributes:
-        references: ``drawn`` for every sentence as in the published GLEU, or the ``best`` of each
-            sentence; in sentences alone, the mean of references or the best.
-        average: one score of the whole corpus, or the mean of sentences.
-        order: the greatest n.
+        references: ``drawn`` at random as in the published GLEU, or the ``best`` of each sentence;
+            sentence scores use the mean of all references or the best one.
+        average: one score for the whole corpus, or the mean over sentences.
+        order: maximum n.
         unit: n-grams of words, or of characters.
-        draws: how often the references are drawn.
+        draws: number of repetitions, in each of which one reference per sentence is drawn.
     """
 
     references: Literal["drawn", "best"] = "drawn"
@@ -308,7 +308,7 @@ class GleuKoyama(DrawnReferences):
         return Statistics({"values": values, "draws": draws})
 
     def best_references(self, values: FloatArray) -> NDArray[np.int64]:
-        """The reference of the highest score; of equal ones by the shares, last n first."""
+        """Return the reference with the highest score; in ties by precision, highest n first."""
         brevity, logs = self.log_parts(values)
         score = np.exp(brevity + logs.mean(axis=-1))
         single = np.exp(brevity[..., None] + logs)
@@ -316,7 +316,7 @@ class GleuKoyama(DrawnReferences):
         return np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
 
     def log_parts(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Logarithms of the penalty of short hypotheses, and of the share of every n."""
+        """Return the logarithms of the brevity penalty, and of the n-gram precision for every n."""
         ours, theirs = values[..., 0], values[..., 1]
         log = 1 - np.divide(theirs, ours, out=np.full(ours.shape, np.inf), where=ours > 0)
         brevity = np.where((ours == 0) & (theirs == 0), 0.0, np.minimum(log, 0))
@@ -331,7 +331,7 @@ class GleuKoyama(DrawnReferences):
         return scores
 
     def score_sentences(self, values: FloatArray) -> FloatArray:
-        """Every sentence by itself: its references averaged, or the best of them."""
+        """Score every sentence separately: the mean over its references, or the best one."""
         if self.references == "drawn":
             return super().score_sentences(values)
         best: FloatArray = self.score_sums(values).max(axis=1)
@@ -342,17 +342,17 @@ class GleuKoyama(DrawnReferences):
 class GleuGecMetrics(DrawnReferences):
     """GLEU and GLEUOfficial of gotutiyan/gec-metrics.
 
-    ``frequencies`` penalizes every n-gram that stays and should go, as often as it stays too often;
-    the published program does not if the reference has the n-gram at all. ``official`` follows the
-    published program. Both draw references with the generator of Python 3, so with several
-    references ``official`` differs from the published figures in the third digit.
+    ``frequencies`` penalizes every n-gram that should have been removed, as often as it remains too
+    often; the published program does not if the reference contains the n-gram at all. ``official``
+    follows the published program. Both draw references with Python 3's random generator, so with
+    several references ``official`` differs from the published scores in the third digit.
 
     Attributes:
-        penalty: ``frequencies`` (GLEU there) or ``official`` (GLEUOfficial there).
-        average: one score of the whole corpus, or the mean of sentences.
-        order: the greatest n.
+        penalty: ``frequencies`` (GLEU of gec-metrics) or ``official`` (its GLEUOfficial).
+        average: one score for the whole corpus, or the mean over sentences.
+        order: maximum n.
         unit: n-grams of words, or of characters.
-        draws: how often the references are drawn.
+        draws: number of repetitions, in each of which one reference per sentence is drawn.
     """
 
     penalty: Literal["frequencies", "official"] = "frequencies"
@@ -362,7 +362,7 @@ class GleuGecMetrics(DrawnReferences):
     name: ClassVar[str] = "gleu-gec-metrics"
     about: ClassVar[About | None] = About(
         rewards="as gleu, by the frequency of n-grams",
-        fails="not the published GLEU; draws differ",
+        fails="differs from the published GLEU; other random draws",
         cite="Goto et al. 2025 (program)",
         people=(0.91, 0.27, 0.68),
     )
@@ -385,7 +385,7 @@ class GleuGecMetrics(DrawnReferences):
         return Statistics({"values": values, "draws": self.draw(references)})
 
     def _length(self, text: Sentence) -> int:
-        """Words, of which an empty sentence has one; only ``frequencies`` counts characters."""
+        """Count words, at least one per sentence; only ``frequencies`` counts characters."""
         if self.unit == "char" and self.penalty == "frequencies":
             return len(units_of(text, "char", "blanks"))
         return max(len(units_of(text, "word", "blanks")), 1)
@@ -400,7 +400,7 @@ class GleuGecMetrics(DrawnReferences):
         extra = np.maximum(h - np.maximum(s, r), 0)
         stayed = np.maximum(np.minimum(s, h) - r, 0)
         if self.penalty == "official":
-            # where some of them are rightly unchanged, those too many are only not gained
+            # if some occurrences are correctly unchanged, the surplus ones are only not gained
             stayed = np.where(in_all > 0, 0, stayed)
             extra = h - gained - stayed
         plus = hypothesis.sum_up(gained - stayed, size)

@@ -1,16 +1,16 @@
 """GoToScorer (Gotou et al. 2020): errors that few systems correct weigh more.
 
-A reference cuts a sentence into chunks: each of its edits, each other token, and each gap between
-tokens where something could be inserted. For every chunk a system is right or wrong, and has
-changed something there or not. The weight of a chunk is the share of systems that are wrong about
-it, so that what everybody gets right weighs nothing, and what nobody gets right weighs 1.
+A reference splits a sentence into chunks: each of its edits, each other token, and each gap between
+tokens where a token could be inserted. At every chunk a system is right or wrong, and has made a
+change or not. The weight of a chunk is the share of systems that are wrong there: a chunk that all
+systems get right weighs 0, and one that no system gets right weighs 1.
 
-The weights are learned from all systems that are scored together, so scores from different sets of
-systems cannot be compared. One reference is used, the first, as in the original.
+The weights are computed from all systems that are scored together, so scores from different sets of
+systems cannot be compared. Only the first reference is used, as in the original.
 
-gec-metrics counts in its own way (``program=gec-metrics``): a system is right for the weights if
-the text of a chunk stands anywhere in its sentence; an insertion that lies within an edit of the
-system counts as right; and shares of nothing are 1.
+gec-metrics counts differently (``program=gec-metrics``): for the weights, a system is right if the
+text of a chunk occurs anywhere in its sentence; an insertion inside an edit of the system counts as
+right; and shares with a zero denominator are 1.
 """
 
 from __future__ import annotations
@@ -41,15 +41,12 @@ from redink.statistics.arrays import divide_or, f_of_rates, scorer_f
 
 COUNTS = ("tp", "fp", "fn", "tn")
 _ALL = 4
-"""After the counts: the weight of all chunks, which accuracy is a share of."""
-_ALONE = (
-    "gotoscorer: with one system, what it gets right weighs nothing; the weights need several "
-    "systems"
-)
+"""After the counts: the weight of all chunks, the denominator of accuracy."""
+_ALONE = "gotoscorer: with one system, correct chunks weigh 0; the weights need several systems"
 
 
 class _ScoredChunk(NamedTuple):
-    """A chunk: its span, the text put there, and whether it is an edit."""
+    """A chunk: its span, its text after the edit, and whether it is an edit."""
 
     start: int
     end: int
@@ -58,18 +55,18 @@ class _ScoredChunk(NamedTuple):
 
 
 Judged = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""Of a system at every chunk: whether it changes something there, and whether it is right."""
+"""A system at every chunk: whether it makes a change there, and whether it is right."""
 
 
 @dataclass(frozen=True)
 class _ChunkedReference:
-    """The chunks of a whole corpus, one sentence after the other.
+    """The chunks of a whole corpus, concatenated sentence by sentence.
 
     Attributes:
         parts: the chunks of every sentence.
-        starts: how many chunks come before each sentence.
-        sentence: of every chunk, its sentence.
-        is_edit: of every chunk, whether the reference has an edit there.
+        starts: the index of each sentence's first chunk.
+        sentence: the sentence of every chunk.
+        is_edit: for every chunk, whether the reference has an edit there.
     """
 
     parts: list[list[_ScoredChunk]]
@@ -89,17 +86,17 @@ class _ChunkedReference:
 
 @dataclass(frozen=True, kw_only=True)
 class GoToScorer(SummedMetric, EditMetric):
-    """Precision, recall and F of chunks, weighted by how many systems fail at them.
+    """Precision, recall and F of chunks, weighted by how many systems get them wrong.
 
     Attributes:
         weights: by ``difficulty``, or 1 (``none``).
-        a: the weight of a chunk that n of N systems get right is a - (n + b) / (N + c).
-        b: likewise.
-        c: likewise.
-        reference: the number of the annotator, counted from 0.
+        a: a chunk that n of N systems get right weighs a - (n + b) / (N + c).
+        b: see ``a``.
+        c: see ``a``.
+        reference: index of the annotator, from 0.
         beta: the weight of recall in F.
         average: measures of the summed counts, or F as the mean of the sentences' F.
-        program: whose way of counting: the ``original``, or ``gec-metrics``.
+        program: whose counting rules to follow: the ``original``, or ``gec-metrics``.
     """
 
     weights: Literal["difficulty", "none"] = "difficulty"
@@ -114,7 +111,7 @@ class GoToScorer(SummedMetric, EditMetric):
     name: ClassVar[str] = "gotoscorer"
     about: ClassVar[About | None] = About(
         rewards="errors that few systems correct",
-        fails="depends on the other systems; one reference",
+        fails="scores depend on the other systems; uses one reference",
         cite="Gotou et al. 2020",
         people=(0.8, 0.52, 0.59),
     )
@@ -151,7 +148,7 @@ class GoToScorer(SummedMetric, EditMetric):
         return collect
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        # no other systems are known: every chunk weighs 1
+        # the other systems are unknown here: every chunk weighs 1
         chunks = self._chunks(references)
         found = self._judge(chunks, references, hypotheses)
         return Statistics({"counts": self._count(chunks, found, np.ones(len(chunks.is_edit)))})
@@ -178,7 +175,7 @@ class GoToScorer(SummedMetric, EditMetric):
     def _judge(
         self, chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
     ) -> Judged:
-        """For every chunk of the reference, what a system does there."""
+        """Return, for every chunk of the reference, whether a system changes it and is right."""
         judge = _judge if self.program == "original" else _judge_apart
         changes = np.zeros(len(chunks.is_edit), dtype=bool)
         right = ~chunks.is_edit
@@ -189,7 +186,7 @@ class GoToScorer(SummedMetric, EditMetric):
             starts = [own.start for own in ours]
             spans = [(own.start, own.end) for own in ours if own.is_edit]
             for place, part in enumerate(chunks.parts[number], start=chunks.starts[number]):
-                # away from all edits of the system nothing is changed
+                # outside all edits of the system, nothing is changed
                 if any(part.start <= end and start <= part.end for start, end in spans):
                     near = ours[
                         max(bisect_left(starts, part.start) - 1, 0) : bisect_right(starts, part.end)
@@ -202,7 +199,7 @@ class GoToScorer(SummedMetric, EditMetric):
         return self.average == "sentence"
 
     def score(self, sums: FloatArray) -> dict[str, FloatArray]:
-        """Shares of nothing are 0 as in the original, or 1 as in gec-metrics."""
+        """Shares with a zero denominator are 0 as in the original, or 1 as in gec-metrics."""
         tp, fp, fn, tn = (sums[..., place] for place in range(len(COUNTS)))
         counts = dict(zip(COUNTS, (tp, fp, fn, tn), strict=True))
         if self.program == "gec-metrics":
@@ -221,7 +218,7 @@ class GoToScorer(SummedMetric, EditMetric):
         }
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The sums and their measures; only F can be a mean of sentences."""
+        """Return the sums and their measures; only F can be a mean of sentences."""
         rows = super().rows(statistics)
         if self.is_mean:
             rows[0] = replace(self, average="corpus").rows(statistics)[0] | {"f": rows[0]["f"]}
@@ -247,7 +244,7 @@ class GoToScorer(SummedMetric, EditMetric):
 def _find_texts(
     chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
 ) -> NDArray[np.bool_]:
-    """For every chunk of the reference, whether its text stands in a chunk of the system."""
+    """Return, for every chunk of the reference, whether a chunk of the system has its text."""
     found = []
     for number, edits in enumerate(first_edits(hypotheses)):
         texts = {part.text for part in _cut_sentence(references.sources[number], edits)}
@@ -256,7 +253,7 @@ def _find_texts(
 
 
 def _cut_sentence(source: Sentence, edits: Sequence[Edit]) -> list[_ScoredChunk]:
-    """Edits, other tokens, and gaps without an insertion, from left to right."""
+    """Return edits, other tokens, and gaps without an insertion, from left to right."""
     basic: list[_ScoredChunk] = []
     reached = 0
     for edit in sorted(edits, key=lambda edit: (edit.end, edit.start)):
@@ -284,7 +281,7 @@ def _tokens(source: Sentence, start: int, end: int) -> list[_ScoredChunk]:
 
 
 def _judge_apart(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool, bool]:
-    """The same as gec-metrics does it."""
+    """Judge one chunk of the reference by the rules of gec-metrics; see :func:`_judge`."""
     changes = False
     for own in ours:
         if (own.start, own.end) == (part.start, part.end):
@@ -296,7 +293,7 @@ def _judge_apart(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool
 
 
 def _judge(part: _ScoredChunk, ours: Sequence[_ScoredChunk]) -> tuple[bool, bool]:
-    """Whether a system changes something at a chunk of the reference, and whether it is right."""
+    """Return whether a system changes a chunk of the reference, and whether it is right."""
     found: tuple[bool, bool] | None = None
     for own in ours:
         is_same = (own.start, own.end) == (part.start, part.end)

@@ -1,11 +1,10 @@
-"""GREEN (Koyama et al. 2024): an F score of n-grams, for insertions, deletions and what is kept.
+"""GREEN (Koyama et al. 2024): F score of n-grams that are inserted, deleted and kept.
 
-Each n-gram of source, hypothesis and reference falls into the parts of a Venn diagram of the three.
-Right are those that are kept, inserted or deleted as in the reference; wrong are those that the
-hypothesis inserts or deletes and the reference does not; missed are those that only the reference
-inserts or deletes. Precision and recall are geometric means over n; F weighs recall by beta.
-
-With several references, the one with the highest score of the sentence counts.
+Each n-gram of source, hypothesis and reference belongs to a part of a Venn diagram of the three.
+N-grams that are kept, inserted or deleted as in the reference are true positives. N-grams that only
+the hypothesis inserts or deletes are false positives, and those that only the reference inserts or
+deletes are false negatives. Precision and recall are geometric means over n; beta weights recall in
+F. With several references, the one with the highest sentence score is used.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ class Green(SummedMetric):
     """Precision, recall and F of n-grams.
 
     Attributes:
-        order: the greatest n.
+        order: maximum n.
         unit: n-grams of words, or of characters.
         beta: the weight of recall in F.
-        average: one score of the whole corpus, or the mean of sentences.
-        empty: what recall of nothing is, in sentences shorter than n: 0 as in the authors' program
-            (``zero``), or 1 as in gec-metrics (``one``); precision of nothing is 1 in both.
+        average: one score for the whole corpus, or the mean over sentences.
+        empty: recall with a zero denominator, in sentences shorter than n: 0 as in the authors'
+            program (``zero``), or 1 as in gec-metrics (``one``); precision is then 1 in both.
     """
 
     order: Positive = 4
@@ -45,7 +44,7 @@ class Green(SummedMetric):
     name: ClassVar[str] = "green"
     about: ClassVar[About | None] = About(
         rewards="n-grams kept, inserted and deleted as in a reference",
-        fails="texts shorter than n score 0; the source itself scores high",
+        fails="texts shorter than n score 0; an unchanged source scores high",
         cite="Koyama et al. 2024",
         people=(0.93, 0.3, 0.59),
     )
@@ -78,7 +77,7 @@ class Green(SummedMetric):
         return Statistics(arrays)
 
     def _choose(self, counts: FloatArray) -> NDArray[np.int64]:
-        """The reference of the highest score; of equal ones, that of the highest with a lower n."""
+        """Return the reference with the highest score; in ties, lower n decide."""
         orders = range(self.order, 0, -1) if self.empty == "zero" else (self.order,)
         keys = [-self.score(counts[:, :, :order])["score"] for order in orders]
         return np.lexsort(tuple(reversed(keys)), axis=1)[:, 0]
@@ -92,7 +91,7 @@ class Green(SummedMetric):
         precision = _mean_share(tp, tp + fp, of_nothing=1)
         recall = _mean_share(tp, tp + fn, of_nothing=0 if self.empty == "zero" else 1)
         f = f_of_rates(precision, recall, self.beta)
-        if self.empty == "zero":  # written otherwise, for references that differ in the last bit
+        if self.empty == "zero":  # another formula: the last bit can decide between references
             share = 1 / (self.beta**2 + 1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 f = 1 / (share / precision + (1 - share) / recall)
@@ -119,9 +118,9 @@ def _compare(
     *,
     size: int,
 ) -> FloatArray:
-    """For every sentence the n-grams that are right, wrong and missed, ``(sentences, 3)``.
+    """Return true positives, false positives and false negatives, ``(sentences, 3)``.
 
-    The parts of the Venn diagram follow from how much two or all three have in common.
+    The parts of the Venn diagram follow from how many n-grams two or all three texts share.
     ``in_source`` is how often the n-grams of the hypothesis occur in the source.
     """
     ours = hypothesis.counts

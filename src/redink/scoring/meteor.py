@@ -1,13 +1,13 @@
-"""METEOR 1.5 (Denkowski and Lavie 2014) for English: words aligned, in as few chunks as possible.
+"""METEOR 1.5 (Denkowski and Lavie 2014) for English: aligned words and their fragmentation.
 
-Hypothesis and reference are aligned word by word: equal words, words with the same stem and, where
-WordNet is installed, synonyms. Precision and recall weigh a match by its module and by whether
-the word is a content word or a function word; the more chunks the aligned words fall into, the
-lower is the score. With several references, METEOR uses the highest-scoring one for each sentence.
-The corpus score is that of the sums over all sentences.
+Hypothesis and reference are aligned word by word: equal words, words with the same stem and, if
+WordNet is installed, synonyms. Precision and recall weight a match by its module and by whether
+the word is a content word or a function word. The more chunks the aligned words form, the lower the
+score. With several references, METEOR uses the highest-scoring one for each sentence. The corpus
+score is computed from sums over all sentences.
 
-The parameters are those of the original's ranking task, its default. Paraphrases, its fourth
-module, need a table of 60 MB and are left out. Text is compared as it is: tokenized, with case.
+The parameters are those of the original's default, the ranking task. Paraphrases, its fourth
+module, need a table of 60 MB and are not supported. The text is compared tokenized and cased.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ Module = Literal["exact", "stem", "synonym"]
 MODULES: tuple[Module, ...] = get_args(Module)
 WEIGHTS: dict[Module, float] = {"exact": 1.0, "stem": 0.6, "synonym": 0.8}
 ALPHA = 0.85
-"""How much recall weighs against precision."""
+"""Weight of recall against precision."""
 BETA = 0.20
-"""The exponent of the fragmentation penalty: how fast it rises with the first few chunks."""
+"""Exponent of the fragmentation penalty: higher values penalize few chunks less."""
 GAMMA = 0.60
-"""The highest fragmentation penalty."""
+"""Maximum fragmentation penalty."""
 DELTA = 0.75
-"""The weight of a content word; a function word has what is left to 1."""
+"""Weight of a content word; a function word weighs 1 minus this."""
 
-# The words whose relative frequency is above 1/1000, as in the original, here in MASC (0.48 million
-# words of written American English; Ide et al. 2010), lower-cased: words with a letter, and
-# punctuation. A test derives the list again.
+# The words with a relative frequency above 1/1000, as in the original, but from MASC (0.48 million
+# words of written American English; Ide et al. 2010), in lower case: words with a letter, and
+# punctuation. A test computes the list again.
 _FREQUENT = """
 , the . to of and a in " i : that is for you it on with ) was as ( - 's this from be are ? at he by
 not we have will / ! an but my or your his \u2019 one they \u201d do all \u201c me [ ] if n't what
@@ -55,7 +55,7 @@ back
 """
 FUNCTION_WORDS = frozenset(_FREQUENT.split())
 
-# The places of the counts of one sentence: lengths and function words of both sides and the number
+# Indices of the counts of one sentence: lengths and function words of both sides and the number
 # of chunks; then, for every module, the four kinds of matches.
 _LENGTH, _FUNCTION, _CHUNKS, _MATCHES = slice(0, 2), slice(2, 4), 4, 5
 
@@ -68,7 +68,7 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
-    # By its own name: the package's factory would take another program where that is installed.
+    # By class name: the package's factory uses another stemmer if that is installed.
     from snowballstemmer.english_stemmer import EnglishStemmer
 
     return EnglishStemmer()
@@ -79,11 +79,11 @@ class Meteor(SummedMetric):
     """METEOR with the parameters of the English ranking task.
 
     Attributes:
-        modules: how words may match: ``exact``, ``stem``, ``synonym``. By default all, but
-            without synonyms where WordNet is not installed.
-        wordnet: the folder of WordNet's database files, if it is not where it usually is.
-        function_words: the words that weigh less, in lower case; ``@FILE`` stands for the words
-            in a file. By default the most frequent words of English.
+        modules: ways in which words may match: ``exact``, ``stem``, ``synonym``. By default all,
+            but without synonyms if WordNet is not installed.
+        wordnet: folder of WordNet's database files, if not in a usual location.
+        function_words: words that weigh less, in lower case, or ``@FILE`` for the words in a file.
+            By default the most frequent words of English.
     """
 
     modules: tuple[Module, ...] | None = None
@@ -93,7 +93,7 @@ class Meteor(SummedMetric):
     name: ClassVar[str] = "meteor"
     about: ClassVar[About | None] = About(
         rewards="words, stems and synonyms of a reference",
-        fails="rewards doing nothing: made for translation",
+        fails="rewards an unchanged source: made for translation",
         cite="Denkowski and Lavie 2014",
         people=(0.65, -0.75, 0.54),
         languages="en",
@@ -105,11 +105,11 @@ class Meteor(SummedMetric):
         if self.modules is None:
             return
         if self.modules != tuple(name for name in MODULES if name in self.modules):
-            raise OptionError(f"the modules of METEOR are, in this order: {', '.join(MODULES)}")
+            raise OptionError(f"modules of METEOR must be in this order: {', '.join(MODULES)}")
         if "exact" not in self.modules:
-            raise OptionError("METEOR needs its module exact")
+            raise OptionError("METEOR requires the module exact")
         if "synonym" in self.modules and self._database is None:
-            raise OptionError("METEOR's module synonym needs WordNet, which is not installed")
+            raise OptionError("the module synonym of METEOR needs WordNet, which is not installed")
 
     @cached_property
     def _database(self) -> Path | zipfile.Path | None:
@@ -138,7 +138,7 @@ class Meteor(SummedMetric):
         texts = references.remember(
             ("meteor references", self),
             lambda: [
-                # a reference that is there twice can never be better than the first time
+                # a duplicate reference can never be better than its first occurrence
                 [self._words(text) for text in dict.fromkeys(versions)]
                 for versions in zip(*references.filled_texts, strict=True)
             ],
@@ -158,7 +158,7 @@ class Meteor(SummedMetric):
         counts = np.array([seen[pair] for pair in pairs]).reshape(-1, width)
         notes: tuple[str, ...] = ()
         if self.modules is None and self._synonyms is None:
-            notes = ("meteor: without synonyms, because WordNet is not installed",)
+            notes = ("meteor: computed without synonyms, because WordNet is not installed",)
         return Statistics({"counts": counts}, notes=notes)
 
     def _words(self, text: Sentence) -> Words:
@@ -172,8 +172,8 @@ class Meteor(SummedMetric):
     def _count(self, hypothesis: Words, reference: Words) -> list[int]:
         aligned = align(hypothesis, reference)
         ours, theirs = hypothesis.function, reference.function
-        # A sentence that is matched whole is not fragmented: its only chunk does not count, in
-        # the sums neither.
+        # A completely matched sentence is not fragmented: its only chunk does not count, not even
+        # in sums.
         chunks = count_chunks(aligned)
         whole = chunks == 1 and None not in aligned and len(ours) == len(theirs)
         counts = [len(ours), len(theirs), sum(ours), sum(theirs), 0 if whole else chunks]
@@ -208,7 +208,7 @@ class Meteor(SummedMetric):
             precision, recall = rates[..., 0], rates[..., 1]
             mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
             penalty = GAMMA * (chunks / (total.sum(axis=-1) / 2)) ** BETA
-            # Without a match nothing is defined; the original gives 0.
+            # Without a match the measures are undefined; the original returns 0.
             score = np.where(total.sum(axis=-1) > 0, mean * (1 - penalty), 0)
         measures = {"precision": precision, "recall": recall, "penalty": penalty, "score": score}
         return measures | {"chunks": chunks.astype(int)}

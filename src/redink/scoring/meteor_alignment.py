@@ -1,10 +1,10 @@
 """METEOR's alignment of the words of a hypothesis and a reference.
 
-Words may match in several ways (modules): they are equal, their stems are, or they are synonyms.
-A word has at most one partner. The best alignment has the most equal words, then the fewest chunks
-(runs of words that are neighbors in both sentences), then the closest partners. The original
-searches with a beam from left to right through the reference, so it does not always find the best,
-and a tie goes to the first candidate. Both belong to the published scores and are reproduced here.
+Words may match in several ways (modules): as equal words, by stem, or as synonyms. A word has at
+most one partner. The best alignment has the most matched words, then the fewest chunks (runs of
+words that are adjacent in both sentences), then the smallest distance between partners. The
+original does a beam search from left to right through the reference, so it does not always find
+the best alignment, and the first candidate wins a tie. Both are reproduced here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BEAM = 40
 """How many partial alignments the original follows."""
 
 _NOWHERE = -1  # after a word without a partner, no hypothesis word comes next
-_ORDER = 20  # bits for the place of a branch among all, which decides where ranks are equal
+_ORDER = 20  # bits for the index of a branch, which breaks ties of rank
 _PLACES = (1 << _ORDER) - 1
 
 
@@ -32,12 +32,12 @@ class WordMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A sentence as the modules see it.
+    """A sentence prepared for the modules.
 
     Attributes:
         tokens: the words.
-        stems: their stems, if stems are compared.
-        senses: for every word the synonym sets it belongs to, if synonyms are compared.
+        senses: for every word, the synonym sets it belongs to, if synonyms are compared.
+        function: for every word, whether it is a function word; not compared.
         function: for every word whether it is a function word; not compared.
     """
 
@@ -48,13 +48,13 @@ class Words:
 
 
 def find_candidates(hypothesis: Words, reference: Words) -> list[list[WordMatch]]:
-    """The possible partners of every reference word, by module and then from left to right."""
+    """Return the possible partners of every reference word, by module, then from left to right."""
     candidates: list[list[WordMatch]] = [[] for _ in reference.tokens]
     for module, places in enumerate(_places_by_module(hypothesis, reference)):
         for found, word, here in zip(candidates, reference.tokens, places, strict=True):
             if module == 0:
                 found += [WordMatch(place, 0) for place in here]
-            # equal words match by the first module alone; they have equal stems
+            # equal words match only by the first module; their stems are equal too
             elif module > 1 or len(here) > len(found):
                 found += [WordMatch(at, module) for at in here if hypothesis.tokens[at] != word]
     return candidates
@@ -80,9 +80,9 @@ def _places_of(keys: Sequence[str], wanted: Sequence[str]) -> list[Sequence[int]
 
 
 def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[WordMatch | None]:
-    """The partner of every reference word, None where it has none."""
+    """Return the partner of every reference word, or None."""
     if hypothesis.tokens == reference.tokens:
-        # The beam always finds the diagonal: no other path ever ranks before it.
+        # The beam always finds the diagonal: no other path ever ranks higher.
         return [WordMatch(place, 0) for place in range(len(reference.tokens))]
     candidates = find_candidates(hypothesis, reference)
     uses = [0] * len(hypothesis.tokens)
@@ -98,9 +98,9 @@ def align(hypothesis: Words, reference: Words, *, beam: int = BEAM) -> list[Word
     return aligned
 
 
-# A partial alignment: its rank (the lower the better; the last bits are left for the place of a
+# A partial alignment: its rank (lower is better; the last bits are reserved for the index of a
 # branch), the hypothesis word that would continue its last chunk, the hypothesis words in use, and
-# its choices, the last one first.
+# its choices, last one first.
 _Choices = tuple[int, WordMatch, "_Choices"] | None
 _Path = tuple[int, int, int, _Choices]
 
@@ -108,20 +108,20 @@ _Path = tuple[int, int, int, _Choices]
 def _search(
     candidates: list[list[WordMatch]], settled: list[WordMatch | None], words: int, beam: int
 ) -> Iterator[tuple[int, WordMatch]]:
-    # More matches outweigh fewer chunks, which outweigh a shorter distance. A word adds at most
-    # two chunks, and the distances to all its partners.
+    # Matches outweigh chunks, and chunks outweigh distance. A word adds at most two chunks, and the
+    # distances to all its partners.
     size = max(words, len(candidates)) + 1
     chunk = size**3 << _ORDER
     worth = chunk * (2 * size + 1)
     paths: list[_Path] = [(0, _NOWHERE, 0, None)]
-    # Where the next word is settled or has no partner, all paths go on alike. The first such word
-    # may end the chunk of one path and not of another; for those after it there is nothing to
-    # compare, and only what would continue the chunk is kept, for all of them.
+    # If the next word is fixed or has no partner, all paths continue in the same way. The first
+    # such word may end the chunk of one path and not of another; the words after it need no
+    # comparison, and only the word that would continue the chunk is stored, for all paths.
     common: int | None = _NOWHERE
     for place, found in enumerate(candidates):
         match = settled[place]
         if match is None and found:
-            # straight from another branch they are in order already
+            # paths from another branch are already sorted
             paths = paths if common is None else _best(paths, beam)
             paths = _branch(paths, place, found, common, chunk, worth, beam)
             common = None
@@ -142,7 +142,7 @@ def _best(paths: list[_Path], beam: int) -> list[_Path]:
 
 
 def _end_chunks(paths: list[_Path], start: int, chunk: int) -> list[_Path]:
-    """Every path, one chunk longer if the hypothesis word ``start`` does not continue its last."""
+    """Add a chunk to every path that the hypothesis word ``start`` does not continue."""
     return [
         path if path[1] in (start, _NOWHERE) else (path[0] + chunk, path[1], path[2], path[3])
         for path in paths
@@ -158,9 +158,9 @@ def _branch(
     worth: int,
     beam: int,
 ) -> list[_Path]:
-    """The best of every path with every partner that is still free for it, and without."""
+    """Return the best paths when each takes one of its free partners, or none."""
     width = len(found) + 1
-    # What each partner does to the rank of a path whose chunk it ends, with its number; then the
+    # The change in rank of a path whose chunk each partner ends, with the partner's index; then the
     # same for a path without a chunk, and for one whose chunk this partner continues.
     ending = [
         (1 << start, abs(place - start) << _ORDER, (0 if module else -worth) + chunk + number)
@@ -176,8 +176,8 @@ def _branch(
     for rank, own_next, used, _ in paths:
         following = own_next if common is None else common
         reached = rank + first
-        # the original adds the distance not to the path that takes a partner but to those after
-        # it, which take another one or none
+        # the original does not add the distance to the path that takes a partner but to those after
+        # it, which take another partner or none
         for bit, far, change in steps.get(following, ending):
             if not used & bit:
                 ranked.append(reached + change)
@@ -200,7 +200,7 @@ def _branch(
 
 
 def count_chunks(aligned: list[WordMatch | None]) -> int:
-    """How many runs of partners are neighbors in both sentences."""
+    """Count the runs of partners that are adjacent in both sentences."""
     chunks = 0
     following = _NOWHERE
     for match in aligned:

@@ -1,21 +1,21 @@
-"""The interface of a metric: statistics of every sentence first, then scores of the corpus.
+"""The interface of a metric: statistics of every sentence, and corpus scores computed from them.
 
-A metric is a frozen value made from its options. :meth:`Metric.collect` compares one system with
-the references once. Rows, confidence intervals and paired tests are made from its statistics: a
-bootstrap sample is a weighting of the sentences, and so is a shuffle of two interleaved systems.
+A metric is a frozen value built from its options. :meth:`Metric.collect` compares one system with
+the references once. Rows, confidence intervals and paired tests are computed from its statistics: a
+bootstrap sample weights the sentences, and so does a permutation of two interleaved systems.
 
 To add a metric:
 
 1. Write a frozen, keyword-only dataclass. Its fields are its options, each with a default and a
-   type that refuses wrong values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
+   type that rejects invalid values: ``Literal`` for choices, ``Annotated[float, Limits(0)]``.
 2. If the score is a function of summed statistics, inherit :class:`SummedMetric` and write
    ``collect`` and ``score``. Otherwise inherit :class:`Metric`, or :class:`EditMetric` if the
    metric reads the edits of the references, and write its abstract methods.
-3. Keep in the statistics what the corpus score is a function of (matches, n-grams, lengths) for
-   every sentence and reference, not the score of the sentence.
+3. Store in the statistics the inputs of the corpus score (matches, n-grams, lengths) for every
+   sentence and reference, not the score of the sentence.
 4. Add a line to :data:`redink.scoring.specs.METRICS`, or an entry point of the group
-   ``redink.metrics`` in another package; add a page of the docs, and a test that the metric equals
-   the published program to the last digit. The contract tests run for every metric.
+      ``redink.metrics`` in another package; add a docs page, and a test that the metric equals
+      the published program to the last digit. Contract tests run for every metric automatically.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ FloatArray = NDArray[np.float64]
 
 Needs = Literal["edits", "reference-edits", "text"]
 """Input of a metric: edits of hypotheses and references; text of hypotheses and edits of
-references; or text of both. Missing edits are made by annotating."""
+references; or text of both. Missing edits are extracted automatically."""
 
-# The types of options that several metrics share.
+# Types of options that several metrics share.
 Average = Literal["corpus", "sentence"]
 Grouping = Literal["operation", "type", "full"]
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
@@ -50,10 +50,10 @@ Selection = Literal["running", "sentence", "optimal"]
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """Arrays whose first axis is the sentence: what corpus scores are made from.
+    """Arrays from which corpus scores are computed; the first axis is the sentence.
 
     Attributes:
-        arrays: by name.
+        arrays: arrays by name.
         labels: names along another axis (error types), the same for every sentence.
         notes: facts that a reader of the scores should know.
     """
@@ -64,7 +64,7 @@ class Statistics:
 
     def __post_init__(self) -> None:
         if len({len(array) for array in self.arrays.values()}) != 1:
-            raise DataError("statistics need arrays with one row for every sentence")
+            raise DataError("statistics need arrays with one row per sentence")
 
     def __len__(self) -> int:
         return len(next(iter(self.arrays.values())))
@@ -73,7 +73,7 @@ class Statistics:
         return self.arrays[name]
 
     def take(self, indices: NDArray[np.int64]) -> Statistics:
-        """Select sentences, in this order."""
+        """Select sentences, in the order of ``indices``."""
         arrays = {name: array[indices] for name, array in self.arrays.items()}
         return dataclasses.replace(self, arrays=arrays)
 
@@ -81,8 +81,8 @@ class Statistics:
 def interleave(first: Statistics, second: Statistics) -> Statistics:
     """Alternate the sentences of two systems: first, second, first, second ...
 
-    A system made by swapping some sentences of two systems is a weighting of the result: 1 and 0
-    for a sentence of the first system, 0 and 1 for one of the second.
+    A system made by swapping some sentences of two systems corresponds to weights of the result: 1
+    and 0 for a sentence of the first system, 0 and 1 for one of the second.
     """
     if first.labels != second.labels:
         raise DataError("statistics with different labels cannot be interleaved")
@@ -99,7 +99,7 @@ def interleave(first: Statistics, second: Statistics) -> Statistics:
 
 
 def join(parts: Sequence[Statistics]) -> Statistics:
-    """Concatenate the statistics of parts of a corpus, which have the same labels."""
+    """Concatenate the statistics of parts of a corpus, which must have the same labels."""
     arrays = {}
     for name in parts[0].arrays:
         several = [part.arrays[name] for part in parts]
@@ -120,28 +120,28 @@ _CELLS = 4_000_000
 
 
 def blocks_of_rows(rows: NDArray[Kind], width: int) -> Iterator[NDArray[Kind]]:
-    """Yield the rows in blocks that bound the memory, if each row needs ``width`` numbers."""
+    """Yield the rows in blocks of limited memory, if each row needs ``width`` numbers."""
     step = max(1, _CELLS // max(1, width))
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
 
 
 Collect = Callable[[References, Hypotheses], Statistics]
-"""Compares one system with the references."""
+"""A function that compares one system with the references."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class About:
-    """What to know about a metric before trusting it.
+    """What users should know about a metric.
 
     Attributes:
-        rewards: what makes its score high.
+        rewards: what increases its score.
         fails: its known weaknesses.
         cite: the publication.
         languages: the codes of the languages it was made for, or ``any``.
-        people: agreement with people on SEEDA, from our own runs of ``redink meta``: Pearson's
-            r over twelve systems, the same with two that rewrite for fluency, and the share of
-            pairs of sentences that it orders as people do.
+        people: agreement with human judgments on SEEDA, from our own runs of ``redink meta``:
+            Pearson's r over twelve systems, Pearson's r with two fluency-rewriting systems added,
+            and the share of sentence pairs that the metric orders as the judges do.
     """
 
     rewards: str
@@ -154,7 +154,7 @@ class About:
 class Metric(Options, ABC):
     """A procedure that scores a system against references; its fields are its options.
 
-    Printed, it is its spec, from which :func:`redink.scoring.specs.parse_metric` makes an equal
+    ``str()`` returns its spec, from which :func:`redink.scoring.specs.parse_metric` makes an equal
     metric: ``m2(beta=1,max_unchanged_words=3)``.
     """
 
@@ -167,14 +167,14 @@ class Metric(Options, ABC):
     is_heavy: ClassVar[bool] = False
     """Whether collecting takes seconds, so that worker processes share it."""
     is_divisible: ClassVar[bool] = False
-    """Whether the statistics and labels of some sentences are the same without the rest."""
+    """Whether the statistics and labels of some sentences do not depend on the other sentences."""
     needs_model: ClassVar[bool] = False
-    """Whether it needs a model that the user has."""
+    """Whether it needs a model that the user provides."""
 
     @property
     @abstractmethod
     def columns(self) -> tuple[Column, ...]:
-        """The columns of its rows after ``system`` and ``metric``, in the order shown."""
+        """Return the columns after ``system`` and ``metric``, in display order."""
 
     @abstractmethod
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
@@ -183,8 +183,8 @@ class Metric(Options, ABC):
     def collector(self, references: References, systems: Sequence[Hypotheses]) -> Collect:
         """Return the function that collects the statistics of each of these systems.
 
-        A metric that learns something from all systems together (the difficulty of each error)
-        learns it here. The engine asks once, with all systems.
+        A metric that learns from all systems together (such as the difficulty of each error) learns
+        here. The engine calls this once, with all systems.
         """
         return self.collect
 
@@ -194,18 +194,18 @@ class Metric(Options, ABC):
 
     @abstractmethod
     def rows(self, statistics: Statistics) -> list[Row]:
-        """The corpus scores: one row, or one for each level or error type, the overall one first.
+        """Return the corpus scores: one row, or one per level or error type, the overall one first.
 
         A measure that is undefined is None.
         """
 
     @abstractmethod
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """The headline of every row under each weighting of the sentences.
+        """Compute the headline of every row under each weighting of the sentences.
 
         Args:
-            statistics: of one system, or of two interleaved.
-            weights: ``(samples, sentences)``, whole numbers: how often a sentence counts.
+            statistics: of one system, or of two interleaved systems.
+            weights: ``(samples, sentences)``, integers: how often a sentence counts.
 
         Returns:
             ``(samples, rows)``; NaN where a measure is undefined.
@@ -217,16 +217,16 @@ class Metric(Options, ABC):
         pairs: Sequence[tuple[int, int]],
         swaps: NDArray[np.bool_],
     ) -> Iterator[tuple[int, FloatArray]]:
-        """Differences of all headlines when two systems exchange sentences, for every pair.
+        """Yield the differences of all headlines when two systems exchange sentences.
 
         Args:
             statistics: of every system.
             pairs: the systems to compare.
-            swaps: ``(samples, sentences)``: the sentences that a pair exchanges.
+            swaps: ``(samples, sentences)``: the sentences that are exchanged.
 
         Yields:
-            The number of a pair, and for some samples, each of which comes once, ``(samples,
-            rows)``: the first system less the second. Parts keep the memory small.
+            The index of a pair, and differences for some of the samples, ``(samples, rows)``: the
+            first system minus the second. Samples come in several parts to limit the memory.
         """
         for number, (first, second) in enumerate(pairs):
             both = interleave(statistics[first], statistics[second])
@@ -237,16 +237,16 @@ class Metric(Options, ABC):
 
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Scores and counts of every sentence, under the choices made for the corpus."""
+        """Return scores and counts of every sentence, under the choices made for the corpus."""
 
     def verdicts(
         self, references: References, hypotheses: Hypotheses, statistics: Statistics
     ) -> list[list[Row]] | None:
-        """The edits of every sentence with ``verdict`` TP, FP or FN; None without edits."""
+        """Return the edits of every sentence with ``verdict`` TP, FP or FN; None without edits."""
         return None
 
     def signature(self) -> dict[str, Any]:
-        """What its figures depend on besides its options: a word list, a library."""
+        """Return what scores depend on besides the options, such as a word list or a library."""
         return {}
 
     @property
@@ -271,16 +271,16 @@ class EditMetric(Metric):
     """A metric that reads the references' edits.
 
     Attributes:
-        reference_edits: annotate the references as the systems are: extract their edits again
-            (``auto``), or keep their edits and classify them again (``gold``). By default the
-            edits are those of the file.
+        reference_edits: annotate the references like the systems: extract their edits again
+            (``auto``), or keep their edits and reclassify them (``gold``). By default, use the
+            edits in the file.
     """
 
     reference_edits: ReferenceEdits | None = None
 
 
 def reference_edits_of(metric: Metric) -> ReferenceEdits | None:
-    """Return the kind of reference edits that a metric asks for; None: those of the file."""
+    """Return the kind of reference edits that a metric needs; None for those in the file."""
     return metric.reference_edits if isinstance(metric, EditMetric) else None
 
 
@@ -306,7 +306,7 @@ class SummedMetric(Metric):
 
     @abstractmethod
     def score(self, sums: FloatArray) -> FloatArray | Mapping[str, FloatArray]:
-        """The score of ``sums``, or several measures by name, the headline among them.
+        """Return the score of ``sums``, or several measures by name, including the headline.
 
         ``sums`` has the axes of one row of ``counts``, after any number of other axes.
         """
@@ -351,18 +351,18 @@ class SummedMetric(Metric):
 
 
 def mean_of_sentences(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """The mean of the values of sentences under each weighting, ``(samples, 1)``."""
+    """Return the mean of the values of sentences under each weighting, ``(samples, 1)``."""
     means: FloatArray = weights @ values / weights.sum(axis=1)
     return means[:, None]
 
 
 def defined(value: Any) -> Any:
-    """Return None for NaN, and any other value as it is."""
+    """Replace NaN by None."""
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
 SentenceFunction = Callable[[str, str, list[str]], float]
-"""Source, hypothesis and references of a sentence in, its score out."""
+"""A function of source, hypothesis and references of a sentence that returns its score."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -370,7 +370,7 @@ class FunctionMetric(SummedMetric):
     """The mean over sentences of a Python function of source, hypothesis and references.
 
     Attributes:
-        function: returns the score of a sentence; the metric has its name.
+        function: returns the score of a sentence; the metric is named after it.
     """
 
     function: SentenceFunction

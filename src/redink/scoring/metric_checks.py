@@ -1,4 +1,4 @@
-"""Error types: their groups, their selection, and whether they fit the data."""
+"""Checks of error types: groups, selections, and agreement between systems and references."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from redink.scoring.metric import Metric
 
 OPERATIONS = frozenset({"M", "R", "U"})
 UNGROUPED = frozenset({"UNK"})
-"""Types that stand beside the operations, as in the ERRANT scorer."""
+"""Types that occur next to the operations, as in the ERRANT scorer."""
 
 
 def group_of(error_type: str, operation: str, by: str) -> str:
-    """Return the group that an edit is counted in.
+    """Return the group in which an edit is counted.
 
-    ERRANT's types carry the operation (``R:VERB:SVA``). In other inventories the operation is that
-    of the edit and the main type is the type.
+    ERRANT's types contain the operation (``R:VERB:SVA``). In other inventories the operation is
+    derived from the edit and the main type is the type.
     """
     if by == "full":
         return error_type
@@ -35,10 +35,10 @@ def group_of(error_type: str, operation: str, by: str) -> str:
 
 @cache
 def is_selected(error_type: str, operation: str, patterns: tuple[str, ...]) -> bool:
-    """Whether one of the patterns names this error type.
+    """Return whether one of the patterns matches this error type.
 
-    ``R:VERB:SVA`` is a full type, ``VERB:SVA`` the same under every operation, ``R:`` all types of
-    an operation, and an asterisk stands for anything: ``VERB:*``.
+    ``R:VERB:SVA`` is a full type, ``VERB:SVA`` matches that type under every operation, ``R:`` all
+    types of an operation, and an asterisk matches anything: ``VERB:*``.
     """
     names = type_names(error_type, operation)
     return any(
@@ -52,7 +52,7 @@ def _expand(pattern: str) -> str:
 
 
 def type_names(error_type: str, operation: str) -> set[str]:
-    """An error type with and without its operation."""
+    """Return an error type with and without its operation."""
     if error_type[1:2] == ":":
         return {error_type, error_type[2:]}
     is_letter = len(error_type) == 1  # in Chinese, R stands for redundant
@@ -61,10 +61,10 @@ def type_names(error_type: str, operation: str) -> set[str]:
 
 
 def differ_in_types(references: References, systems: Sequence[Hypotheses]) -> list[str]:
-    """Find systems whose error types are of another inventory than those of the references.
+    """Find systems whose error types are from another inventory than those of the references.
 
-    In the same inventory, an edit that an annotator made too has the annotator's type. If a system
-    shares no edit with any annotator, most of its types must occur in the references.
+    With a common inventory, an edit that an annotator made too has the annotator's type. If a
+    system shares no edit with any annotator, most of its types must occur in the references.
     """
     gold: list[dict[tuple[int, int, str], set[str]]] = []
     for sentence in references.corpus.sentences:
@@ -98,14 +98,14 @@ def _change(edit: Edit) -> tuple[int, int, str]:
 
 
 def uses_types(metric: Metric) -> bool:
-    """Whether the scores of a metric depend on error types."""
+    """Return whether the scores of a metric depend on error types."""
     if getattr(metric, "level", None) == "correction-typed":
         return True
     return any(getattr(metric, name, None) for name in ("by", "exclude", "types"))
 
 
 def with_types(old: AnnotatedSentence, new: AnnotatedSentence) -> AnnotatedSentence:
-    """Give the edits of a sentence new types; one that the analyzer cannot type keeps its own."""
+    """Reclassify the edits of a sentence; an edit keeps its type if the analyzer has none."""
     typed = {annotation.annotator: annotation.edits for annotation in new.annotations}
     annotations = []
     for annotation in old.annotations:
@@ -127,7 +127,7 @@ def find_unknown_type(
     systems: Sequence[Hypotheses],
     known_types: Iterable[str],
 ) -> str | None:
-    """Describe the first pattern of ``types`` and ``exclude`` that fits no type.
+    """Describe the first pattern of ``types`` and ``exclude`` that matches no type.
 
     Known types are those of the language and of all edits.
     """
@@ -154,4 +154,4 @@ def _suggest(pattern: str, known: Iterable[tuple[str, str]]) -> str:
     by_capitals = {name.upper(): name for name in (*names, *(f"{o}:" for o in sorted(OPERATIONS)))}
     if near := get_close_matches(pattern.upper(), sorted(by_capitals), n=1, cutoff=0.65):
         return f"did you mean {by_capitals[near[0]]!r}?"
-    return f"choose from: {', '.join(sorted(name for name in names if name[1:2] != ':'))}"
+    return f"expected one of: {', '.join(sorted(name for name in names if name[1:2] != ':'))}"

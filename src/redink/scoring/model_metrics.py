@@ -1,4 +1,4 @@
-"""Metrics without references, which ask a model about every sentence: Scribendi, SOME, IMPARA."""
+"""Reference-free metrics that use a model: Scribendi, SOME, IMPARA."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from redink.scoring.model_runner import Model, ModelKind
 
 _NOT_LETTERS = re.compile(r"\W")
 _SOME_FOLDERS = {
-    # the first in the authors' spelling
+    # first in the authors' spelling
     "grammar": ("grammer", "grammar"),
     "fluency": ("fluency",),
     "meaning": ("meaning",),
@@ -31,23 +31,23 @@ _SOME_LOW, _SOME_HIGH = 1, 4
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceScores(SummedMetric):
-    """A metric that gives every sentence parts and a score, whatever the other sentences are.
+    """A metric that computes parts and a score of every sentence, independent of other sentences.
 
-    The statistics hold ``counts`` (sentences, parts).
+    The statistics have ``counts`` (sentences, parts).
     """
 
     parts: ClassVar[tuple[Column, ...]]
-    """The columns of a sentence besides its score, each a number that can be summed."""
+    """The columns of a sentence besides its score; their numbers can be summed."""
     is_sum: ClassVar[bool] = False
-    """Whether the corpus score is the sum of the scores of sentences, and not their mean."""
+    """Whether the corpus score is the sum of the sentence scores instead of their mean."""
 
     @abstractmethod
     def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
-        """The parts of every sentence, ``(sentences, parts)``."""
+        """Return the parts of every sentence, ``(sentences, parts)``."""
 
     @abstractmethod
     def score_parts(self, parts: FloatArray) -> FloatArray:
-        """The score of every sentence from its parts."""
+        """Return the score of every sentence from its parts."""
 
     @property
     def is_mean(self) -> bool:
@@ -65,7 +65,7 @@ class SentenceScores(SummedMetric):
         return parts | {"score": self.score_parts(sums)}
 
     def rows(self, statistics: Statistics) -> list[Row]:
-        """Sums of counts, means of everything else."""
+        """Return sums of counts and means of all other values."""
         (row,) = super().rows(statistics)
         for place, column in enumerate(self.parts):
             if column.kind == "count":
@@ -75,12 +75,12 @@ class SentenceScores(SummedMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelScores(SentenceScores):
-    """A metric that needs a user's own models.
+    """A metric that needs the user's own models.
 
     Attributes:
-        device: where the model runs: ``auto`` (a GPU where there is one), ``cpu``, ``cuda`` ...
-        batch: how many sentences go through it at once.
-        max_length: sentences are cut after so many tokens of the model.
+        device: where the model runs: ``auto`` (a GPU if there is one), ``cpu``, ``cuda`` ...
+        batch: number of sentences per batch.
+        max_length: maximum number of model tokens; longer sentences are truncated.
     """
 
     device: str = "auto"
@@ -95,14 +95,14 @@ class ModelScores(SentenceScores):
 
     @abstractmethod
     def models(self) -> Mapping[str, Model]:
-        """The models; a wrong folder is refused when the metric is made."""
+        """Return the models; an invalid folder is an error when the metric is created."""
 
     def find(self, option: str, folder: str, kind: ModelKind) -> Model:
-        """The model in a folder that an option names."""
+        """Return the model in the folder given for an option."""
         if not folder:
             raise OptionError(
-                f"{self.name} needs a model of yours: {self.name}({option}=FOLDER), a folder as "
-                "transformers saves it"
+                f"{self.name} needs your own model: {self.name}({option}=FOLDER), a folder in "
+                "the format of transformers"
             )
         return Model(folder, kind, self.device, self.batch, self.max_length)
 
@@ -112,10 +112,10 @@ class ModelScores(SentenceScores):
 
 @dataclass(frozen=True, kw_only=True)
 class PerplexityScores(SentenceScores):
-    """The Scribendi score (Islam and Magnani 2021): a change improves a sentence or not.
+    """The Scribendi score (Islam and Magnani 2021): whether each change improves a sentence.
 
-    A hypothesis that a language model finds likelier than its source, and that is still similar to
-    it, counts 1; any other change counts -1, and an unchanged sentence 0. The corpus has the sum.
+    A hypothesis that a language model finds more likely than its source, and that is similar to it,
+    scores 1; any other change scores -1, and an unchanged sentence 0. The corpus score is the sum.
     """
 
     threshold: Share = 0.8
@@ -129,10 +129,10 @@ class PerplexityScores(SentenceScores):
 
     @abstractmethod
     def perplexities(self, texts: Sequence[str]) -> FloatArray:
-        """The perplexity of each text."""
+        """Return the perplexity of each text."""
 
     def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
-        """Whether each hypothesis is better than its source, worse, or the same."""
+        """Return 1, -1 or 0 for each hypothesis that is better, worse, or unchanged."""
         sources, ours = lines(references, hypotheses)
         changed = [at for at, (a, b) in enumerate(zip(sources, ours, strict=True)) if a != b]
         texts = list(dict.fromkeys(side[at] for side in (sources, ours) for at in changed))
@@ -152,19 +152,19 @@ class PerplexityScores(SentenceScores):
 
 @dataclass(frozen=True, kw_only=True)
 class Scribendi(PerplexityScores, ModelScores):
-    """The Scribendi score with a language model of the user's, such as GPT-2.
+    """The Scribendi score with the user's own language model, such as GPT-2.
 
     Attributes:
-        model: the folder of the language model.
-        threshold: how close to its source a hypothesis must be, from 0 to 1.
+        model: folder of the language model.
+        threshold: minimum similarity of hypothesis and source, from 0 to 1.
     """
 
     model: str = ""
 
     name: ClassVar[str] = "scribendi"
     about: ClassVar[About | None] = About(
-        rewards="sentences that become likelier",
-        fails="does not see what stays wrong; ranks eager systems high",
+        rewards="sentences that become more likely",
+        fails="ignores errors that remain; ranks systems with many changes high",
         cite="Islam and Magnani 2021",
     )
 
@@ -177,18 +177,18 @@ class Scribendi(PerplexityScores, ModelScores):
 
 @dataclass(frozen=True, kw_only=True)
 class ScribendiNgram(PerplexityScores):
-    """The same procedure with the 4-gram model that comes with redink, of English.
+    """The Scribendi score with redink's built-in 4-gram model of English.
 
     Its scores are not those of the published metric.
 
     Attributes:
-        threshold: how close to its source a hypothesis must be, from 0 to 1.
+        threshold: minimum similarity of hypothesis and source, from 0 to 1.
     """
 
     name: ClassVar[str] = "scribendi-ngram"
     about: ClassVar[About | None] = About(
-        rewards="sentences that become likelier to a small 4-gram model",
-        fails="does not see what stays wrong, nor words it does not know",
+        rewards="sentences that become more likely under a small 4-gram model",
+        fails="ignores errors that remain and words outside its vocabulary",
         cite="Islam and Magnani 2021 (another model)",
         people=(0.07, -0.53, 0.54),
         languages="en",
@@ -196,8 +196,8 @@ class ScribendiNgram(PerplexityScores):
 
     def perplexities(self, texts: Sequence[str]) -> FloatArray:
         tokens = [text.split() for text in texts]
-        lengths = np.array([len(words) + 1 for words in tokens])  # the end is a word too
-        # the model is in a higher layer, which only this metric needs
+        lengths = np.array([len(words) + 1 for words in tokens])  # including the end
+        # the model is in a higher layer; only this metric needs it
         language_model = importlib.import_module("redink.detectors.language_model")
         logs = language_model.load_shipped().log_probabilities(tokens)
         perplexities: FloatArray = 10 ** (-logs / lengths)
@@ -206,15 +206,15 @@ class ScribendiNgram(PerplexityScores):
 
 @dataclass(frozen=True, kw_only=True)
 class Some(ModelScores):
-    """SOME (Yoshimura et al. 2020): models that learned people's ratings, without references.
+    """SOME (Yoshimura et al. 2020): models trained on human ratings, without references.
 
-    Ratings of grammar, fluency and meaning, 0 for the lowest and 1 for the highest.
+    The ratings of grammar, fluency and meaning are from 0 (lowest) to 1 (highest).
 
     Attributes:
-        model: the folder with the authors' three folders ``grammer``, ``fluency``, ``meaning``.
-        grammar: the weight of grammar in the score.
-        fluency: of fluency.
-        meaning: of meaning.
+        model: folder with the authors' three folders ``grammer``, ``fluency``, ``meaning``.
+        grammar: weight of grammar in the score.
+        fluency: weight of fluency.
+        meaning: weight of meaning.
     """
 
     model: str = ""
@@ -224,7 +224,7 @@ class Some(ModelScores):
 
     name: ClassVar[str] = "some"
     about: ClassVar[About | None] = About(
-        rewards="what models of people's ratings like",
+        rewards="high ratings by models trained on human ratings",
         fails="fluent text with another meaning",
         cite="Yoshimura et al. 2020",
         languages="en",
@@ -240,7 +240,7 @@ class Some(ModelScores):
         return found
 
     def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
-        """Grammar and fluency of the hypothesis alone, meaning beside the source."""
+        """Rate grammar and fluency of the hypothesis, and its meaning compared with the source."""
         sources, ours = lines(references, hypotheses)
         models = self.models()
         alone = [(text,) for text in ours]
@@ -260,12 +260,12 @@ class Some(ModelScores):
 class Impara(ModelScores):
     """IMPARA (Maeda et al. 2022): a model of the impact of corrections, without references.
 
-    The quality of a hypothesis is the model's rating, or 0 if it is too different from its source.
+    The quality of a hypothesis is the model's rating, or 0 if it differs too much from its source.
 
     Attributes:
-        quality: the folder of the model of quality.
-        similarity: the folder of the encoder that says how alike source and hypothesis are.
-        threshold: the least similarity.
+        quality: folder of the quality model.
+        similarity: folder of the encoder that measures the similarity of source and hypothesis.
+        threshold: minimum similarity.
     """
 
     quality: str = ""
@@ -274,8 +274,8 @@ class Impara(ModelScores):
 
     name: ClassVar[str] = "impara"
     about: ClassVar[About | None] = About(
-        rewards="what a model of corrections' impact likes",
-        fails="does not see small changes of meaning",
+        rewards="high ratings by a model of the impact of corrections",
+        fails="ignores small changes of meaning",
         cite="Maeda et al. 2022",
         languages="en",
     )
@@ -292,7 +292,7 @@ class Impara(ModelScores):
         }
 
     def rate(self, references: References, hypotheses: Hypotheses) -> FloatArray:
-        """Quality from 0 to 1, the cosine of source and hypothesis, and whether that is too low."""
+        """Return quality (0 to 1), similarity to the source, and whether that is too low."""
         sources, ours = lines(references, hypotheses)
         models = self.models()
         quality = 1 / (1 + np.exp(-models["quality"].rate([(text,) for text in ours])))
@@ -307,20 +307,20 @@ class Impara(ModelScores):
 
 
 def lines(references: References, hypotheses: Hypotheses) -> tuple[list[str], list[str]]:
-    """Sources and hypotheses as text."""
+    """Return sources and hypotheses as text."""
     return [str(text) for text in references.sources], [str(text) for text in hypotheses.texts]
 
 
 def is_close(source: str, hypothesis: str, threshold: float) -> bool:
-    """Whether two texts are similar, by characters, as they are or with their words sorted."""
+    """Return whether two texts are similar by characters, with words in order or sorted."""
     as_they_are = Indel.normalized_similarity(source, hypothesis)
     first, second = _sorted(source), _sorted(hypothesis)
-    # rounded to a hundredth, and 0 where nothing is left to compare, as in fuzzywuzzy
+    # rounded to a hundredth, and 0 if nothing is left to compare, as in fuzzywuzzy
     by_words = Indel.normalized_similarity(first, second) if first and second else 0.0
     return max(as_they_are, round(100 * by_words) / 100) >= threshold
 
 
 def _sorted(text: str) -> str:
-    """The words in lower case and alphabetical order; of ASCII letters and digits alone."""
+    """Return the words in lower case, sorted, with ASCII letters and digits only."""
     ascii_only = text.encode("ascii", "ignore").decode()
     return " ".join(sorted(_NOT_LETTERS.sub(" ", ascii_only).lower().split()))

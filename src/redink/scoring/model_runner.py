@@ -1,12 +1,12 @@
-"""A user's own model on disk, in the form in which transformers saves it.
+"""The user's own models on disk, in the format of transformers.
 
-The folder is checked before anything is loaded, so a wrong one is refused at once. Nothing is
-downloaded, and no code that comes with a model is run. torch and transformers are imported when a
-model is first used.
+The folder is checked before anything is loaded, so an invalid one is reported at once. redink
+downloads nothing and runs no code that is part of a model. torch and transformers are imported
+when a model is first used.
 
-The answers of a model are cached by content in the user's cache folder (see :mod:`redink.cache`).
-A key is made of the weights of the model, the question and the text. If the folder cannot be
-written, only this process remembers.
+Model outputs are cached by content on disk (see :mod:`redink.cache`). A cache key consists of the
+weights of the model, the kind of output and the text. If the cache folder is not writable, outputs
+are cached only in the current process.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ ModelKind = Literal["regression", "encoder", "language-model"]
 _WANTED: dict[ModelKind, str] = {
     "regression": "a model for sequence classification with one output",
     "encoder": "an encoder, such as BERT",
-    "language-model": "a language model that goes from left to right, such as GPT-2",
+    "language-model": "a left-to-right language model, such as GPT-2",
 }
 _LAYERS = {
-    # the layers that BERTScore takes by default, by the type of model and its number of layers
+    # BERTScore's default layers, by model type and number of layers
     ("bert", 12): 9,
     ("bert", 24): 18,
     ("roberta", 6): 5,
@@ -50,14 +50,14 @@ _LAYERS = {
 
 @dataclass(frozen=True)
 class Model:
-    """A model in a folder, and how it is run.
+    """A model in a folder, and the settings to run it.
 
     Attributes:
-        folder: where it lies.
-        kind: what it must be.
-        device: ``auto`` (a GPU where there is one), ``cpu``, ``cuda``, ``cuda:1`` ...
-        batch: how many texts go through it at once.
-        max_length: texts are cut after so many of its tokens.
+        folder: the folder of the model.
+        kind: the required kind of model.
+        device: ``auto`` (a GPU if there is one), ``cpu``, ``cuda``, ``cuda:1`` ...
+        batch: number of texts per batch.
+        max_length: maximum number of model tokens; longer texts are truncated.
     """
 
     folder: str
@@ -81,15 +81,15 @@ class Model:
             held = " and ".join(names) or str(config.get("model_type", "something else"))
             outputs = f" with {_outputs(config)} outputs" if self.kind == "regression" else ""
             raise OptionError(
-                f"{self.folder} holds {held}{outputs}; what is needed is {_WANTED[self.kind]}"
+                f"{self.folder} contains {held}{outputs}; expected {_WANTED[self.kind]}"
             )
 
     def fingerprint(self) -> str:
-        """Of the weights and the vocabulary: equal models in different places have the same."""
+        """Hash the weights and the vocabulary: copies of a model have equal fingerprints."""
         return _fingerprint(self.folder, _stamp(self.folder))
 
     def rate(self, texts: Sequence[tuple[str, ...]]) -> FloatArray:
-        """What a regression says of each text, or of each pair of texts."""
+        """Return the regression score of each text, or of each pair of texts."""
 
         def make(places: list[int]) -> list[float]:
             values: list[float] = []
@@ -102,12 +102,12 @@ class Model:
         return self._remember("rate", ["\0".join(text) for text in texts], make)
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """The mean of the last layer over the tokens of each text, ``(texts, size)``."""
+        """Return the mean of the last layer over the tokens of each text, ``(texts, size)``."""
         vectors = {text: states.mean(axis=0) for text, (states, _) in self._states(texts)}
         return np.array([vectors[text] for text in texts], dtype=np.float64)
 
     def compare(self, texts: Sequence[tuple[str, str]], *, layer: int | None = None) -> FloatArray:
-        """BERTScore's F of each text beside its reference, neither rescaled nor weighted by idf."""
+        """Return BERTScore's F of each text and its reference, without rescaling or idf weights."""
         wanted = self.layer if layer is None else layer
 
         def make(places: list[int]) -> list[float]:
@@ -123,13 +123,13 @@ class Model:
 
     @property
     def layer(self) -> int:
-        """The layer that BERTScore takes from such a model, or the last."""
+        """Return BERTScore's default layer for the model, or the last layer."""
         config = _read_config(Path(self.folder))
         layers = int(config.get("num_hidden_layers") or config.get("n_layers") or 1)
         return _LAYERS.get((str(config.get("model_type")), layers), layers)
 
     def perplexities(self, texts: Sequence[str]) -> FloatArray:
-        """Of each text after the mark of its beginning; infinite for one without tokens."""
+        """Return the perplexity of each text after a start token; infinite if it has no tokens."""
 
         def make(places: list[int]) -> list[float]:
             tokenizer, _, torch = self._loaded()
@@ -158,7 +158,7 @@ class Model:
             return np.zeros(0)
 
         def in_order(places: list[int]) -> list[float]:
-            # batches of texts of one length need least padding
+            # batches of texts of similar length need the least padding
             order = sorted(places, key=lambda at: len(texts[at]))
             values = dict(zip(order, make(order), strict=True))
             return [values[at] for at in places]
@@ -187,7 +187,7 @@ class Model:
     def _states(
         self, texts: Sequence[str], *, layer: int | None = None
     ) -> Iterator[tuple[str, tuple[NDArray[Any], NDArray[np.bool_]]]]:
-        """The vectors of the tokens of each text, and which are not marks of the model's own."""
+        """Return the token vectors of each text, and a mask without the model's special tokens."""
         distinct = sorted(set(texts), key=len)
         for batch in self._batches(range(len(distinct))):
             tokenizer, _, _ = self._loaded()
@@ -206,7 +206,7 @@ class Model:
 
 
 def _match(ours: NDArray[Any], theirs: NDArray[Any]) -> float:
-    """F of the nearest tokens; 0 where a side has none."""
+    """Return F of the nearest tokens; 0 if a side has none."""
     if not len(ours) or not len(theirs):
         return 0.0
     alike = ours @ theirs.T
@@ -224,20 +224,20 @@ def _outputs(config: dict[str, Any]) -> int:
 def _read_config(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise OptionError(
-            f"{folder}: there is no such folder; a model is a folder as transformers saves it, and "
-            "redink fetches none"
+            f"{folder}: no such folder; a model must be a folder in the format of transformers, "
+            "and redink downloads none"
         )
     path = folder / "config.json"
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise OptionError(
-            f"{folder} holds no model: there is no config.json in it, as transformers saves it"
+            f"{folder} contains no model: config.json, as saved by transformers, is missing"
         ) from None
     except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: this is not the description of a model ({error})") from None
+        raise OptionError(f"{path}: invalid model configuration ({error})") from None
     if not isinstance(config, dict):
-        raise OptionError(f"{path}: this is not the description of a model")
+        raise OptionError(f"{path}: invalid model configuration")
     return config
 
 
@@ -246,7 +246,7 @@ def _files(folder: str) -> list[Path]:
 
 
 def _stamp(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """Changes when the files do."""
+    """Return a value that changes when the files change."""
     stats = [(path.name, path.stat()) for path in _files(folder)]
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
@@ -268,7 +268,7 @@ def _fingerprint(folder: str, stamp: Any) -> str:
 def _load(folder: str, kind: ModelKind, device: str, stamp: Any) -> tuple[Any, Any, Any]:
     del stamp
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the libraries, about themselves
+        warnings.simplefilter("ignore")  # warnings of the libraries about their own code
         try:
             import torch
             import transformers
@@ -290,7 +290,7 @@ def _load(folder: str, kind: ModelKind, device: str, stamp: Any) -> tuple[Any, A
             if device == "auto":
                 where = "cuda" if torch.cuda.is_available() else "cpu"
             model = model.eval().to(where)
-        except Exception as error:  # noqa: BLE001 (whatever the libraries raise at a wrong file)
+        except Exception as error:  # noqa: BLE001 (libraries raise many types for an invalid file)
             first = str(error).strip().splitlines() or [type(error).__name__]
             raise OptionError(f"{folder}: the model cannot be loaded ({first[0]})") from None
     missing = sorted(found["missing_keys"])
@@ -300,13 +300,13 @@ def _load(folder: str, kind: ModelKind, device: str, stamp: Any) -> tuple[Any, A
 
 
 _known: dict[bytes, float] = {}
-"""The answers of models in this process."""
+"""Model outputs of this process."""
 
 
 def remember(
     about: str, texts: Sequence[str], make: Callable[[list[int]], Sequence[float]]
 ) -> FloatArray:
-    """Return a number for every text; ``make`` computes those at some places that are unknown."""
+    """Return a number for every text; ``make`` computes the numbers that are not cached."""
     keys = [make_key(about, text) for text in texts]
     unknown = [key for key in dict.fromkeys(keys) if key not in _known]
     if unknown:
@@ -321,5 +321,5 @@ def remember(
 
 
 def forget() -> None:
-    """Clear the memory of this process; the database stays."""
+    """Clear the memory of this process but not the database on disk."""
     _known.clear()

@@ -1,10 +1,10 @@
-"""Weights of edits from a user's own model: PT-M2 and PT-ERRANT, UOT-ERRANT.
+"""Weights of edits from the user's own model: PT-M2 and PT-ERRANT, UOT-ERRANT.
 
-In UOT-ERRANT (Goto et al. 2025) edits are matched by optimal transport. Every edit has a vector:
-its change of the vector of the whole sentence. Its mass is the length of the vector. Mass that is
-carried from the edits of a hypothesis to those of a reference is right, where near vectors are
-cheap to reach; mass that stays behind is wrong on our side and missed on theirs. So a correction
-that is close to the annotator's counts in part.
+In UOT-ERRANT (Goto et al. 2025) edits are matched by optimal transport. The vector of an edit is
+its effect on the vector of the whole sentence, and its mass is the length of that vector. Mass
+that is transported from hypothesis edits to reference edits counts as right; transport is cheap
+between similar vectors. Mass that is not transported is wrong on the hypothesis side and missed on
+the reference side. So a correction that is similar to the annotator's counts in part.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _TINY = 1e-16
 
 @dataclass(frozen=True, kw_only=True)
 class Transport(WeightOptions):
-    """Optimal transport between the edits of both sides.
+    """Optimal transport between the edits of hypothesis and reference.
 
     Attributes:
-        cost: how far two vectors are from each other.
-        mass: of an edit: the length of its vector (``norm``), or the same for all edits of a
+        cost: distance between two vectors.
+        mass: mass of an edit: the length of its vector (``norm``), or equal for all edits of a
             sentence (``uniform``).
-        vectorize: what an edit changes: in the corrected sentence, when it alone is taken back
-            (``ref-remove``); or in the source, when it alone is made (``src-add``).
-        reg: how much the transport is spread.
-        reg_m: how much mass may stay behind: less where it is high.
+        vectorize: effect of an edit: on the corrected sentence, by reverting only this edit
+            (``ref-remove``); or on the source, by applying only this edit (``src-add``).
+        reg: weight of the entropy: higher values spread the transport more.
+        reg_m: weight of the mass that is not transported: higher values leave less.
     """
 
     cost: Literal["euclidean", "cosine"] = "euclidean"
@@ -53,7 +53,7 @@ class Transport(WeightOptions):
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> NDArray[Any]:
-        """A vector for every text."""
+        """Return a vector for every text."""
 
     def weigh(self, comparisons: Sequence[EditComparison]) -> list[WeighedEdits]:
         sides = [(c.source, edits) for c in comparisons for edits in (c.ours, c.theirs)]
@@ -79,7 +79,7 @@ class Transport(WeightOptions):
         return result
 
     def _vectors(self, sides: Sequence[tuple[Sentence, Sequence[Edit]]]) -> list[FloatArray]:
-        """For every sentence with edits, a row for every edit."""
+        """Return, for every sentence with edits, one row per edit."""
         texts: list[str] = []
         for source, edits in sides:
             if not edits:
@@ -116,15 +116,15 @@ class Transport(WeightOptions):
 def transport(
     jobs: Sequence[tuple[FloatArray, FloatArray, FloatArray]], *, reg: float, reg_m: float
 ) -> list[FloatArray]:
-    """Entropic unbalanced optimal transport, by Sinkhorn's scaling (Chizat et al. 2018).
+    """Solve entropic unbalanced optimal transport by Sinkhorn scaling (Chizat et al. 2018).
 
     The iterations are those of the library POT, which the published program uses, so they stop at
-    the same point. Many small problems are solved at once.
+    the same point. Many small problems are solved together.
 
     Args:
-        jobs: the masses on both sides, and the cost from each to each.
+        jobs: the masses on both sides, and the cost for each pair.
         reg: weight of the entropy.
-        reg_m: weight of the mass that stays behind.
+        reg_m: weight of the mass that is not transported.
     """
     plans: list[FloatArray] = [np.zeros((0, 0))] * len(jobs)
     by_shape: dict[tuple[int, int], list[int]] = {}
@@ -140,7 +140,7 @@ def transport(
 def _scale(
     ours: FloatArray, theirs: FloatArray, cost: FloatArray, *, reg: float, reg_m: float
 ) -> FloatArray:
-    """Plans of problems of one shape, ``(problems, ours, theirs)``."""
+    """Return the plans of problems of one shape, ``(problems, ours, theirs)``."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         price = cost - reg * np.log(ours[:, :, None] * theirs[:, None, :])
         power = reg_m / (reg_m + reg)
@@ -156,7 +156,7 @@ def _scale(
             new_u = (ours[active] / (reached + _TINY)) ** power * damp_u
             back = (new_u[:, None, :] @ kernel[active])[:, 0, :]
             new_v = (theirs[active] / (back + _TINY)) ** power * damp_v
-            # scalings that grow too large are moved into the kernel
+            # scalings that grow too large are absorbed into the kernel
             large = (new_u > _TOO_LARGE).any(axis=1) | (new_v > _TOO_LARGE).any(axis=1)
             if large.any():
                 moved = active[large]
@@ -186,7 +186,7 @@ def _scale(
 
 
 class _ByEncoder(WeightOptions):
-    """A way of weighing with a model; a wrong folder is refused at once."""
+    """A weighting method with a model; an invalid folder is reported at once."""
 
     folder: str
     device: str
@@ -210,11 +210,11 @@ class BertScoreWeights(_ByEncoder, SimilarityWeights):
     """How much closer to the reference an edit brings the source, by BERTScore (Gong et al. 2022).
 
     Attributes:
-        folder: of an encoder, such as BERT.
-        layer: whose vectors are compared; by default BERTScore's for such a model, or the last.
+        folder: folder of an encoder, such as BERT.
+        layer: layer whose vectors are compared; by default BERTScore's for the model, or the last.
         device: where the model runs.
-        batch: how many sentences go through it at once.
-        max_length: sentences are cut after so many tokens of the model.
+        batch: number of sentences per batch.
+        max_length: maximum number of model tokens; longer sentences are truncated.
     """
 
     folder: str
@@ -233,10 +233,10 @@ class TransportWeights(_ByEncoder, Transport):
     """Optimal transport with the mean vectors of an encoder (Goto et al. 2025).
 
     Attributes:
-        folder: of an encoder, such as ELECTRA.
+        folder: folder of an encoder, such as ELECTRA.
         device: where the model runs.
-        batch: how many sentences go through it at once.
-        max_length: sentences are cut after so many tokens of the model.
+        batch: number of sentences per batch.
+        max_length: maximum number of model tokens; longer sentences are truncated.
     """
 
     folder: str

@@ -16,13 +16,13 @@ IntArray = NDArray[np.int64]
 _GRAM_BITS = 40
 
 Cutting = Literal["anywhere", "blanks", "stripped"]
-"""Where words end that stand on one line: at white space, however much; at every single blank, so
-that two in a row have an empty word between them; the same without blanks at the ends. It is told
-from the line as its file has it, and so are characters."""
+"""Where words on a line end: at any whitespace; at every single space, so that two adjacent spaces
+have an empty word between them; or at every single space after stripping the line. Words and
+characters are computed from the line as in its file."""
 
 
 def units_of(text: Sentence, unit: Unit = "word", cutting: Cutting = "anywhere") -> Sequence[str]:
-    """The words of a sentence, or its characters with the white space between words."""
+    """Return the words of a sentence, or its characters including whitespace between words."""
     if text.spaced is None:
         return text.tokens if unit == "word" else str(text)
     if unit == "word" and cutting == "anywhere":
@@ -39,7 +39,7 @@ def sides_of(
     unit: Unit = "word",
     cutting: Cutting = "anywhere",
 ) -> list[list[Sequence[str]]]:
-    """Source, hypothesis and references, each a list of sentences as words or letters."""
+    """Return source, hypothesis and references, each a list of sentences as words or characters."""
     sides = (references.sources, hypotheses.texts, *references.filled_texts)
     return [[units_of(text, unit, cutting) for text in side] for side in sides]
 
@@ -52,19 +52,19 @@ def grams_of(
     unit: Unit = "word",
     cutting: Cutting = "anywhere",
 ) -> list[list[GramCounts]]:
-    """The n-grams of :func:`sides_of`."""
+    """Return the n-grams of :func:`sides_of`."""
     return number_grams(sides_of(references, hypotheses, unit, cutting), order=order)
 
 
 def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> list[list[GramCounts]]:
-    """The n-grams of several versions of a corpus, ``[version][n - 1]``, numbered alike in all.
+    """Return the n-grams of versions of a corpus, ``[version][n - 1]``, with shared numbers.
 
-    An n-gram is numbered by its first n-1 words' number and its last word, so that numbers stay
-    small whatever the vocabulary.
+    An n-gram's number is computed from that of its first n-1 words and from its last word, so
+    numbers stay small for any vocabulary.
 
     Args:
         texts: ``[version][sentence]``, each a sequence of words or characters.
-        order: the greatest n.
+        order: maximum n.
     """
     words: dict[str, int] = {}
     tokens = [
@@ -75,7 +75,7 @@ def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> lis
     ]
     lengths = [len(sentence) for text in texts for sentence in text]
     last = np.array(tokens, dtype=np.int64)
-    # The number of the sentence, counted over all versions, and how many words follow in it.
+    # The number of the sentence, counted over all versions, and the number of words that follow.
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(tokens))
     starts, grams = np.arange(len(tokens)), last
@@ -95,29 +95,29 @@ def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> lis
 
 @dataclass(frozen=True)
 class GramCounts:
-    """How often each n-gram occurs in each sentence, in the order of sentence and n-gram."""
+    """How often each n-gram occurs in each sentence, sorted by sentence and n-gram."""
 
     keys: IntArray
     counts: IntArray
 
     @classmethod
     def make(cls, sentences: IntArray, grams: IntArray) -> GramCounts:
-        """Count occurrences; sentence and n-gram share one number."""
+        """Count occurrences; sentence and n-gram are combined into one integer."""
         return cls(*np.unique((sentences << _GRAM_BITS) | grams, return_counts=True))
 
     @property
     def sentences(self) -> IntArray:
-        """The sentence of every entry."""
+        """Return the sentence of every entry."""
         return self.keys >> _GRAM_BITS
 
     def look_up(self, keys: IntArray) -> IntArray:
-        """How often these occur here."""
+        """Return how often the n-grams of these keys occur."""
         if not len(self.keys):
             return np.zeros(len(keys), dtype=np.int64)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.counts[at], 0)
 
     def sum_up(self, values: IntArray, size: int) -> NDArray[np.float64]:
-        """The sum of a value of every entry, for each of so many sentences."""
+        """Sum a value of every entry, for each of ``size`` sentences."""
         sums = np.bincount(self.sentences, weights=values, minlength=size)
-        return sums.astype(np.float64)  # without any entry they are whole numbers
+        return sums.astype(np.float64)  # without any entry they are integers

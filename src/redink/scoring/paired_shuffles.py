@@ -1,12 +1,12 @@
-"""The running choice for pairs of systems that exchange sentences, all shuffles at a time.
+"""The running choice of annotators for permuted pairs of systems, in all permutations at once.
 
-In a shuffle one text has the first system's sentence where the other has the second's. Both texts
-are followed sentence by sentence, for all shuffles at once: sentences without a choice are summed
-by a matrix product; elsewhere F with each candidate decides, as in
+In a permutation, one text has the first system's sentence where the other has the second's. Both
+texts are followed sentence by sentence, in all permutations at once: sentences without a choice are
+summed by a matrix product; for others, F with each candidate decides, as in
 :func:`redink.scoring.selection.running_totals`.
 
-Where beta makes gains and costs exact sums (0.5, 1, 2), gain, cost and FN are added up instead of
-TP, FP and FN.
+If gains and costs are exact sums with this beta (0.5, 1, 2), gain, cost and FN are summed instead
+of TP, FP and FN.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from redink.scoring.selection import (
 BoolArray = NDArray[np.bool_]
 
 _FRACTION = 4096.0  # squares of beta that are multiples of 1/4096 add up without rounding
-_EXACT = 1 << 24  # whole numbers below this are exact in single precision
-_AT_HAND = 1 << 16  # numbers that the processor's cache holds
+_EXACT = 1 << 24  # integers below this are exact in single precision
+_AT_HAND = 1 << 16  # numbers that fit into the processor's cache
 
 
 def is_exact(beta: float) -> bool:
-    """Whether gains and costs are exact sums."""
+    """Return whether gains and costs are exact sums."""
     return (beta * beta * _FRACTION).is_integer()
 
 
@@ -48,14 +48,14 @@ def shuffled_totals(
     preference: Preference,
     beta: float,
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield, for every pair, the summed counts of both texts in every shuffle, ``(samples, 3)``.
+    """Yield, for every pair, the summed counts of both texts, ``(samples, 3)``.
 
     Args:
-        systems: the counts of all candidates and which are present, as for
+        systems: the counts of all candidates and a mask of those that exist, as for
             :func:`redink.scoring.selection.choose`.
         pairs: the systems to compare.
-        swaps: ``(samples, sentences)``: the sentences that a pair exchanges.
-        preference: of the scorer.
+        swaps: ``(samples, sentences)``: the sentences that are exchanged.
+        preference: the preference of the scorer.
         beta: the weight of recall in F.
     """
     prepared = [_prepare(counts, present, preference, beta) for counts, present in systems]
@@ -71,9 +71,9 @@ class _Sentences(NamedTuple):
     """A system's sentences as gain, cost and FN.
 
     Attributes:
-        taken: ``(sentences, 3)``: of sentences without a choice, 0 for others.
-        open: for the others, ``(candidates, 3)``, the one that wins a tie first.
-        ratios: their gains and costs.
+        taken: ``(sentences, 3)``: counts of sentences without a choice, 0 for others.
+        open: for the other sentences, ``(candidates, 3)``, in tie-breaking order.
+        ratios: gains and costs of ``open``.
     """
 
     taken: FloatArray
@@ -96,12 +96,12 @@ def _prepare(
 
 
 def _from_counts(counts: FloatArray, beta: float) -> FloatArray:
-    """Gain, cost and FN of TP, FP and FN (last axis)."""
+    """Convert TP, FP and FN (last axis) to gain, cost and FN."""
     return np.stack([*gains_and_costs(counts, beta), counts[..., 2]], axis=-1)
 
 
 def _to_counts(sums: FloatArray, beta: float) -> FloatArray:
-    """TP, FP and FN of gain, cost and FN (first axis)."""
+    """Convert gain, cost and FN (first axis) to TP, FP and FN."""
     gain, cost, fn = sums
     square = beta * beta
     return np.stack([gain / (1 + square), cost - gain - square * fn, fn])
@@ -110,8 +110,8 @@ def _to_counts(sums: FloatArray, beta: float) -> FloatArray:
 class _Shuffle:
     """Two systems that exchange sentences, followed from the first sentence to the last.
 
-    Sentences that have no choice, or the same choice in all shuffles, are summed up when a
-    sentence comes whose choice may differ.
+    Sentences without a choice, or with the same choice in all permutations, are summed when the
+    next sentence is reached whose choice may differ.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class _Shuffle:
         self._taken = np.stack([first.taken, second.taken])
         fixed = self._taken[:, :, :2].copy()
         fixed[:, [*first.open, *second.open]] = 0
-        # what the sentences before each that have no choice add to a text, at least and at most
+        # for each sentence: minimum and maximum sums of the preceding sentences without a choice
         self._least, self._most = (
             np.concatenate([np.zeros((1, 2)), pick(fixed, axis=0).cumsum(axis=0)]).tolist()
             for pick in (np.min, np.max)
@@ -150,7 +150,7 @@ class _Shuffle:
         return self._sums
 
     def _take_common(self, number: int) -> bool:
-        """Let each system have its choice of all shuffles; false if shuffles may differ."""
+        """Apply the choice that all permutations share; return False if they may differ."""
         found = self._common(number)
         for taken, one in zip(self._taken, found, strict=True):
             if one is None:
@@ -160,7 +160,7 @@ class _Shuffle:
         return True
 
     def _common(self, number: int) -> list[FloatArray | None]:
-        """Gain, cost and FN of each system in all shuffles; None if they may differ."""
+        """Return gain, cost and FN of each system in all permutations; None if they may differ."""
         least, most = (
             (upto[number][0] - upto[self._known][0], upto[number][1] - upto[self._known][1])
             for upto in (self._least, self._most)
@@ -185,7 +185,7 @@ class _Shuffle:
         self._bounds = Bounds.of(self._sums[:, 0], self._sums[:, 1])
 
     def _choose(self, number: int) -> None:
-        """Let each shuffle take the candidates of the highest F; all before is summed up."""
+        """Apply the candidates with the highest F in each permutation, after all pending sums."""
         sums, swapped = self._sums, self._swaps[number] > 0
         grown: list[FloatArray] = []
         grows: list[GainAndCost] = []
@@ -204,15 +204,15 @@ class _Shuffle:
         self._grow(grows)
 
     def _grow(self, by: Sequence[GainAndCost]) -> None:
-        """Widen the bounds: a text has grown by something between these."""
+        """Widen the bounds by an amount between the two given ones."""
         gains, costs = zip(*by, strict=True)
         self._bounds = self._bounds.after((min(gains), min(costs)), (max(gains), max(costs)))
 
     def _product(self, fixed: FloatArray, swaps: BoolArray) -> FloatArray:
-        """``fixed.T @ swaps``, in single precision where that is exact.
+        """Compute ``fixed.T @ swaps``, in single precision if that is exact.
 
-        Sentences in which both systems are the same are left out. Blocks of samples fit into the
-        processor's cache.
+        Sentences for which both systems have equal counts are skipped. Blocks of samples fit into
+        the processor's cache.
         """
         differ = np.flatnonzero(fixed.any(axis=1))
         units = np.abs(fixed).sum() * (self._beta * self._beta).as_integer_ratio()[1]

@@ -1,8 +1,8 @@
-"""The order in which Python 2 goes through a set or a dictionary.
+"""The iteration order of sets and dictionaries in Python 2.
 
-The I-measure and the M2 scorer keep candidates in dictionaries and take the first of those that are
-equally good. What comes first is decided by the hash table of Python 2.7 (64 bits, hashes not
-randomized), whose few rules are these. The hash of a whole number is the number itself.
+The I-measure and the M2 scorer store candidates in dictionaries and take the first of equally good
+ones. The order is determined by the hash table of Python 2.7 (64 bits, no hash randomization),
+which is reproduced here. The hash of an integer is the integer itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SMALLEST_TABLE = 8
 
 
 def hash_text(text: str) -> int:
-    """``hash(text)`` in Python 2."""
+    """Compute ``hash(text)`` of Python 2."""
     if not text:
         return 0
     value = ord(text[0]) << 7
@@ -25,7 +25,7 @@ def hash_text(text: str) -> int:
 
 
 def hash_tuple(hashes: Sequence[int]) -> int:
-    """``hash`` in Python 2 of a tuple whose items have these hashes."""
+    """Compute Python 2's ``hash`` of a tuple whose items have these hashes."""
     value, multiplier = 0x345678, 1000003
     for left, item in zip(range(len(hashes) - 1, -1, -1), hashes, strict=True):
         value = ((value ^ item) * multiplier) & _MASK
@@ -34,7 +34,7 @@ def hash_tuple(hashes: Sequence[int]) -> int:
 
 
 def hash_frozenset(hashes: Iterable[int]) -> int:
-    """``hash`` in Python 2 of a frozen set whose different items have these hashes."""
+    """Compute Python 2's ``hash`` of a frozen set whose distinct items have these hashes."""
     items = list(hashes)
     value = 1927868237 * (len(items) + 1)
     for item in items:
@@ -48,13 +48,13 @@ def _signed(value: int, *, instead_of_minus_one: int) -> int:
 
 
 def iteration_order(hashes: Sequence[int]) -> list[int]:
-    """The order in which different keys, inserted one after the other, come out again.
+    """Return the iteration order of distinct keys that are inserted one after the other.
 
     Args:
-        hashes: of the keys, in the order of insertion.
+        hashes: the hashes of the keys, in the order of insertion.
 
     Returns:
-        The numbers of the keys, in the order of the table.
+        The indices of the keys, in the order of the table.
     """
     table: list[int | None] = [None] * _SMALLEST_TABLE
     for used, number in enumerate(range(len(hashes)), start=1):

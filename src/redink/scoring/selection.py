@@ -1,21 +1,21 @@
-"""Which annotator a sentence is scored against, when there are several.
+"""Choice of the annotator that each sentence is scored against.
 
-A sentence has *candidates*: one for every annotator (and every version of the system's edits),
-each with its counts of true positives, false positives and false negatives. A corpus score needs
-one candidate for every sentence. There are three ways to choose:
+A sentence has *candidates*: one for every annotator (and every version of the system's edits), each
+with its counts of true positives, false positives and false negatives. A corpus score needs one
+candidate for every sentence. There are three ways to choose:
 
 ``running``
-    In file order, the candidate that makes the corpus F up to here highest, as the published
-    scorers do. The choice depends on the order of the sentences.
+    In file order, choose the candidate with the highest corpus F so far, as the published scorers
+    do. The choice depends on the order of the sentences.
 ``sentence``
-    The candidate with the highest F of the sentence alone.
+    Choose the candidate with the highest F of the sentence by itself.
 ``optimal``
-    The choice for all sentences together that makes the corpus F highest. F is a ratio of two
-    linear functions of the counts, so Dinkelbach's method finds the maximum in a few passes.
+    Choose for all sentences together so that the corpus F is highest. F is a ratio of two linear
+    functions of the counts, so Dinkelbach's method finds the maximum in a few passes.
 
 F is the ratio of a gain, ``(1 + beta²) TP``, and a cost, ``gain + FP + beta² FN``. Many bootstrap
-samples often choose the same candidate, because their F differ little: bounds on gain and cost
-decide such a choice once for all samples.
+samples choose the same candidate, because their F are similar: with bounds on gain and cost, one
+decision is often valid for all samples.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ _SMALL_COST = 16.0  # the F of a smaller corpus changes too much with the next s
 
 @dataclass(frozen=True)
 class Preference:
-    """How a scorer chooses: the greatest key, and of equal keys the first candidate.
+    """How a scorer chooses: the highest key wins, and the first candidate in a tie.
 
     Attributes:
-        key: the key of one candidate: counts ``(tp, fp, fn)`` of the corpus with it, its own
-            counts, and beta in; a tuple out, of which the first is F.
-        f: the first of the key for many corpora at once; counts ``(3, corpora)`` and beta in.
-        rank: the rest of the key; it orders candidates by their own counts alone.
-        ratio: ``f`` of whole counts from gains and costs, or None if these do not determine it
-            to the last bit.
-        margin: the largest amount by which F may be higher without being preferred; None if it is
-            unknown or counts are not whole.
+        key: returns the key of one candidate, a tuple that starts with F; its arguments are the
+            counts ``(tp, fp, fn)`` of the corpus with the candidate, its own counts, and beta.
+        f: returns F for many corpora at once, from counts ``(3, corpora)`` and beta.
+        rank: returns the rest of the key; it orders candidates by their own counts only.
+        ratio: computes ``f`` of integer counts from gains and costs, or None if these do not
+            determine the last bit of F.
+        margin: maximum amount by which a higher F may be ignored; None if unknown or if counts are
+            not integers.
     """
 
     key: Callable[[Counts, Counts, float], Key]
@@ -71,12 +71,12 @@ def choose(
     selection: Selection,
     beta: float,
 ) -> IntArray:
-    """Return the number of the chosen candidate of every sentence.
+    """Return the index of the chosen candidate of every sentence.
 
     Args:
         counts: ``(sentences, candidates, 3)``: true positives, false positives, false negatives.
-        present: ``(sentences, candidates)``: which candidates there are.
-        preference: of the scorer.
+        present: ``(sentences, candidates)``: which candidates exist.
+        preference: the preference of the scorer.
         selection: ``running``, ``sentence`` or ``optimal``.
         beta: the weight of recall in F.
     """
@@ -131,8 +131,8 @@ def usage(
 ) -> FloatArray:
     """Return how often each sample uses each candidate, ``(candidates, samples, sentences)``.
 
-    The choice is made in every sample. ``weights`` (samples, sentences) says how often each
-    sentence stands in the sample; copies of a sentence follow one another, in corpus order.
+    The choice is made in every sample. ``weights`` (samples, sentences) is how often each sentence
+    occurs in the sample; copies of a sentence are adjacent, in corpus order.
     """
     if selection == "optimal":
         return _optimal_usage(counts, present, weights, beta)
@@ -149,8 +149,8 @@ def usage(
 def find_dominating(counts: NDArray[Any], present: NDArray[np.bool_]) -> IntArray:
     """Return the dominating candidate of every sentence, or -1 if there is none.
 
-    A candidate with the most true positives and the fewest false ones gives the highest F,
-    whatever the other sentences are. Most sentences have one.
+    A candidate with the most true positives and the fewest false ones gives the highest F for any
+    other sentences. Most sentences have one.
     """
     tp = np.where(present, counts[..., 0], -np.inf)
     fp = np.where(present, counts[..., 1], np.inf)
@@ -203,7 +203,7 @@ def running_totals(
             continue
         begin = number + 1
         for copy in range(copies):
-            # every sample draws this sentence again while it has copies left
+            # every sample processes this sentence again while it has copies left
             active = np.flatnonzero(weight > copy)
             here = totals[:, active]
             f = [preference.f(here + candidate[:, None], beta) for candidate in own]
@@ -218,13 +218,13 @@ def running_totals(
 def ranked_candidates(
     counts: NDArray[Any], present: NDArray[np.bool_], preference: Preference, beta: float
 ) -> list[tuple[int, Counts]]:
-    """Return the candidates of a sentence that differ, the one that wins a tie of F first."""
+    """Return the distinct candidates of a sentence in tie-breaking order."""
     different: dict[Counts, int] = {}
     candidates = counts.tolist()
     for index in np.flatnonzero(present).tolist():
         tp, fp, fn = candidates[index]
         different.setdefault((tp, fp, fn), index)
-    # sorting keeps the order of equals
+    # sorting is stable
     ranked = sorted(
         different.items(), key=lambda item: preference.rank(item[0], beta), reverse=True
     )
@@ -240,7 +240,7 @@ def gains_and_costs(counts: Any, beta: float) -> tuple[Any, Any]:
 
 
 class Bounds(NamedTuple):
-    """Bounds on the F and the costs of some corpora; a cost of 0 if they are unknown."""
+    """Bounds on the F and the costs of a set of corpora; a cost of 0 if they are unknown."""
 
     least_f: float = 0.0
     most_f: float = 1.0
@@ -249,7 +249,7 @@ class Bounds(NamedTuple):
 
     @classmethod
     def of(cls, gain: FloatArray, cost: FloatArray) -> Bounds:
-        """The bounds of these corpora."""
+        """Compute the bounds of these corpora."""
         least = float(cost.min())
         if least < _SMALL_COST:
             return cls()
@@ -257,7 +257,7 @@ class Bounds(NamedTuple):
         return cls(float(f.min()), float(f.max()), least, float(cost.max()))
 
     def after(self, least: GainAndCost, most: GainAndCost) -> Bounds:
-        """The bounds after each corpus has grown by something between these two."""
+        """Return the bounds after each corpus has grown by an amount between these two."""
         if not self.least_cost:
             return self
         costs = (self.least_cost, self.most_cost)
@@ -275,8 +275,8 @@ def common_choice(
     """Return the candidate that all corpora within the bounds choose; None if they may differ.
 
     Args:
-        candidates: those that differ, the one that wins a tie first.
-        bounds: of the corpora.
+        candidates: distinct candidates in tie-breaking order.
+        bounds: bounds of the corpora.
         margin: see :class:`Preference`.
     """
     if margin is None or not bounds.least_cost:
@@ -295,16 +295,16 @@ def common_choice(
 
 
 def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
-    """The least amount by which one candidate gives a higher F than the other.
+    """Return the minimum lead in F of one candidate over the other.
 
-    For a corpus of gain *G* and cost *C*, candidates of gains *g*, *h* and costs *c*, *d* make F
-    ``(G + g) / (C + c)`` and ``(G + h) / (C + d)``; the difference of the two is ::
+    For a corpus of gain *G* and cost *C*, candidates of gains *g*, *h* and costs *c*, *d* have the
+    F ``(G + g) / (C + c)`` and ``(G + h) / (C + d)``; the difference of the two is ::
 
         F (d - c) + (g - h) + (g d - h c) / C
         -------------------------------------
                 (C + c) (C + d) / C
 
-    The numerator is linear in F and in 1 / C, so it is least where both are at a bound.
+    The numerator is linear in F and in 1 / C, so its minimum is at a bound of both.
     """
     least_f, most_f, least_cost, most_cost = bounds
     (gain, cost), (other_gain, other_cost) = one, other
@@ -318,7 +318,7 @@ def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
     )
     if least <= 0:
         return least
-    # the divisor is convex in C, so it is greatest at one of the bounds
+    # the divisor is convex in C, so its maximum is at one of the bounds
     return least / max((at + cost) * (at + other_cost) / at for at in (least_cost, most_cost))
 
 
@@ -344,7 +344,7 @@ def totals_in_orders(
 ) -> FloatArray:
     """Return the summed counts under the running choice in other orders of the sentences.
 
-    ``orders`` (orders, sentences) has the numbers of the sentences; the result is ``(orders, 3)``.
+    ``orders`` (orders, sentences) contains sentence indices; the result is ``(orders, 3)``.
     """
     dominating = find_dominating(counts, present)
     is_open = dominating < 0
@@ -362,7 +362,7 @@ def totals_in_orders(
         rows = np.arange(len(sentences))
         fixed_so_far = taken[sentences].cumsum(axis=1)
         chosen = np.zeros((len(sentences), 3))
-        # one step chooses for the next open sentence of every order
+        # each step chooses for the next undecided sentence of every order
         for column in np.nonzero(is_open[sentences])[1].reshape(len(sentences), -1).T:
             places = place_of[sentences[rows, column]]
             own = candidates[places]
@@ -402,20 +402,20 @@ def _maximize_ratio(
 ) -> IntArray:
     """Find the candidates that maximize all gains over all costs, by Dinkelbach's method.
 
-    For a trial ratio each sentence takes the candidate of the greatest ``gain - ratio * cost``;
-    the ratio of the sums is the next trial. It never falls, and when it stops rising it is the
-    highest.
+    For a trial ratio, each sentence takes the candidate with the highest ``gain - ratio * cost``;
+    the ratio of the sums is the next trial. It never decreases, and when it stops increasing, it is
+    the maximum.
 
     Args:
         gain: ``(sentences, candidates)``.
         cost: the same shape; infinite where there is no candidate.
         weights: ``(samples, sentences)``.
-        fixed_gain: by sample, of the sentences without a choice.
-        fixed_cost: the same for costs.
+        fixed_gain: for each sample, the gain of sentences without a choice.
+        fixed_cost: for each sample, their cost.
     """
     sentences, candidates = gain.shape
     rows = np.arange(sentences)
-    # the cheaper candidate first, so that it wins where two are equally good
+    # the cheaper candidate first, so that it wins a tie
     order = np.argsort(cost, axis=1, kind="stable")
     gain = np.take_along_axis(gain, order, axis=1)
     cost = np.take_along_axis(cost, order, axis=1)
@@ -438,7 +438,7 @@ def _maximize_ratio(
         trial[rising] = np.divide(gains, costs, out=np.ones_like(gains), where=costs > 0)
         improved = trial[rising] >= ratio[rising]
         best[rising[improved]] = choice[improved]
-    # no edits on either side are perfect, which no ratio above 0 / 0 can say
+    # no edits on either side mean F = 1, which no ratio above 0 / 0 can express
     best[(fixed_cost == 0) & ~(weights[:, cost[:, 0] > 0] > 0).any(axis=1)] = 0
     chosen: IntArray = order[rows, best]
     return chosen

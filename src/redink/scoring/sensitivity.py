@@ -1,4 +1,4 @@
-"""How much the choice of annotators moves a score."""
+"""Sensitivity of scores to the choice of annotators."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ ORDERS = 100
 """Random orders of the sentences in which the running choice is made."""
 
 _WAYS = Definition(
-    "F under each way to choose the annotator of a sentence: in file order (running), by the "
-    "sentence alone (sentence), best for the corpus (optimal); spread is the largest difference; "
-    "#: rank"
+    "F for each way to choose the annotator of a sentence: in file order (running), by the "
+    "sentence (sentence), best for the corpus (optimal); spread: largest difference; #: rank"
 )
-_ORDERS = Definition(f"order low, high: running in {ORDERS} random orders of the sentences")
+_ORDERS = Definition(f"order low, high: range of running in {ORDERS} random sentence orders")
 
 
 def sensitivity_table(
@@ -33,10 +32,10 @@ def sensitivity_table(
     notes: Sequence[str],
     signature: Mapping[str, Any],
 ) -> Table:
-    """F of every system under each way to choose, and how far the order of sentences moves it."""
+    """Compute F of every system for each way to choose, and the effect of sentence order."""
     counted = [each for each in scored if isinstance(each.metric, CountedMetric)]
     if not counted:
-        raise OptionError("only errant and m2 choose among annotators: nothing is sensitive")
+        raise OptionError("sensitivity needs errant or m2: other metrics do not choose annotators")
     rows = []
     for metric in dict.fromkeys(each.metric for each in counted):
         members = [_row(each, rng) for each in counted if each.metric is metric]

@@ -1,13 +1,13 @@
-"""Metrics by name, by spec, or as values.
+"""Metrics from names, specs or values.
 
-A spec is a name with options in brackets, where a plus sign joins several values of one option::
+A spec is a name with options in parentheses; a plus sign joins several values of one option::
 
     errant
     m2(beta=1,max_unchanged_words=3)
     errant(level=detection-span,exclude=R:SPELL+M:PUNCT)
     imeasure(mix,maximize=ci)
 
-It is what a metric prints as, and what signatures show.
+Specs are how metrics are printed, and signatures contain them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "impara": "redink.scoring.model_metrics:Impara",
     },
 )
-"""Every metric, in the order in which they are shown."""
+"""All metrics, in display order."""
 
 MetricLike = str | Metric | SentenceFunction
 DEFAULT_METRICS = ("errant", "m2", "gleu")
@@ -77,7 +77,7 @@ _SPEC = re.compile(r"\s*([\w.+-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 
 
 def split_specs(text: str) -> list[str]:
-    """Split ``errant,m2(beta=1,max_unchanged_words=3)`` at the commas outside brackets."""
+    """Split ``errant,m2(beta=1,max_unchanged_words=3)`` at the commas outside parentheses."""
     parts = [""]
     depth = 0
     for character in text:
@@ -87,7 +87,7 @@ def split_specs(text: str) -> list[str]:
         else:
             parts[-1] += character
     if depth:
-        raise OptionError(f"a bracket is not closed in {text!r}")
+        raise OptionError(f"unclosed parenthesis in {text!r}")
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -97,26 +97,26 @@ Metrics = Annotated[
         name="metric", value="NAME,...", parse=split_specs, reads=True, known=lambda: METRICS.names
     ),
 ]
-"""As an option: ``--metric errant,m2(beta=1)``."""
+"""The type of options such as ``--metric errant,m2(beta=1)``."""
 
 
 @dataclass(frozen=True)
 class MetricDefaults(Options):
-    """Options of metrics, for all metrics that have them.
+    """Options of metrics, which apply to all metrics that have them.
 
     Attributes:
-        level: errant: what makes two edits equal. By default correction.
-        only: errant: edits of at most one token on either side, or all others.
-        exclude: errant: leave out these error types: R:SPELL; SPELL for every operation; R: for all
+        level: errant: which edits count as equal. By default correction.
+        only: errant: score only edits of at most one token on either side, or only the others.
+        exclude: errant: error types to ignore: R:SPELL; SPELL for every operation; R: for all
             replacements; VERB:* for a pattern.
         types: errant: score only these error types, written as for exclude.
-        fixed: errant: count edits that are equal once, which the original does not.
+        fixed: errant: count equal edits once, unlike the original.
         beta: weight of recall in F. By default 0.5.
-        selection: errant, m2: how the annotator of a sentence is chosen: as the published scorers
-            do, sentence by sentence in file order; by the sentence alone; or so that the corpus F
-            is highest. By default running.
-        max_unchanged_words: m2: unchanged words within an edit. By default 2.
-        ignore_whitespace_casing: m2: leave out edits that change only white space and case.
+        selection: errant, m2: how the annotator of a sentence is chosen: as in the published
+            scorers, sentence by sentence in file order (running); by the sentence itself; or for
+            the highest corpus F (optimal). By default running.
+        max_unchanged_words: m2: maximum number of unchanged words in an edit. By default 2.
+        ignore_whitespace_casing: m2: ignore edits that change only whitespace and case.
         mix: imeasure: combine the corrections of several annotators.
     """
 
@@ -137,17 +137,17 @@ def make_metrics(
     metric_defaults: MetricDefaults = MetricDefaults(),
     **more: Any,
 ) -> tuple[Metric, ...]:
-    """Make metrics from names, specs, values and Python functions, each once.
+    """Make metrics from names, specs, values and Python functions, without duplicates.
 
-    ``metric_defaults`` and ``more`` are options for all metrics that have them. The options in a
-    spec take precedence, and a value stays as it is.
+    ``metric_defaults`` and ``more`` are options for all metrics that have them. Options in a spec
+    take precedence, and metric values stay unchanged.
     """
     members = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     wanted = [
         part for one in members for part in (_split_all(one) if isinstance(one, str) else [one])
     ]
     if not wanted:
-        raise OptionError(f"no metric was asked for; there are: {', '.join(METRICS)}")
+        raise OptionError(f"no metric given; expected one or more of: {', '.join(METRICS)}")
     options = {
         field.name: getattr(metric_defaults, field.name) for field in fields(metric_defaults)
     } | more
@@ -163,7 +163,7 @@ def make_metrics(
     for name in options:
         if name not in known:
             names = ", ".join(dict.fromkeys(metric.name for metric in made))
-            raise OptionError(f"the option {name.replace('_', '-')} has no meaning for {names}")
+            raise OptionError(f"the option {name.replace('_', '-')} does not apply to {names}")
     return tuple(dict.fromkeys(made))
 
 
@@ -173,14 +173,14 @@ def _make_metric(given: MetricLike, options: dict[str, Any]) -> Metric:
     if isinstance(given, str):
         return parse_metric(given, otherwise=options)
     if isinstance(given, type):
-        raise OptionError(f"{given.__name__} is a class; give a metric: {given.__name__}()")
+        raise OptionError(f"{given.__name__} is a class; pass an instance: {given.__name__}()")
     return FunctionMetric(function=given)
 
 
 def with_reference_edits(
     metrics: Iterable[Metric], kind: ReferenceEdits | None
 ) -> tuple[Metric, ...]:
-    """Give the metrics this choice of reference edits, unless they made one themselves."""
+    """Set the reference edits of metrics that have not set them themselves."""
     given = tuple(metrics)
     if kind is None:
         return given
@@ -188,7 +188,7 @@ def with_reference_edits(
     unable = [metric for metric in reading or given if not isinstance(metric, EditMetric)]
     if unable:
         names = ", ".join(dict.fromkeys(metric.name for metric in unable))
-        raise OptionError(f"the option reference-edits has no meaning for {names}")
+        raise OptionError(f"the option reference-edits does not apply to {names}")
     return tuple(
         replace(metric, reference_edits=kind)
         if isinstance(metric, EditMetric) and metric.reference_edits is None
@@ -198,7 +198,7 @@ def with_reference_edits(
 
 
 def _split_all(text: str) -> list[str]:
-    """Split specs; ``all`` expands to the metrics that need no model and are not only Chinese."""
+    """Split specs; ``all`` expands to the metrics that need no model and are not Chinese-only."""
     names: list[str] = []
     for spec in split_specs(text):
         if spec.lower() != "all":
@@ -210,15 +210,15 @@ def _split_all(text: str) -> list[str]:
 
 
 def free_metrics() -> list[str]:
-    """Return the names of the metrics that need no model of the user's."""
+    """Return the names of the metrics that need no model from the user."""
     return [name for name in METRICS.names if not METRICS.load(name).needs_model]
 
 
 def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
-    """Return notes about metrics that were made for other languages than the text's."""
+    """Return notes about metrics that were made for another language than the text's."""
     return [
-        f"{metric.name} was made for {_LANGUAGES.get(languages, languages)} and knows nothing of "
-        f"{_LANGUAGES.get(language, language)}: its figures are to be read with care"
+        f"{metric.name} was made for {_LANGUAGES.get(languages, languages)} and is not validated "
+        f"for {_LANGUAGES.get(language, language)}: interpret its scores with caution"
         for metric in metrics
         for languages in [metric.about.languages if metric.about else "any"]
         if languages != "any" and language not in languages.split()
@@ -226,14 +226,14 @@ def note_foreign(metrics: Iterable[Metric], language: str) -> list[str]:
 
 
 def metric_names(specs: Iterable[str]) -> list[str]:
-    """Return the names of the metrics in specs, without making them."""
+    """Return the names of the metrics in specs, without creating the metrics."""
     return [_find(spec)[0] for text in specs for spec in _split_all(text)]
 
 
 def _find(spec: str) -> tuple[str, str]:
     found = _SPEC.fullmatch(spec)
     if found is None:
-        raise OptionError(f"{spec!r} does not describe a metric; it looks like m2(beta=1)")
+        raise OptionError(f"invalid metric {spec!r}; expected for example m2(beta=1)")
     name, inside = found.groups()
     if name not in METRICS:
         plain = name.lower().replace("-", "")
@@ -249,7 +249,7 @@ def _find(spec: str) -> tuple[str, str]:
 def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metric:
     """Make the metric that a spec describes.
 
-    ``otherwise`` has values of options that the spec does not mention; options that the metric
+    ``otherwise`` contains values of options that the spec does not set; options that the metric
     does not have are ignored.
     """
     name, inside = _find(spec)
@@ -260,10 +260,10 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
 
 
 def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
-    """The options of a dataclass or function from texts such as ``beta=1``.
+    """Parse the options of a dataclass or function from texts such as ``beta=1``.
 
     Raises:
-        OptionError: it has no such option, or the value cannot be one.
+        OptionError: unknown option or invalid value.
     """
     kinds = kinds_of(made)
     options: dict[str, Any] = {}
@@ -272,20 +272,20 @@ def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
         key = find_spelling(written.strip().replace("-", "_"), kinds)
         if key not in kinds:
             has = ", ".join(kinds) or "none"
-            raise OptionError(f"the {name} has no option {key!r}; it has: {has}")
+            raise OptionError(f"unknown option {key!r} of the {name}; expected one of: {has}")
         label = f"{name.removeprefix('metric ')}: {key}"
         options[key] = _value(label, text.strip() if equals else None, kinds[key])
     return options
 
 
 def _value(name: str, text: str | None, kind: Kind) -> Any:
-    """The value of an option from its text; its kind says what it can be."""
+    """Parse the value of an option of the given kind."""
     if kind.type is bool:
         if text not in {None, "true", "false"}:
-            raise OptionError(f"{name} is true or false, not {text!r}")
+            raise OptionError(f"{name} must be true or false, not {text!r}")
         return text != "false"
     if text is None or not (text or kind.many):
-        raise OptionError(f"{name} needs a value: {name.rsplit(maxsplit=1)[-1]}=...")
+        raise OptionError(f"{name} requires a value: {name.rsplit(maxsplit=1)[-1]}=...")
     if kind.optional and text == "none":
         return None
     if kind.many:
@@ -299,4 +299,4 @@ def _one(name: str, text: str, kind: Any) -> Any:
     try:
         return kind(text)
     except ValueError:
-        raise OptionError(f"{name} is a number, not {text!r}") from None
+        raise OptionError(f"{name} must be a number, not {text!r}") from None

@@ -1,7 +1,7 @@
-"""The synonym sets of WordNet, if WordNet is installed.
+"""The synonym sets of WordNet, if installed.
 
-WordNet is read from its own database files (``index.noun``, ``noun.exc`` and so on), which come
-with the distribution's packages as well as with NLTK's data. Nothing is ever downloaded.
+WordNet is read from its own database files (``index.noun``, ``noun.exc`` and so on), which Linux
+packages and NLTK's data contain. redink never downloads anything.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from redink.errors import DataError
 
 PARTS = ("noun", "verb", "adj", "adv")
-# The endings that WordNet's own lookup takes off, by part of speech, in its order.
+# Endings that WordNet's own lookup removes, by part of speech, in its order.
 _ENDINGS = (
     *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z")),
     *(("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
@@ -34,8 +34,8 @@ class WordNet:
     """The synonym sets of every word.
 
     Attributes:
-        version: of the database, as it says itself.
-        sets: by word, the numbers of the sets it belongs to, whatever the part of speech.
+        version: the version given in the database.
+        sets: by word, the numbers of its synonym sets, for all parts of speech.
         bases: by irregular form, its base forms.
     """
 
@@ -45,9 +45,9 @@ class WordNet:
     _memory: dict[str, frozenset[int]] = field(default_factory=dict, init=False, repr=False)
 
     def senses(self, word: str) -> frozenset[int]:
-        """The sets of the word itself and of what it is a form of.
+        """Return the synonym sets of the word and of its base forms.
 
-        An irregular form is looked up in the lists of exceptions; from any other word the first
+        An irregular form is looked up in the lists of exceptions. For any other word, the first
         ending is removed that leaves a word in WordNet. As in METEOR, parts of speech are ignored.
         """
         known = self._memory.get(word)
@@ -71,7 +71,7 @@ class WordNet:
 
 
 def find_wordnet() -> Path | zipfile.Path | None:
-    """The folder of the database files, if WordNet is installed: on its own, or as NLTK's data."""
+    """Return the folder of the database files, if WordNet is installed separately or with NLTK."""
     for folder in _likely_folders():
         if (folder / "index.noun").is_file():
             return folder
@@ -110,7 +110,7 @@ def read_wordnet(folder: Path | zipfile.Path) -> WordNet:
     for part in PARTS:
         for line in _lines(folder / f"index.{part}"):
             if line.startswith("  "):
-                # the licence, with the version in its first lines
+                # the license, with the version in its first lines
                 found = re.search(r"WordNet (\d[\d.]*) Copyright", line)
                 version = found[1] if found else version
                 continue
@@ -126,12 +126,12 @@ def _lines(path: Path | zipfile.Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, KeyError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: this file of WordNet cannot be read") from error
+        raise DataError(f"{path}: cannot read this WordNet file") from error
     return [line for line in text.splitlines() if line.strip()]
 
 
 def _read_entry(line: str, path: Path | zipfile.Path) -> tuple[str, frozenset[int]]:
-    """A line of an index: word, part, number of sets, pointers ..., and the sets at the end."""
+    """Parse an index line: word, part, number of sets, pointers ..., and the sets at the end."""
     fields = line.split()
     try:
         count = int(fields[2])

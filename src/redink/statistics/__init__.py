@@ -1,1 +1,1 @@
-"""Arrays in, numbers out; nothing here knows what a sentence is."""
+"""Statistics of arrays of numbers, independent of texts and sentences."""

@@ -1,11 +1,11 @@
-"""Agreement between judges: published coefficients, for any number of judges and missing values.
+"""Inter-annotator agreement: published coefficients, for any number of judges and missing values.
 
 Every coefficient is a function of :class:`Ratings` and of item weights (samples by items): how
-often each item counts. Weights of one give the coefficient itself; the draws of a bootstrap give
-all its samples at once. A value that is undefined is NaN.
+often each item counts. Weights of one give the coefficient itself; bootstrap weights give its
+values in all samples at once. An undefined value is NaN.
 
-Missing values are treated as Gwet (2014) does: an item with one rating helps to estimate how often
-categories are used but says nothing about agreement; Krippendorff's alpha leaves such items out.
+Missing values are treated as in Gwet (2014): an item with one rating contributes to the category
+frequencies but not to the agreement; Krippendorff's alpha ignores such items.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from redink.statistics.resampling import (
 
 Coefficient = Callable[[Ratings, FloatArray], FloatArray]
 
-# So many numbers of bootstrap weights are held at once (32 MB).
+# Maximum number of bootstrap weights in memory (32 MB).
 _BLOCK = 1 << 22
 
 
 def correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """How far agreement goes beyond chance; NaN where chance alone is sure to agree."""
+    """Return agreement beyond chance; NaN if agreement by chance is certain."""
     return divide_or_nan(observed - expected, 1 - expected)
 
 
 def observed_agreement(
     ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
 ) -> FloatArray:
-    """The share of pairs of judgments that agree: the mean over items with two or more."""
+    """Return the share of pairs of judgments that agree: the mean over items with two or more."""
     counts, sizes = ratings.counts, ratings.sizes
     weights = agreement_weights(ratings.values, weighting)
     agreeing = (counts * (counts @ weights)).sum(axis=1) - sizes
@@ -51,7 +51,7 @@ def observed_agreement(
 
 
 def _category_shares(ratings: Ratings, items: FloatArray) -> FloatArray:
-    """Samples by categories: how much each category is used, every rated item counting alike."""
+    """Return category frequencies, samples by categories; all rated items have equal weight."""
     rated = ratings.sizes > 0
     shares = ratings.counts / np.maximum(ratings.sizes, 1)[:, None]
     return divide_or_nan(items @ shares, (items @ rated.astype(np.float64))[:, None])
@@ -60,7 +60,7 @@ def _category_shares(ratings: Ratings, items: FloatArray) -> FloatArray:
 def fleiss_kappa(
     ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
 ) -> FloatArray:
-    """Fleiss' kappa: chance is everyone drawing from the categories' overall shares."""
+    """Compute Fleiss' kappa: by chance, all judges draw from the overall category frequencies."""
     shares = _category_shares(ratings, items)
     weights = agreement_weights(ratings.values, weighting)
     expected: FloatArray = ((shares @ weights) * shares).sum(axis=1)
@@ -68,7 +68,7 @@ def fleiss_kappa(
 
 
 def randolph_kappa(ratings: Ratings, items: FloatArray) -> FloatArray:
-    """Randolph's free-marginal kappa (Brennan and Prediger's): chance is an even draw."""
+    """Compute Randolph's free-marginal kappa (Brennan-Prediger): by chance, draws are uniform."""
     observed = observed_agreement(ratings, items)
     return correct_for_chance(observed, np.full_like(observed, 1 / max(ratings.categories, 1)))
 
@@ -76,9 +76,9 @@ def randolph_kappa(ratings: Ratings, items: FloatArray) -> FloatArray:
 def gwet_ac(
     ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
 ) -> FloatArray:
-    """Gwet's AC1, and with weights AC2: chance is guessing, likely only where it is hard to tell.
+    """Compute Gwet's AC1, or with weights AC2: by chance, judges guess on difficult items.
 
-    Unlike kappa it does not collapse where nearly all items belong to one category.
+    Unlike kappa, it does not collapse if nearly all items belong to one category.
     """
     observed = observed_agreement(ratings, items, weighting=weighting)
     categories = ratings.categories
@@ -98,10 +98,10 @@ def _pair_kappas(
     weighting: Weighting,
     pooled: bool,
 ) -> Iterator[FloatArray]:
-    """Kappa (or pi) of pairs of judges on the items both rated, pairs by samples, in blocks.
+    """Compute kappa (or pi) of pairs of judges on their common items, pairs by samples, in blocks.
 
-    Judges of a crowd share few items, so what each item adds to each pair's sums is a sparse
-    matrix: the cost is that of the judgments in common, however many judges there are.
+    Crowd workers share few items, so the contribution of each item to each pair's sums is a
+    sparse matrix: the cost depends on the common judgments, not on the number of judges.
     """
     from scipy.sparse import csr_array
 
@@ -115,7 +115,7 @@ def _pair_kappas(
         first, second = np.array(pairs[start : start + block]).T
         item, pair = np.nonzero(seen[:, first] & seen[:, second])
         a, b = ratings.codes[item, first[pair]], ratings.codes[item, second[pair]]
-        # Of every pair: the number of items, how far it agrees, and both judges' categories.
+        # For every pair: the number of items, the agreement, and both judges' categories.
         row = pair * width + np.array([0 * a, 0 * a + 1, 2 + a, 2 + categories + b])
         ones = np.ones_like(a)
         value = np.array([ones, weights[a, b], ones, ones], dtype=np.float64)
@@ -141,14 +141,14 @@ def pair_kappa(
     weighting: Weighting = "identity",
     pooled: bool = False,
 ) -> FloatArray:
-    """Cohen's kappa of two judges on the items both rated; Scott's pi if chance is ``pooled``."""
+    """Compute Cohen's kappa of two judges on common items; Scott's pi if chance is ``pooled``."""
     pair = [(first, second)]
     kappas = next(_pair_kappas(ratings, items, pair, weighting=weighting, pooled=pooled))
     return np.asarray(kappas[0])
 
 
 def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int) -> FloatArray:
-    """The share of the items both judges rated on which they agree."""
+    """Return the share of the items rated by both judges on which they agree."""
     a, b = ratings.codes[:, first], ratings.codes[:, second]
     both = (a != MISSING) & (b != MISSING)
     return divide_or_nan(
@@ -171,19 +171,19 @@ def _mean_over_pairs(
 def cohen_kappa(
     ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
 ) -> FloatArray:
-    """Cohen's kappa, of two judges or (Light's kappa) the mean over all pairs of judges."""
+    """Compute Cohen's kappa of two judges, or its mean over all pairs (Light's kappa)."""
     return _mean_over_pairs(ratings, items, weighting=weighting, pooled=False)
 
 
 def scott_pi(ratings: Ratings, items: FloatArray) -> FloatArray:
-    """Scott's pi, of two judges or the mean over all pairs of judges."""
+    """Compute Scott's pi of two judges, or its mean over all pairs."""
     return _mean_over_pairs(ratings, items, weighting="identity", pooled=True)
 
 
 def krippendorff_alpha(
     ratings: Ratings, items: FloatArray, *, scale: Scale = "nominal"
 ) -> FloatArray:
-    """Krippendorff's alpha: 1 less observed over expected disagreement, on the given scale."""
+    """Compute Krippendorff's alpha: 1 minus observed over expected disagreement on the scale."""
     counts = np.where(ratings.sizes[:, None] > 1, ratings.counts, 0)
     sizes = counts.sum(axis=1)
     others = np.maximum(sizes - 1, 1)
@@ -194,7 +194,7 @@ def krippendorff_alpha(
         expected = total**2 - (marginals**2).sum(axis=1)
     else:
         # Distances are squared differences of positions, so that sums over pairs of ratings
-        # become sums over ratings: half the sum of (x - y)² is n times Σx² less (Σx)².
+        # become sums over ratings: half the sum of (x - y)² is n times Σx² minus (Σx)².
         positions = _positions(ratings, marginals, scale)
         spread = sizes[:, None] * (counts @ (positions**2).T) - (counts @ positions.T) ** 2
         observed = np.einsum("bi,ib->b", items, spread / others[:, None])
@@ -206,10 +206,10 @@ def krippendorff_alpha(
 
 
 def _positions(ratings: Ratings, marginals: FloatArray, scale: Scale) -> FloatArray:
-    """Samples by categories: where each category lies on its scale, around the mean."""
+    """Return the position of each category on the scale around the mean, samples by categories."""
     if scale == "ordinal":
-        # Krippendorff's distance of two ranks is the number of ratings from one to the other,
-        # the ends counting half: a difference of midpoints, and so another one in every sample.
+        # Krippendorff's distance of two ranks is the number of ratings between them, with half of
+        # those at both ends: a difference of midpoints, which differs between samples.
         positions = np.cumsum(marginals, axis=1) - marginals / 2
     else:
         positions = np.broadcast_to(ratings.values, marginals.shape)
@@ -222,9 +222,9 @@ def _positions(ratings: Ratings, marginals: FloatArray, scale: Scale) -> FloatAr
 def disagreement_rate(
     ratings: Ratings, items: FloatArray, judge: int, fine: Iterable[int]
 ) -> FloatArray:
-    """The share of one judge's errors that another calls fine.
+    """Return the share of one judge's errors that another judge considers fine.
 
-    Every other judge of the item counts; ``fine`` are the categories that are not errors.
+    All other judges of an item count; ``fine`` contains the categories that are not errors.
     """
     acceptable = np.isin(np.arange(ratings.categories), list(fine))
     said = ratings.codes[:, judge]
@@ -235,7 +235,7 @@ def disagreement_rate(
 
 
 def agreement_with_others(ratings: Ratings, items: FloatArray, judge: int) -> FloatArray:
-    """The share of the other judges' judgments of the same items that are as this judge's."""
+    """Return the share of other judges' judgments of the same items that equal this judge's."""
     said = ratings.codes[:, judge]
     made = said != MISSING
     same = ratings.counts[np.arange(len(said)), said] - 1
@@ -243,7 +243,7 @@ def agreement_with_others(ratings: Ratings, items: FloatArray, judge: int) -> Fl
 
 
 def coefficients_for(scale: Scale) -> dict[str, Coefficient]:
-    """The coefficients that are defined on a scale, by name, in the order tables show them."""
+    """Return the coefficients that are defined on a scale, by name, in display order."""
     found: dict[str, Coefficient] = {
         "observed_agreement": observed_agreement,
         "cohen_kappa": cohen_kappa,
@@ -266,7 +266,7 @@ def coefficients_for(scale: Scale) -> dict[str, Coefficient]:
 
 
 def evaluate(coefficient: Coefficient, ratings: Ratings) -> float | None:
-    """The coefficient of the ratings as they are, or None where it is undefined."""
+    """Return the coefficient of all ratings, or None if it is undefined."""
     value = float(coefficient(ratings, np.ones((1, len(ratings.codes))))[0])
     return None if np.isnan(value) else value
 
@@ -279,9 +279,9 @@ def bootstrap_coefficients(
     rng: np.random.Generator,
     groups: IntArray | None = None,
 ) -> dict[str, FloatArray]:
-    """The value of each coefficient in each bootstrap sample of the items, or of groups of them."""
+    """Return each coefficient in each bootstrap sample of the items, or of groups of them."""
     if samples < 1:
-        raise OptionError("a bootstrap needs at least one sample")
+        raise OptionError("the number of bootstrap samples must be at least 1")
     values: dict[str, list[FloatArray]] = {name: [] for name in coefficients}
     size = len(ratings.codes)
     for items in draw_bootstrap_blocks(size, samples, rng, cells=_BLOCK, groups=groups):
@@ -293,7 +293,7 @@ def bootstrap_coefficients(
 def mean_agreement(
     ratings: Ratings, pairs: Iterable[tuple[int, int]]
 ) -> tuple[float | None, float | None]:
-    """Mean agreement and kappa of pairs of judges, undefined ones left out."""
+    """Return mean agreement and kappa of pairs of judges, ignoring undefined values."""
     given = list(pairs)
     means = []
     for coefficient in (pair_agreement, pair_kappa):
@@ -305,7 +305,7 @@ def mean_agreement(
 
 @dataclass(frozen=True)
 class Statistic:
-    """A coefficient of agreement and its interval; None where it is undefined."""
+    """A coefficient of agreement and its confidence interval; None if undefined."""
 
     statistic: str
     value: float | None
@@ -319,9 +319,9 @@ def measure(
     resampling: ResamplingOptions,
     groups: IntArray | None = None,
 ) -> dict[str, Statistic]:
-    """Each coefficient of the ratings, with an interval if one is asked for.
+    """Return each coefficient of the ratings, with a confidence interval if requested.
 
-    With ``groups`` (a number from 0 for every item) samples draw whole groups.
+    With ``groups`` (a number from 0 for every item), whole groups are resampled.
     """
     found = {name: Statistic(name, evaluate(each, ratings)) for name, each in coefficients.items()}
     if not (found and resampling.bootstrap):

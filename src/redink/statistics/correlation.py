@@ -1,8 +1,8 @@
-"""Correlations of score vectors, one against one or many against many, and tests between them.
+"""Correlations of score vectors (single or many at once), and tests of their differences.
 
-Pearson's r, Spearman's rho and Kendall's tau are each the cosine of two vectors made from the
-scores (centred scores, centred ranks, signs of all differences), so that thousands of
-correlations (a bootstrap, a sweep) are one product of matrices.
+Pearson's r, Spearman's rho and Kendall's tau are each the cosine of two vectors computed from the
+scores (centered scores, centered ranks, signs of all differences), so thousands of correlations
+(in a bootstrap, for example) are one matrix product.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, unknown_name
 from redink.statistics.arrays import divide_or_nan
 from redink.statistics.resampling import FloatArray
 
@@ -22,15 +22,15 @@ Coefficient = Literal["spearman", "pearson", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("spearman", "pearson", "kendall")
 
 KendallTies = Literal["b", "a", "gamma"]
-"""What becomes of pairs that are tied in one of the rankings:
+"""How pairs that are tied in one of the rankings count:
 
-``b``: tau-b; they shorten the vectors, so that a perfect order with the same ties gives 1.
-``a``: tau-a; they count as neither concordant nor discordant, out of all pairs.
-``gamma``: Goodman and Kruskal's gamma; they are left out altogether.
+``b``: tau-b; ties shorten the vectors, so a perfect order with the same ties gives 1.
+``a``: tau-a; ties are neither concordant nor discordant, but count in the number of pairs.
+``gamma``: Goodman and Kruskal's gamma; ties are ignored completely.
 """
 KENDALL_TIES: tuple[KendallTies, ...] = ("b", "a", "gamma")
 
-# A vector whose length is below this part of its values' size is constant but for rounding.
+# A vector shorter than this fraction of its values' size is constant apart from rounding errors.
 _CONSTANT = 1e-12
 
 
@@ -41,10 +41,10 @@ def correlate(
     *,
     kendall_ties: KendallTies = "b",
 ) -> FloatArray:
-    """The correlations of rows: each row of ``first`` with each of ``second``.
+    """Compute the correlations of each row of ``first`` with each row of ``second``.
 
-    Two vectors give one number (as an array without axes); a vector and a matrix a vector; two
-    matrices a matrix. NaN where a row is constant or has an undefined value.
+    Two vectors give one number (an array without axes), a vector and a matrix give a vector, two
+    matrices give a matrix. NaN if a row is constant or has an undefined value.
     """
     return _combine(first, second, coefficient, kendall_ties, lambda one, other: one @ other.T)
 
@@ -56,7 +56,7 @@ def correlate_rows(
     *,
     kendall_ties: KendallTies = "b",
 ) -> FloatArray:
-    """The correlation of each row of ``first`` with the row of ``second`` at the same place."""
+    """Compute the correlation of each row of ``first`` with the same row of ``second``."""
 
     def product(one: FloatArray, other: FloatArray) -> FloatArray:
         products: FloatArray = (one * other).sum(axis=-1)
@@ -90,9 +90,9 @@ def _combine(
 ) -> FloatArray:
     one, other = _features(first, coefficient), _features(second, coefficient)
     if one.shape[-1] != other.shape[-1]:
-        raise DataError("correlations need as many values on one side as on the other")
+        raise DataError("correlations need the same number of values on both sides")
     if ties not in KENDALL_TIES:
-        raise OptionError(f"ties in Kendall's tau are {', '.join(KENDALL_TIES)}, not {ties!r}")
+        raise OptionError(f"ties must be one of {', '.join(KENDALL_TIES)}, not {ties!r}")
     if coefficient != "kendall" or ties == "b":
         return np.clip(product(_unit(one), _unit(other)), -1.0, 1.0)
     pairs = np.asarray(one.shape[-1]) if ties == "a" else product(np.abs(one), np.abs(other))
@@ -100,7 +100,7 @@ def _combine(
 
 
 def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
-    """The vectors whose cosine is the coefficient."""
+    """Return the vectors whose cosine is the coefficient."""
     array = np.asarray(values, dtype=np.float64)
     if coefficient == "pearson":
         centred: FloatArray = array - array.mean(axis=-1, keepdims=True)
@@ -108,7 +108,7 @@ def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
         centred[np.abs(centred) <= _CONSTANT * size] = 0.0
         return centred
     if coefficient == "spearman":
-        from scipy.stats import rankdata  # slow to load; Pearson and Kendall do without
+        from scipy.stats import rankdata  # slow to load; Pearson and Kendall do not need it
 
         ranks: FloatArray = rankdata(array, axis=-1, nan_policy="propagate").astype(np.float64)
         ranks -= (array.shape[-1] + 1) / 2
@@ -116,9 +116,7 @@ def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
     if coefficient == "kendall":
         left, right = np.triu_indices(array.shape[-1], 1)
         return np.sign(array[..., left] - array[..., right])
-    raise OptionError(
-        f"there is no correlation {coefficient!r}; there are: {', '.join(COEFFICIENTS)}"
-    )
+    raise unknown_name("correlation", coefficient, COEFFICIENTS)
 
 
 def _unit(vectors: FloatArray) -> FloatArray:
@@ -128,12 +126,12 @@ def _unit(vectors: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class WilliamsTest:
-    """Whether one correlation with a common variable is higher than another.
+    """Result of a Williams test: whether one correlation with a common variable is higher.
 
     Attributes:
-        t: the statistic; above zero where the first correlation is the higher.
-        degrees: of freedom.
-        p: one-sided, for the first correlation being the higher.
+        t: the test statistic; positive if the first correlation is higher.
+        degrees: degrees of freedom.
+        p: one-sided p-value, for the alternative that the first correlation is higher.
     """
 
     t: float
@@ -142,17 +140,17 @@ class WilliamsTest:
 
 
 def williams_test(first: float, second: float, between: float, size: int) -> WilliamsTest | None:
-    """The Williams test of two dependent correlations (Williams 1959; Steiger 1980).
+    """Compare two dependent correlations by the Williams test (Williams 1959; Steiger 1980).
 
     Args:
-        first: correlation of the first metric with the humans.
-        second: correlation of the second metric with the humans.
+        first: correlation of the first metric with human judgments.
+        second: correlation of the second metric with human judgments.
         between: correlation of the two metrics.
-        size: how many systems there are.
+        size: number of systems.
 
     Returns:
-        None where it is undefined: fewer than four systems, an undefined correlation, or metrics
-        that are the same up to scale.
+        None if undefined: fewer than four systems, an undefined correlation, or metrics that are
+            the same up to scale.
     """
     from scipy.special import stdtr
 

@@ -1,4 +1,4 @@
-"""Ratings as an array of items by judges, with missing values, and the scale they are on."""
+"""Ratings as an array of items by judges, with missing values, and their scale."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Scale = Literal["nominal", "ordinal", "interval"]
 Weighting = Literal["identity", "linear", "quadratic"]
 
 MISSING = -1
-"""The code of a judgment that was not made."""
+"""The code of a missing judgment."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """What every judge said of every item.
+    """The ratings of all items by all judges.
 
     Attributes:
         codes: items by judges; the number of the category, or :data:`MISSING`.
-        values: where each category lies on its scale: its rank, or its number.
+        values: position of each category on its scale: its rank, or its number.
     """
 
     codes: IntArray
@@ -35,17 +35,17 @@ class Ratings:
 
     @property
     def categories(self) -> int:
-        """How many categories there are, used or not."""
+        """The number of categories, used or not."""
         return len(self.values)
 
     @property
     def judges(self) -> int:
-        """How many judges there are."""
+        """The number of judges."""
         return int(self.codes.shape[1])
 
     @cached_property
     def counts(self) -> FloatArray:
-        """Items by categories: how many judges chose which."""
+        """Items by categories: how many judges chose each category."""
         items, _ = self.codes.shape
         item, judge = np.nonzero(self.codes != MISSING)
         flat = item * self.categories + self.codes[item, judge]
@@ -54,7 +54,7 @@ class Ratings:
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """How many judges rated each item."""
+        """The number of judges who rated each item."""
         sizes: FloatArray = self.counts.sum(axis=1)
         return sizes
 
@@ -74,37 +74,37 @@ class Ratings:
 def make_ratings(
     codes: ArrayLike, *, categories: int | None = None, values: Sequence[float] | None = None
 ) -> Ratings:
-    """Ratings from an array of items by judges.
+    """Make ratings from an array of items by judges.
 
     Args:
-        codes: numbers of categories from 0; :data:`MISSING` (or NaN) where there is no judgment.
-        categories: how many there are, if more than occur.
-        values: where each category lies on its scale; by default its own number.
+        codes: numbers of categories from 0; :data:`MISSING` (or NaN) for a missing judgment.
+        categories: number of categories, if some do not occur.
+        values: position of each category on its scale; by default its own number.
     """
     array = np.asarray(codes)
     if array.ndim != 2:
-        raise DataError("ratings are an array of items by judges")
+        raise DataError("ratings must be a two-dimensional array of items by judges")
     if np.issubdtype(array.dtype, np.floating):
         array = np.where(np.isnan(array), MISSING, array)
     array = array.astype(np.int64)
     known = len(values) if values is not None else categories
     if array.size and array.min() < MISSING:
-        raise DataError(f"{array.min()} is not a category: they are numbered from 0")
+        raise DataError(f"invalid category {array.min()}; categories are numbered from 0")
     top = int(array.max()) if array.size else MISSING
     if known is None:
         known = top + 1
     if top >= known:
-        raise DataError(f"category {top} is not one of the {known} categories")
+        raise DataError(f"category {top} is outside the {known} categories, numbered from 0")
     positions = np.arange(known) if values is None else np.asarray(values)
     return Ratings(array, positions.astype(np.float64))
 
 
 def agreement_weights(values: FloatArray, weighting: Weighting) -> FloatArray:
-    """How far any two categories agree: 1 with themselves, less with the distance between them."""
+    """Return how much any two categories agree: 1 if equal, less for larger distances."""
     if weighting == "identity":
         return np.eye(len(values))
     if weighting not in get_args(Weighting):
-        raise OptionError(f"there is no weighting {weighting!r}")
+        raise OptionError(f"unknown weighting {weighting!r}")
     span = np.ptp(values) if len(values) > 1 else 1.0
     distance = np.abs(values[:, None] - values[None, :]) / (span or 1.0)
     weights: FloatArray = 1 - (distance if weighting == "linear" else distance**2)
@@ -112,7 +112,7 @@ def agreement_weights(values: FloatArray, weighting: Weighting) -> FloatArray:
 
 
 def confusion_matrix(first: NDArray[Any], second: NDArray[Any], categories: int) -> IntArray:
-    """How often one judge's category (rows) met another's (columns), on items both rated."""
+    """Count one judge's categories (rows) by another's (columns), on items rated by both."""
     both = (first != MISSING) & (second != MISSING)
     flat = first[both] * categories + second[both]
     return np.bincount(flat, minlength=categories * categories).reshape(categories, categories)

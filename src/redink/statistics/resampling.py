@@ -1,4 +1,4 @@
-"""Bootstrap samples and shuffles, and the intervals they give."""
+"""Bootstrap samples, permutations and confidence intervals."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BoolArray = NDArray[np.bool_]
 
 
 _INTERVALS = (None, "measures", "statistics", "pairs", "judges", "repeated", "edits")
-"""What has intervals, of that which ``agreement`` and ``crowd`` can show."""
+"""Measures that have confidence intervals in ``agreement`` and ``crowd``."""
 
 
 @dataclass(frozen=True)
 class ResamplingOptions(Options):
-    """How intervals are made: what was seen is drawn again and again.
+    """Bootstrap confidence intervals.
 
     Attributes:
-        bootstrap: bootstrap samples behind the intervals; 0 for no intervals.
-        confidence: how sure the intervals are: 0.95 for 19 times out of 20.
-        seed: the start of the random numbers: same seed, same output.
+        bootstrap: number of bootstrap samples; 0 for no intervals.
+        confidence: confidence level of the intervals.
+        seed: random seed.
     """
 
     bootstrap: Annotated[NotNegative, Needs(interval="bootstrap", show=_INTERVALS)] = 1000
@@ -41,29 +41,29 @@ class ResamplingOptions(Options):
         refuse_one_sample(self.bootstrap)
 
     def rng(self) -> np.random.Generator:
-        """Always the same numbers: what is drawn twice is drawn alike."""
+        """Return a new generator with the seed, so that equal draws are repeated exactly."""
         return np.random.default_rng(self.seed)
 
     def signature(self) -> dict[str, Any]:
-        """What decides about the intervals; nothing where there are none."""
+        """Return the options that determine the intervals; empty without intervals."""
         return dict(vars(self)) if self.bootstrap else {}
 
 
 def refuse_one_sample(bootstrap: int) -> None:
-    """Refuse a single bootstrap sample, whose interval has no width."""
+    """Reject a single bootstrap sample, whose interval has zero width."""
     if bootstrap == 1:
         raise OptionError("bootstrap must be 0 (no intervals) or at least 2, not 1")
 
 
 def draw_bootstrap(size: int, samples: int, rng: np.random.Generator) -> IntArray:
-    """Indices of ``samples`` bootstrap samples of ``size`` items, a row each."""
+    """Draw the indices of ``samples`` bootstrap samples of ``size`` items, one row per sample."""
     if size < 1 or samples < 1:
         raise OptionError("a bootstrap needs at least one item and one sample")
     return rng.integers(0, size, size=(samples, size), dtype=np.int64)
 
 
 def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) -> FloatArray:
-    """How often each item is drawn in each sample: sums over a sample become matrix products."""
+    """Draw how often each item occurs in each sample; sums become matrix products."""
     weights = np.zeros((samples, size))
     for number, drawn in enumerate(draw_bootstrap(size, samples, rng)):
         weights[number] = np.bincount(drawn, minlength=size)
@@ -73,10 +73,10 @@ def draw_bootstrap_weights(size: int, samples: int, rng: np.random.Generator) ->
 def percentile_interval(
     values: NDArray[Any], *, confidence: float = 0.95, axis: int = 0
 ) -> tuple[Any, Any]:
-    """The percentile interval of bootstrap values, undefined ones (NaN) left out."""
+    """Return the percentile interval of bootstrap values, ignoring undefined ones (NaN)."""
     tail = (1 - confidence) / 2
     with warnings.catch_warnings():
-        # where all values are undefined, so is the interval
+        # if all values are undefined, the interval is undefined too
         warnings.filterwarnings("ignore", "All-NaN", RuntimeWarning)
         low, high = np.nanquantile(values, [tail, 1 - tail], axis=axis)
     return low, high
@@ -85,7 +85,7 @@ def percentile_interval(
 def interval_of(
     values: FloatArray, *, confidence: float = 0.95
 ) -> tuple[float | None, float | None]:
-    """The percentile interval of bootstrap values, or None where none of them is defined."""
+    """Return the percentile interval of bootstrap values, or None if all are undefined."""
     if np.isnan(values).all():
         return None, None
     low, high = percentile_interval(values, confidence=confidence)
@@ -100,10 +100,10 @@ def draw_bootstrap_blocks(
     cells: int = 4_000_000,
     groups: IntArray | None = None,
 ) -> Iterator[FloatArray]:
-    """The rows of :func:`draw_bootstrap_weights` in blocks of at most so many numbers.
+    """Yield the rows of :func:`draw_bootstrap_weights` in blocks of limited size.
 
-    The blocks together are the same, however large they are. With ``groups`` (a number from 0
-    for every item) whole groups are drawn, each with all its items.
+    The rows do not depend on the block size. With ``groups`` (a number from 0 for every item),
+    whole groups are drawn, each with all its items.
     """
     step = max(1, cells // max(1, size))
     drawn = size if groups is None else int(groups.max()) + 1
@@ -115,9 +115,9 @@ def draw_bootstrap_blocks(
 def draw_swaps(
     size: int, samples: int, rng: np.random.Generator, *, groups: IntArray | None = None
 ) -> BoolArray:
-    """Which items two systems exchange in each of ``samples`` shuffles, a row each.
+    """Draw the items that two systems exchange, one row per permutation.
 
-    With ``groups`` (a number from 0 for every item) they exchange whole groups.
+    With ``groups`` (a number from 0 for every item), whole groups are exchanged.
     """
     if groups is not None:
         return draw_swaps(int(groups.max()) + 1, samples, rng)[:, groups]

@@ -1,4 +1,4 @@
-"""Whether a difference is significant: paired tests, many at once, and groups."""
+"""Significance of differences: paired tests, multiple comparisons, and groups."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ IntArray = NDArray[np.int64]
 
 
 def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
-    """The two-sided p-value of a paired bootstrap test.
+    """Return the two-sided p-value of a paired bootstrap test.
 
-    The bootstrap differences spread around the observed one; moved to spread around 0 they are
-    what chance alone would give, and p is the share of them that are at least as far from 0 as
-    the observed one (Efron and Tibshirani, 1993, section 16.4). The observation itself counts as
-    one of them, so that p is never 0.
+    The bootstrap differences are distributed around the observed difference. Shifted to a mean of
+    0, they show the differences expected by chance, and p is the share of them that are at least as
+    far from 0 as the observed one (Efron and Tibshirani, 1993, section 16.4). The observed
+    difference itself is included, so p is never 0.
     """
     known = differences[~np.isnan(differences)]
     if not len(known):
@@ -30,10 +30,10 @@ def bootstrap_p(observed: float, differences: NDArray[Any]) -> float | None:
 
 
 def normal_p(observed: float, differences: NDArray[Any]) -> float | None:
-    """The two-sided p-value if the bootstrap differences are spread normally.
+    """Return the two-sided p-value, assuming normally distributed bootstrap differences.
 
-    Unlike a share of the samples it can be as small as the evidence is strong, so that few
-    samples do for many comparisons.
+    Unlike a share of the samples, this p-value can be arbitrarily small, so fewer samples are
+    enough for many comparisons.
     """
     known = differences[~np.isnan(differences)]
     if len(known) < 2:
@@ -45,42 +45,42 @@ def normal_p(observed: float, differences: NDArray[Any]) -> float | None:
 
 
 def samples_for(tests: int, level: float = 0.05) -> int:
-    """Samples enough for so many tests: with fewer, Holm's method could find no difference.
+    """Return the number of samples with which Holm's method can find a difference in N tests.
 
-    The smallest p-value of N samples is 1 / (N + 1), and the smallest adjusted one is that times
-    the number of tests; it should be no more than half of the level.
+    The smallest p-value of N samples is 1 / (N + 1), and the smallest adjusted p-value is that
+    times the number of tests; it should be at most half of the level.
     """
     return max(1000, ceil(2 * tests / level / 1000) * 1000)
 
 
 def randomization_p(observed: float, differences: NDArray[Any]) -> float | None:
-    """The two-sided p-value of an approximate randomization test (Noreen, 1989).
+    """Return the two-sided p-value of an approximate randomization test (Noreen, 1989).
 
-    ``differences`` come from pairs of systems made by exchanging some sentences at random: what
-    they would be if both systems were the same. The observation itself counts as one of them.
+    ``differences`` come from pairs of systems that exchanged random sentences, which would not
+    matter if both systems were equally good. The observed difference itself is included.
     """
     return share_reached(*count_reached(observed, differences).tolist())
 
 
 def count_reached(observed: NDArray[Any] | float, differences: NDArray[Any]) -> IntArray:
-    """How many differences are as far from 0 as the observed one, and how many are defined.
+    """Count the differences as far from 0 as the observed one, and the defined differences.
 
-    With several columns of differences, ``observed`` has a number for each, and so has the result
-    in both of its rows. Counts of some differences and of others add up.
+    With several columns of differences, ``observed`` has one number per column, and so has each
+    row of the result. Counts of separate sets of differences can be added.
     """
-    # sums in another order differ in their last bits; equal differences are equal
+    # sums in another order differ in their last bits; treat such differences as equal
     reached = np.abs(differences) >= np.abs(observed) - 1e-12
     undefined = np.isnan(differences).sum(axis=0)
     return np.array([reached.sum(axis=0), len(differences) - undefined])
 
 
 def share_reached(reached: int, known: int) -> float | None:
-    """The p-value that these counts give, the observation itself counted in."""
+    """Return the p-value of these counts, including the observed difference."""
     return (reached + 1) / (known + 1) if known else None
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """p-values adjusted for their number (Holm, 1979); an undefined one is not a test."""
+    """Adjust p-values for multiple tests (Holm, 1979); undefined ones are not counted as tests."""
     known = [(p, index) for index, p in enumerate(p_values) if p is not None]
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
@@ -91,12 +91,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str]:
-    """Letters such that two items share one exactly if no test separates them.
+    """Assign letters so that two items share one exactly if no test separates them.
 
-    The items are in order, best first; ``different`` holds the pairs that differ significantly.
-    This is the compact letter display (Piepho, 2004): start with one group of all; where such a
-    pair stands in one group, split the group into the two without either; drop what another
-    contains.
+    The items are in order, best first; ``different`` contains the pairs that differ significantly.
+    This is the compact letter display (Piepho, 2004): start with one group of all items; if a
+    group contains such a pair, split it into two groups, each without one of the two items; remove
+    groups that are contained in others.
     """
     groups: list[frozenset[int]] = [frozenset(range(size))]
     for first, second in different:
@@ -119,6 +119,6 @@ def letter_groups(size: int, different: Collection[tuple[int, int]]) -> list[str
 
 
 def _letter(number: int) -> str:
-    """Letters from a to z, then a1 to z1 and so on."""
+    """Return letters from a to z, then a1 to z1 and so on."""
     round_, place = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[place] + (str(round_) if round_ else "")

@@ -147,18 +147,22 @@ WORDS = {
     "scores": ["errant: F by type, with gold edits", "DET  112", "all  112", *SYSTEMS, ".46"],
     "forest": ["errant", "F", *SYSTEMS, "ab"],
     "types": ["errant: F by type, with gold edits", "DET  112", "NOUN:NUM  112", *SYSTEMS],
-    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "open: not significant"],
+    "differences": ["errant", "gleu", "difference", "TEAM0 − TEAM1", "open dots: not significant"],
     "ranking": ["Human ranking by Expected Wins", "rank range", *SYSTEMS, "12–13"],
     "head-to-head": [*SYSTEMS, ".52‡", "★ p ≤ .10, † .05, ‡ .01"],
     "correlation": ["correlation with the human ranking", "Spearman's ρ", "Kendall's τ", *METRICS],
-    "betas": ["β (ring: the highest; dashed: 0.5)", "Spearman's ρ", "Pearson's r", *METRICS],
-    "windows": ["number of systems, the best by human judgment", "Pearson's r", *METRICS],
-    "agreement": ["Agreement of the crowd", "judges who are with the majority (%)", "items"],
-    "bins": ["agreement of the crowd", "precision, recall", "LM, recall", "n = 716"],
+    "betas": ["β (ring: highest; dashed: 0.5)", "Spearman's ρ", "Pearson's r", *METRICS],
+    "windows": ["number of systems, best by human judgment", "Pearson's r", *METRICS],
+    "agreement": ["Agreement of crowd workers", "judges in the majority (%)", "items"],
+    "bins": ["agreement of crowd workers", "precision, recall", "LM, recall", "n = 716"],
     "kappa": ["Cohen's kappa with the majority", "LM", "PERC", "90–100 %"],
-    "size": ["judges an item", "agreement, kappa", "kappa, crowd and expert"],
-    "simulated": ["Precision", "Recall", "cases judged", "estimate", "95 % of the samples"],
-    "sample-widths": ["What more cases buy", "width of the interval", "the plan: 50 cases"],
+    "size": ["judges per item", "agreement, kappa", "kappa, crowd vs. expert"],
+    "simulated": ["Precision", "Recall", "cases judged", "estimate", "95% of the samples"],
+    "sample-widths": [
+        "Interval width by number of cases",
+        "width of the interval",
+        "planned: 50 cases",
+    ],
     "curves": ["ROC", "Kappa", "false-positive rate", "tagger", "language model", "P, R, F"],
 }
 
@@ -275,7 +279,7 @@ def test_style_does_not_leak() -> None:
 def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> None:
     """Another suffix, another size, another name: one sentence each, and no file."""
     for name, path, size, words in (
-        ("ranking", "plot.gif", "page", "a plot ends in"),
+        ("ranking", "plot.gif", "page", "a plot file must end in"),
         ("ranking", "plot.png", "poster", "unknown plot size 'poster'"),
         ("pie", "plot.png", "page", "unknown plot 'pie'; expected one of: scores"),
     ):
@@ -302,7 +306,7 @@ def test_bins_show_every_system_and_its_items() -> None:
     labels = [line.get_label() for line in axes.get_lines()]
     assert labels == [f"{s}, {m}" for s, m in product(("LM", "PERC"), ("precision", "recall"))]
     ticks = [tick.get_text() for tick in axes.get_xticklabels()]
-    assert ticks == ["50–75 %\nn = 93", "75–90 %\nn = 114", "90–100 %\nn = 716"]
+    assert ticks == ["50–75%\nn = 93", "75–90%\nn = 114", "90–100%\nn = 716"]
     assert PLOTS.load("kappa")(BINS).axes[0].get_ylim()[0] < -0.1  # worse than chance is visible
 
 

@@ -1,6 +1,6 @@
 """The Python interface of the ``errant`` package: ``from redink.compat import errant``.
 
-A parsed text has the part of spaCy's interface that programs use, computed on first use.
+A parsed text has the parts of spaCy's interface that programs use, computed on first use.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["Alignment", "Annotator", "Edit", "load"]
 def load(lang: str, nlp: Any = None) -> ErrantAnnotator:
     """Return an annotator for a language; ``nlp`` is a spaCy pipeline.
 
-    By default it uses the pipeline that comes with redink, or the one that the environment
-    variable ``REDINK_ANALYZER`` names.
+    By default it uses redink's own pipeline, or the analyzer in the environment variable
+    ``REDINK_ANALYZER``.
     """
     analyzer: Any = (
         os.environ.get("REDINK_ANALYZER") or os.environ.get("REDINK_ANALYSER") or EMBEDDED
@@ -39,7 +39,7 @@ def load(lang: str, nlp: Any = None) -> ErrantAnnotator:
     return ErrantAnnotator(lang, AnnotationOptions(language=lang, analyzer=analyzer).load())
 
 
-# ---- texts, with the part of spaCy's interface that programs use
+# ---- texts, with the parts of spaCy's interface that programs use
 
 
 class Span:
@@ -90,7 +90,7 @@ class Doc(Span):
         self._analyzer = analyzer
 
     def analysis(self, *, parsed: bool = False) -> Analysis:
-        """Return tags and lemmas, and dependencies if wanted."""
+        """Return tags and lemmas, and dependencies if requested."""
         if self.known is None or (parsed and self.known.dep is None):
             with self._analyzer.analyze([self.words]) as batch:
                 self.known = batch.parse([0])[0] if parsed else batch.analyses[0]
@@ -126,7 +126,7 @@ class DocToken:
 
     @property
     def head(self) -> DocToken:
-        """The token that it depends on; the root has itself."""
+        """The token that it depends on; the root is its own head."""
         heads = self.doc.analysis(parsed=True).head
         assert heads is not None
         return DocToken(self.doc, heads[self.i])
@@ -147,7 +147,7 @@ class DocToken:
 
 
 def _as_doc(given: Any, analyzer: Analyzer) -> Doc:
-    """Return a text of ours as it is, or a document of spaCy with its tags and parse."""
+    """Convert a spaCy document, including its tags and parse; return a ``Doc`` unchanged."""
     if isinstance(given, Doc):
         return given
     from redink.analysis.spacy_analyzer import read_document
@@ -201,7 +201,7 @@ class ErrantEdit:
 
 
 class Alignment:
-    """The cheapest way from one text to another.
+    """The cheapest alignment of two texts.
 
     ``align_seq`` has the operations with their positions in both texts: ``M`` (equal), ``S``,
     ``D``, ``I``, or ``T3`` for three words in another order.
@@ -281,7 +281,7 @@ class ErrantAnnotator:
         )
 
     def align(self, orig: Any, cor: Any, lev: bool = False) -> Alignment:  # noqa: FBT001, FBT002
-        """Return the cheapest way from one text to the other."""
+        """Return the cheapest alignment of the two texts."""
         ours, theirs = (_as_doc(side, self._finder.analyzer) for side in (orig, cor))
         unknown = [doc for doc in (ours, theirs) if doc.known is None]
         if unknown:
@@ -330,12 +330,14 @@ class ErrantAnnotator:
         min: bool = True,  # noqa: A002, FBT001, FBT002 (as in the original)
         old_cat: bool = False,  # noqa: FBT001, FBT002
     ) -> ErrantEdit:
-        """Return an edit from ``[o_start, o_end, c_start, c_end]`` and perhaps its type.
+        """Return an edit from ``[o_start, o_end, c_start, c_end]`` and an optional type.
 
-        With ``min``, equal words at its ends are dropped. With ``old_cat``, the type stays.
+        With ``min``, equal words at its ends are removed. With ``old_cat``, the type is preserved.
         """
         if len(edit) not in {4, 5}:
-            raise OptionError("an edit is [o_start, o_end, c_start, c_end], and perhaps its type")
+            raise OptionError(
+                "an edit must be [o_start, o_end, c_start, c_end], optionally with a type"
+            )
         ours, theirs = (_as_doc(side, self._finder.analyzer) for side in (orig, cor))
         made = ErrantEdit(ours, theirs, edit[:4], *edit[4:])
         if min:

@@ -1,4 +1,4 @@
-"""Plots of crowds, samples and error detection: agreement, sample sizes, curves of detectors."""
+"""Plots of crowd workers, samples and error detection: agreement, sample sizes, curves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from redink.reports.plots.style import (
 )
 from redink.reports.table_formats import group_by
 
-# ---- crowds and samples
+# ---- crowd workers and samples
 
 
 _BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
@@ -32,11 +32,11 @@ _BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
 
 @in_style
 def draw_agreement(table: Table, *, size: Size = "screen") -> Any:
-    """Draw the distribution of agreement over items, of ``crowd --show agreement``."""
+    """Draw the distribution of agreement over items, for ``crowd --show agreement``."""
     lines = group_rows(table, "data")
     figure, axes = new_figure(size=size)
     for index, (name, rows) in enumerate(lines.items()):
-        # bars of several data sets share the width of a bin
+        # the bars of several data sets share the width of a bin
         widths = [(row["to"] - row["from"]) / len(lines) for row in rows]
         lefts = [row["from"] + index * width for row, width in zip(rows, widths, strict=True)]
         heights = [row["items"] if len(lines) == 1 else row["share"] for row in rows]
@@ -52,7 +52,7 @@ def draw_agreement(table: Table, *, size: Size = "screen") -> Any:
     axes.set_xlim(100 * rows[0]["from"], 100 * rows[-1]["to"])
     axes.grid(visible=False, axis="x")
     counted = "items" if len(lines) == 1 else "share of items"
-    write_title(axes, "Agreement of the crowd", "judges who are with the majority (%)", counted)
+    write_title(axes, "Agreement of crowd workers", "judges in the majority (%)", counted)
     if len(lines) > 1:
         axes.legend()
     return figure
@@ -60,20 +60,20 @@ def draw_agreement(table: Table, *, size: Size = "screen") -> Any:
 
 @in_style
 def draw_bins(table: Table, *, size: Size = "screen") -> Any:
-    """Draw precision and recall by bins of agreement, of ``crowd --show bins``."""
-    title = "Precision and recall by agreement of the crowd"
+    """Draw precision and recall by bins of agreement, for ``crowd --show bins``."""
+    title = "Precision and recall by agreement of crowd workers"
     return _draw_binned(table, size, ("precision", "recall"), "precision, recall", title)
 
 
 @in_style
 def draw_kappa(table: Table, *, size: Size = "screen") -> Any:
-    """Draw kappa by bins of agreement; it does not depend on the share of errors."""
+    """Draw kappa by bins of agreement, for ``crowd --show kappa``."""
     label = "Cohen's kappa with the majority"
-    return _draw_binned(table, size, ("kappa",), label, "Kappa by agreement of the crowd")
+    return _draw_binned(table, size, ("kappa",), label, "Kappa by agreement of crowd workers")
 
 
 def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, title: str) -> Any:
-    """Draw one line per system and measure; a second measure is dashed and hollow."""
+    """Draw one line per system and measure; the second measure is dashed with hollow markers."""
     lines = group_rows(table, "system", "data")
     figure, axes = new_figure(size=size)
     lowest = 0.0
@@ -90,46 +90,46 @@ def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, 
     rows = next(iter(lines.values()))
     sizes = {tuple(row["items"] for row in members) for members in lines.values()}
     ticks = [
-        f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g} %"
+        f"{100 * row['from']:g}\N{EN DASH}{100 * row['to']:g}%"
         + (f"\nn = {row['items']}" if len(sizes) == 1 else "")
         for row in rows
     ]
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_xlim(-0.3, len(rows) - 0.7)
     axes.set_ylim(lowest * 1.1, 1)
-    write_title(axes, title, "agreement of the crowd", label)
+    write_title(axes, title, "agreement of crowd workers", label)
     write_legend(figure, axes)
     return figure
 
 
 @in_style
 def draw_size(table: Table, *, size: Size = "screen") -> Any:
-    """Draw agreement and kappa with experts by size of crowd, of ``crowd --show size``."""
+    """Draw agreement and kappa with experts by crowd size, for ``crowd --show size``."""
     crowds = [row for row in table.rows if isinstance(row["size"], int)]
     experts = [row for row in table.rows if not isinstance(row["size"], int)]
     if not crowds:
-        raise DataError("there is nothing to draw")
+        raise DataError("no data to plot")
     figure, axes = new_figure(size=size)
     sizes = [row["size"] for row in crowds]
     for index, name in enumerate(("agreement", "kappa")):
         style = line_style(index)
-        axes.plot(sizes, list_values(crowds, name), **style, label=f"{name}, crowd and expert")
+        axes.plot(sizes, list_values(crowds, name), **style, label=f"{name}, crowd vs. expert")
         ends = (list_values(crowds, f"{name}_{end}") for end in ("low", "high"))
         axes.fill_between(sizes, *ends, color=style["color"], **_BAND)
         for row in experts:
             if row[name] is not None:
-                label = f"{name}, expert and expert"
+                label = f"{name}, expert vs. expert"
                 axes.axhline(row[name], color=style["color"], linestyle=":", label=label)
     step = max(1, len(sizes) // 10)
     axes.set_xticks(sizes[::step])
-    write_title(axes, "How many of the crowd match an expert", "judges an item", "agreement, kappa")
+    write_title(axes, "Crowd size that matches an expert", "judges per item", "agreement, kappa")
     axes.legend()
     return figure
 
 
 @in_style
 def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
-    """Draw estimates by sample size around the truth, of ``sample simulate``."""
+    """Draw estimates by sample size and the true value, for ``sample simulate``."""
     lines = group_rows(table, "quantity")
     confidence = 100 * float(table.signature.get("confidence", 0.95))
     figure, panels = new_panels(size, len(lines))
@@ -137,11 +137,11 @@ def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
         color = PALETTE[index % len(PALETTE)]
         sizes = [row["sample"] for row in rows]
         ends = (list_values(rows, end) for end in ("low", "high"))
-        label = f"{confidence:g} % of the samples"
+        label = f"{confidence:g}% of the samples"
         axis.fill_between(sizes, *ends, color=color, label=label, **_BAND)
         means = list_values(rows, "estimate")
-        axis.plot(sizes, means, color=color, marker="o", label="their mean")
-        axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="judging everything")
+        axis.plot(sizes, means, color=color, marker="o", label="mean of the samples")
+        axis.axhline(rows[0]["truth"], color=INK, linestyle="--", label="all cases judged")
         axis.set_xscale("log")
         _plain_ticks(axis, sizes)
         write_title(axis, name[0].replace("_", " ").capitalize(), "cases judged", "estimate")
@@ -151,9 +151,9 @@ def draw_simulated(table: Table, *, size: Size = "screen") -> Any:
 
 @in_style
 def draw_sample_widths(table: Table, *, size: Size = "screen") -> Any:
-    """Draw the width of each quantity's interval by the number of cases, of ``sample plan``.
+    """Draw the width of each quantity's interval by the number of cases, for ``sample plan``.
 
-    ``extra`` has ``sizes`` of samples and, by quantity, ``widths`` of its interval at these sizes.
+    ``extra`` contains ``sizes`` of samples and, by quantity, ``widths`` of its interval.
     """
     extra = table.extra
     if "widths" not in extra:
@@ -164,11 +164,11 @@ def draw_sample_widths(table: Table, *, size: Size = "screen") -> Any:
         axes.plot(sizes, widths, **line_style(index) | {"marker": ""}, label=name)
     planned = next((row["drawn"] for row in table.rows if row["subcorpus"] == "both"), None)
     if planned is not None:
-        axes.axvline(planned, color=GREY, linestyle=":", label=f"the plan: {planned} cases")
+        axes.axvline(planned, color=GREY, linestyle=":", label=f"planned: {planned} cases")
     axes.set_xscale("log")
     _plain_ticks(axes, sizes)
     axes.set_ylim(bottom=0)
-    write_title(axes, "What more cases buy", "cases judged", "width of the interval")
+    write_title(axes, "Interval width by number of cases", "cases judged", "width of the interval")
     axes.legend()
     return figure
 
@@ -187,12 +187,12 @@ def _plain_ticks(axes: Any, sizes: Sequence[int]) -> None:
 _CHANCE = {"color": "#888888", "linewidth": 1.0, "linestyle": (0, (1, 2)), "zorder": 1}
 _DASHES = {"precision": "-", "recall": "--", "f": ":"}
 _MOST_WITH_AREAS = 5
-"""The panels have no room for the areas of more systems; the table has them."""
+"""With more systems there is no space for areas in the panels; the table contains them."""
 
 
 @dataclass(frozen=True)
 class _Series:
-    """The operating points of one system, and the row with its areas and its point of use."""
+    """The operating points of one system, and the row with its areas and chosen threshold."""
 
     label: str
     points: list[Row]
@@ -200,23 +200,23 @@ class _Series:
     style: dict[str, Any]
 
     def values(self, x: str, y: str) -> tuple[list[float], list[float]]:
-        """Return the points at which both are defined."""
+        """Return the points for which both values are defined."""
         both = [(p[x], p[y]) for p in self.points if p[x] is not None and p[y] is not None]
         return [x for x, _ in both], [y for _, y in both]
 
 
 @in_style
 def draw_curves(table: Table, *, size: Size = "screen") -> Any:
-    """Draw four panels of ``detection --curve``: P-R, ROC, kappa, and P, R and F against bias.
+    """Draw four panels for ``detection --curve``: P-R, ROC, kappa, and P, R and F against bias.
 
-    ``extra`` has the table that is not given: operating points (``points``), or one row per system
-    with its areas and its point of use (``areas``). A system without scores has one point. In the
-    column of a paper the panels are below one another.
+    ``extra`` contains the other table: operating points (``points``), or one row per system with
+    its areas and chosen threshold (``areas``). A system without scores is plotted as a single
+    point. For one column of a paper, the panels are stacked.
     """
     extra = table.extra
     own_areas = table.rows if "points" in extra else ()
     series = _group(extra.get("points", table.rows), extra.get("areas", own_areas))
-    beta = table.signature.get("beta")  # a table of units has no F to take the name from
+    beta = table.signature.get("beta")  # a table of units has no F column with the name
     otherwise = "F" if beta is None else f"F{beta:g}"
     f_title = next((column.heading for column in table.columns if column.name == "f"), otherwise)
     if size == "column":
@@ -266,7 +266,7 @@ def _draw_panel(
             axis.plot(xs, ys, label=one.label, **{**one.style, "linestyle": ""}, markersize=7)
             continue
         if step and xs:
-            # the first precision holds from recall 0 on: the area under the steps is AP
+            # the first precision is valid from recall 0: the area under the steps is AP
             xs, ys = [0.0, *xs], [ys[0], *ys]
         axis.plot(xs, ys, label=one.label, drawstyle="steps-pre" if step else "default", **line)
         _mark(axis, one, x, y)
@@ -282,7 +282,7 @@ def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
 def _draw_bias(axis: Any, series: Sequence[_Series], f_title: str) -> None:
     for one in series:
         if len(one.points) == 1:
-            # only F: three marks of one system could not be told apart
+            # only F: three markers per system would be indistinguishable
             axis.plot(*one.values("bias", "f"), **{**one.style, "linestyle": ""}, markersize=7)
             continue
         for measure, dash in _DASHES.items():
@@ -295,7 +295,7 @@ def _draw_bias(axis: Any, series: Sequence[_Series], f_title: str) -> None:
         for measure, dash in _DASHES.items()
     ]
     axis.legend(handles=handles, loc="best")
-    _finish(axis, "Against bias", "bias (share of units flagged)", "P, R, F")
+    _finish(axis, "P, R and F by bias", "bias (share of units flagged)", "P, R, F")
 
 
 def _finish(axis: Any, title: str, x: str, y: str, *, low: float = 0.0) -> None:

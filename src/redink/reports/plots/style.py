@@ -1,7 +1,7 @@
-"""The style of every plot, and the only module that imports matplotlib.
+"""The style of all plots; the only module that imports matplotlib.
 
-Colors are Okabe and Ito's, which are safe for color-blind readers. Lines also differ in dash and
-marker, for prints in gray. Sizes are those of a paper's columns.
+Colors are from Okabe and Ito's palette, which is color-blind safe. Lines also differ in dashes and
+markers, for printing in gray. Sizes are those of paper columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIZES: dict[Size, tuple[float, float]] = {
     "screen": (8.0, 5.0),
 }
 FONT_SIZES: dict[Size, float] = {"column": 7, "page": 8.5, "screen": 9}
-"""In points; titles and small text are relative to it."""
+"""Font size in points; titles and small text are relative to it."""
 GREY, INK = "#555555", "#222222"
 _INK_SHARES = (0x22 / 255,) * 3
 
@@ -57,7 +57,7 @@ _STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
     "savefig.dpi": 200,
-    # the same bytes for the same figure: no random ids
+    # no random IDs, so that equal figures have equal bytes
     "svg.hashsalt": "redink",
     "svg.fonttype": "none",
 }
@@ -81,7 +81,7 @@ def _style(size: Size) -> dict[Any, Any]:
 def in_style(draw: Drawing) -> Drawing:
     """Decorate a function with the keyword ``size`` so that it draws in this style.
 
-    matplotlib reads the style whenever a title, legend or label is made.
+    matplotlib reads the style whenever it creates a title, legend or label.
     """
 
     @wraps(draw)
@@ -112,7 +112,7 @@ def new_figure(
 
 
 def new_panels(size: Size, count: int, *, height: float | None = None) -> tuple[Any, list[Any]]:
-    """Return a figure with panels side by side, or one below the other in the column of a paper.
+    """Return a figure with panels side by side, or stacked for one column of a paper.
 
     ``height`` in inches is that of one panel.
     """
@@ -125,15 +125,15 @@ def new_panels(size: Size, count: int, *, height: float | None = None) -> tuple[
 _LETTER = 0.62
 """Average width of a letter, relative to the font size."""
 _TITLE_SCALE = 1.2
-"""The size "large" of matplotlib."""
+"""The font size "large" of matplotlib, relative to the font size."""
 _HANDLE = 8
-"""The line and the space before each name in a legend, in letters."""
+"""Width of the line and the space before each name in a legend, in letters."""
 
 
 def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
     """Write the titles of a panel and of its axes; a title wider than the panel is wrapped."""
     columns = axes.get_subplotspec().get_gridspec().ncols
-    # a little less than its share of the figure: numbers and names are left of the panel
+    # slightly less than its share of the figure: numbers and names are to the left of the panel
     points = 0.88 * axes.figure.get_figwidth() * 72 / columns
     size = _TITLE_SCALE * _matplotlib().rcParams["font.size"]
     axes.set_title(textwrap.fill(title, max(8, int(points / (_LETTER * size)))))
@@ -144,7 +144,7 @@ def write_title(axes: Any, title: str, x: str = "", y: str = "") -> None:
 def write_cell(
     image: Any, place: tuple[float, float], value: float | None, text: str, **display: Any
 ) -> None:
-    """Write into a cell of a matrix, dark or white, whichever has more contrast."""
+    """Write into a cell of a matrix, in black or white, whichever has more contrast."""
     light = 1.0 if value is None else luminance(image.to_rgba(value))
     white, dark = 1.05 / (light + 0.05), (light + 0.05) / (luminance(_INK_SHARES) + 0.05)
     color = "white" if white > dark else INK
@@ -161,7 +161,7 @@ def luminance(color: Sequence[float]) -> float:
 
 
 def write_legend(figure: Any, axes: Any) -> None:
-    """Write the legend of ``axes`` below all panels, in as many columns as there is room for."""
+    """Write the legend of ``axes`` below all panels, in as many columns as fit."""
     handles, labels = axes.get_legend_handles_labels()
     if not labels:
         return
@@ -173,7 +173,7 @@ def write_legend(figure: Any, axes: Any) -> None:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Return color, dash and marker of a line."""
+    """Return color, dashes and marker of a line."""
     return {
         "color": PALETTE[index % len(PALETTE)],
         "linestyle": DASHES[(index // len(PALETTE) + index) % len(DASHES)],
@@ -182,28 +182,28 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def group_rows(table: Table, *keys: str) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """Return the rows of each line by the values that name it; unknown keys are ignored."""
+    """Group the rows of each line by the values of ``keys``; unknown keys are ignored."""
     present = [key for key in keys if key in table.column_names]
     lines = group_by(table.rows, lambda row: tuple(str(row[key]) for key in present))
     if not lines:
-        raise DataError("there is nothing to draw")
+        raise DataError("no data to plot")
     return lines
 
 
 def list_values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:
-    """Return the values of a column, NaN (which is not drawn) if undefined."""
+    """Return the values of a column; undefined values are NaN, which is not drawn."""
     return [float("nan") if row[name] is None else float(row[name]) for row in rows]
 
 
 def save_figure(figure: Any, path: str | Path) -> None:
     """Write a figure as PNG, SVG, PDF or HTML (a page with the SVG), by the suffix.
 
-    The same figure gives the same bytes.
+    Equal figures give equal bytes.
     """
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    # ticks are made only now, and need the style of the figure
+    # ticks are created only now, and need the style of the figure
     style = _style(getattr(figure, "redink_size", "screen"))
     with _matplotlib().rc_context(style), write_bytes_atomically(target) as stream:
         if kind == "html":

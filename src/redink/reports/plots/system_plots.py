@@ -37,7 +37,7 @@ _BESIDE = {"textcoords": "offset points", "va": "center", **_REMARK}
 
 
 class _Dot(NamedTuple):
-    """A value on a line of a forest plot, with the row that has its confidence interval."""
+    """A value on a line of a forest plot, and the row with its confidence interval."""
 
     name: str
     value: float
@@ -92,7 +92,7 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
 def draw_differences(table: Table, *, size: Size = "screen") -> Any:
     """Draw every pair of systems of ``compare``, one panel per metric.
 
-    A difference that is not significant is an open dot.
+    A non-significant difference is drawn as an open dot.
     """
     rows = [row for row in table.rows if row["difference"] is not None]
     baseline = table.extra.get("baseline")
@@ -110,17 +110,17 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
         axis.axvline(0, color=GREY, linewidth=0.8)
         write_title(axis, title, label)
     if any(row.get("significant") is False for row in rows):
-        figure.supxlabel("open: not significant", **_REMARK)
+        figure.supxlabel("open dots: not significant", **_REMARK)
     return figure
 
 
 def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any, str, list[_Dot]]]]:
-    """Return the figure, and the axes, title and dots of the panel of every metric."""
+    """Return the figure, and the axes, title and dots of each metric's panel."""
     panels = group_by(
         dots, lambda dot: ", ".join(filter(None, (dot.row["metric"], dot.row.get("level"))))
     )
     if not panels:
-        raise OptionError("there is no score to draw")
+        raise OptionError("no scores to plot")
     most = max(map(len, panels.values()))
     figure, axes = new_panels(size, len(panels), height=max(1.6, 0.9 + 0.26 * most))
     for place, (axis, members) in enumerate(zip(axes, panels.values(), strict=True)):
@@ -140,16 +140,16 @@ def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any,
 
 @in_style
 def draw_types(table: Table, *, size: Size = "screen") -> Any:
-    """Draw error types by systems as a heat map, the most frequent types at the top."""
+    """Draw a heat map of error types by systems, the most frequent types at the top."""
     grids = type_grids(table)
     if not grids:
-        raise OptionError("there are no error types to draw; ask for them with by")
+        raise OptionError("no error types to plot; request them with --by")
     rows = max(len(grid.types) for grid in grids)
     figure, axes = new_panels(size, len(grids), height=max(2.0, 1.0 + 0.21 * rows))
     for axis, grid in zip(axes, grids, strict=True):
         _draw_grid(axis, grid)
     if any(grid.varies for grid in grids):
-        figure.supxlabel("gold edits: the largest number of any system", **_REMARK)
+        figure.supxlabel("gold edits: largest number that any system is scored on", **_REMARK)
     return figure
 
 
@@ -184,13 +184,13 @@ def _draw_grid(axis: Any, grid: TypeGrid) -> None:
 
 @in_style
 def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
-    """Draw the systems of ``rank``: scores on the left, ranges of ranks on the right.
+    """Draw the systems of ``rank``: scores on the left, rank ranges on the right.
 
-    Clusters are bands. A system without a score is not drawn.
+    Clusters are drawn as bands. A system without a score is not drawn.
     """
     rows = [row for row in table.rows if row["score"] is not None]
     if not rows:
-        raise DataError("no system has a score that could be drawn")
+        raise DataError("no system has a score to plot")
     figure, (left, right) = new_figure(size=size, columns=2, height=1.2 + 0.27 * len(rows))
     for place, row in enumerate(rows):
         color = PALETTE[(row["cluster"] - 1) % len(PALETTE)]
@@ -199,7 +199,7 @@ def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
                 axes.axhspan(place - 0.5, place + 0.5, color="#F1F4F8", lw=0, zorder=0)
         _draw_dot(left, place, row["score"], (row["low"], row["high"]), color=color)
         low, high = row["rank_low"], row["rank_high"]
-        span = [low - 0.15, high + 0.15]  # a single rank is visible too
+        span = [low - 0.15, high + 0.15]  # makes a single rank visible
         right.plot(span, [place, place], color=color, lw=6, solid_capstyle="round")
         right.plot(row["rank"], place, "o", color="white", ms=3.2, zorder=3)
         label = f"{low}" if low == high else f"{low}\N{EN DASH}{high}"
@@ -207,7 +207,7 @@ def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
     _name_lines(left, [row["system"] for row in rows])
     _name_lines(right, [""] * len(rows))
     right.set_yticks([])
-    write_title(left, table.title, "score, with its\nbootstrap interval")
+    write_title(left, table.title, "score with\nbootstrap interval")
     right.set_xlabel("rank range\n(bands are clusters)")
     worst = max(row["rank_high"] for row in rows)
     right.set_xlim(0.4, worst * 1.08 + 0.8)
@@ -218,14 +218,14 @@ def draw_ranking(table: Table, *, size: Size = "screen") -> Any:
 
 @in_style
 def draw_head_to_head(table: Table, *, size: Size = "screen") -> Any:
-    """Draw the matrix of ``rank --show head-to-head``: the share of wins of the column's system."""
+    """Draw the matrix of ``rank --show head-to-head``: win rates of the column's system."""
     systems, matrix = pivot_encounters(table)
     if not systems:
-        raise DataError("there are no encounters to draw")
+        raise DataError("no comparisons to plot")
     shares = [[None if met is None else met["share"] for met in line] for line in matrix]
     known = [share for line in shares for share in line if share is not None]
     reach = max((abs(share - 0.5) for share in known), default=0.0) or 0.5
-    # a column of a paper has no room for a color bar; the cells have numbers
+    # a single column has no space for a color bar; the cells contain the numbers
     is_narrow = size == "column"
     figure, axes = new_figure(size=size, height=1.6 + (0.24 if is_narrow else 0.36) * len(systems))
     values = [[float("nan") if share is None else share for share in line] for line in shares]
@@ -239,7 +239,7 @@ def draw_head_to_head(table: Table, *, size: Size = "screen") -> Any:
     axes.set_yticks(range(len(systems)), systems)
     axes.grid(visible=False)
     legend = "\N{BLACK STAR} p \N{LESS-THAN OR EQUAL TO} .10, \N{DAGGER} .05, \N{DOUBLE DAGGER} .01"
-    write_title(axes, "Share of wins of the column's system", legend)
+    write_title(axes, "Win rate of the column's system", legend)
     if not is_narrow:
         figure.colorbar(image, ax=axes, fraction=0.04)
     return figure
@@ -258,10 +258,10 @@ CUSTOMARY_BETA = 0.5
 
 @in_style
 def draw_correlation(table: Table, *, size: Size = "screen") -> Any:
-    """Draw the correlations of every metric of ``meta`` with their confidence intervals."""
+    """Draw the correlations of all metrics in ``meta`` with their confidence intervals."""
     rows = table.rows
     if not rows:
-        raise DataError("there is nothing to draw")
+        raise DataError("no data to plot")
     names = [row["metric"] for row in rows]
     series = {label: (rows, name) for name, label in _CORRELATIONS.items()}
     figure, axes = _draw_series(size, names, series, lambda row: row["metric"])
@@ -276,16 +276,16 @@ def draw_correlation(table: Table, *, size: Size = "screen") -> Any:
 
 @in_style
 def draw_benchmark(table: Table, *, size: Size = "screen") -> Any:
-    """Draw every metric on every set of systems of ``meta --benchmark``, with intervals.
+    """Draw all metrics on all sets of systems of ``meta --benchmark``, with intervals.
 
-    The plot has Pearson's r over systems if the table has that level, otherwise the accuracy over
-    sentences.
+    The plot shows Pearson's r over systems if the table has the system level, otherwise the
+    accuracy over sentences.
     """
     rows = [row for row in table.rows if row["level"] == "system"]
     column, label = "pearson", f"{_CORRELATIONS['pearson']} with the human ranking"
     if not rows:
         rows = [row for row in table.rows if row["level"] == "sentence"]
-        column, label = "accuracy", "accuracy on pairs of sentences"
+        column, label = "accuracy", "accuracy on sentence pairs"
     if not rows:
         return draw_windows(table, size=size)
     series = {
@@ -303,7 +303,7 @@ def _draw_series(
     series: Mapping[str, tuple[Sequence[Row], str]],
     name_of: Callable[[Row], str],
 ) -> tuple[Any, Any]:
-    """Draw a forest plot with several series: rows and the column with the values, by label."""
+    """Draw a forest plot with several series; a series has rows and the column of the values."""
     figure, axes = new_figure(size=size, height=1.3 + 0.18 * len(series) * len(names))
     for index, (label, (rows, column)) in enumerate(series.items()):
         style = line_style(index)
@@ -326,7 +326,7 @@ def _name_set(row: Row) -> str:
 def draw_betas(table: Table, *, size: Size = "screen") -> Any:
     """Draw correlation against beta, one line per metric of ``meta --show betas``.
 
-    The dashed line is the beta of the shared tasks; a ring marks the best beta of a line.
+    The dashed line is the beta of the shared tasks; a ring marks the best beta of each line.
     """
     lines = group_rows(table, "metric")
     figure, panels = new_panels(size, 2)
@@ -341,7 +341,7 @@ def draw_betas(table: Table, *, size: Size = "screen") -> Any:
                 panel.plot(beta, value, "o", mfc="white", mec=style["color"], ms=6, zorder=3)
         panel.axvline(CUSTOMARY_BETA, color=GREY, linestyle="--", lw=0.9)
         title = "Correlation of F with the human ranking" if panel is panels[0] else ""
-        label = f"\N{GREEK SMALL LETTER BETA} (ring: the highest; dashed: {CUSTOMARY_BETA:g})"
+        label = f"\N{GREEK SMALL LETTER BETA} (ring: highest; dashed: {CUSTOMARY_BETA:g})"
         write_title(panel, title, label, _CORRELATIONS[name])
     write_legend(figure, panels[0])
     return figure
@@ -360,11 +360,11 @@ def draw_windows(table: Table, *, size: Size = "screen") -> Any:
     axes.axhline(0, color=GREY, lw=0.8)
     axes.set_ylim(-1.05, 1.05)
     if is_growing:
-        title, label = "Correlation among the best", "number of systems, the best by human judgment"
+        title, label = "Correlation among the best", "number of systems, best by human judgment"
         axes.set_xticks([last for _, last in bounds])
         axes.invert_xaxis()
     else:
-        title, label = "Correlation among neighbors", "places in the human ranking"
+        title, label = "Correlation among neighbors", "ranks in the human ranking"
         labels = [f"{first}\N{EN DASH}{last}" for first, last in bounds]
         axes.set_xticks([first for first, _ in bounds], labels)
     write_title(axes, title, label, _CORRELATIONS["pearson"])

@@ -1,9 +1,9 @@
-"""The references that annotators allow, as the I-measure reads their edits.
+"""References generated from annotators' edits, for the I-measure.
 
-Edits that touch the same words form a *cluster*: an annotator's edits in it stand or fall
-together, and exclude those of the others. By default, each annotator gives one reference. Mixed,
-every cluster is decided on its own: for one of the annotators or, if not all of them changed
-anything there, for no change.
+Edits that touch the same words form a *cluster*. Within it, an annotator's edits are applied
+together and exclude those of other annotators. By default, each annotator gives one reference. With
+``mix``, every cluster is decided separately: for one of the annotators or, if some annotator
+changed nothing there, for no change.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Tokens = tuple[str, ...]
 Replacement = tuple[int, int, str]
 """Tokens ``start:end`` of the source and the text that replaces them."""
 Choice = tuple[Replacement, ...]
-"""The replacements of one annotator in a cluster, or none."""
+"""The replacements of one annotator in a cluster; empty for no change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Edits that touch one another, by annotator.
+    """Edits that touch each other, by annotator.
 
     Attributes:
-        by_annotator: for every annotator with an edit here, their replacements.
-        optional: whether some annotator saw the sentence and changed nothing here.
+        by_annotator: the replacements of every annotator with an edit in the cluster.
+        optional: whether some annotator of the sentence changed nothing in the cluster.
     """
 
     by_annotator: tuple[tuple[str, Choice], ...]
@@ -38,9 +38,9 @@ class Cluster:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """All different choices, in the order in which the published program tries them."""
+        """Return all distinct choices, in the order in which the published program tries them."""
         found: dict[Choice, None] = {(): None} if self.optional else {}
-        # two annotators who made the same edits, in whatever order, offer one choice
+        # two annotators with the same edits, in any order, offer one choice
         found |= dict.fromkeys(tuple(sorted(choice)) for _, choice in self.by_annotator)
         choices = list(found)
         return tuple(choices[n] for n in iteration_order([_hash_choice(c) for c in choices]))
@@ -51,10 +51,10 @@ def _hash_choice(choice: Choice) -> int:
 
 
 def find_clusters(sentence: AnnotatedSentence) -> tuple[Cluster, ...]:
-    """The clusters of a sentence, from left to right.
+    """Return the clusters of a sentence, from left to right.
 
-    Edits are taken from the longest to the shortest; each joins the first cluster with an edit
-    that it touches. Of an edit's alternatives only the first correction counts.
+    Edits are processed from the longest to the shortest; each joins the first cluster with an edit
+    that it touches. If an edit has alternative corrections, only the first is used.
     """
     edits = [
         (edit.start, edit.end, " ".join(nltk_tokens(edit.correction)), annotation.annotator)
@@ -89,7 +89,7 @@ def _make_cluster(edits: Iterable[tuple[int, int, str, str]], annotators: int) -
     by_annotator: dict[str, dict[tuple[int, int], str]] = {}
     for start, end, text, annotator in edits:
         own = by_annotator.setdefault(annotator, {})
-        # several corrections of the same words follow one another
+        # several corrections of the same words are concatenated
         own[start, end] = f"{own[start, end]} {text}" if (start, end) in own else text
     ordered = sorted(by_annotator.items(), key=lambda item: annotator_order(item[0]))
     return Cluster(
@@ -99,10 +99,10 @@ def _make_cluster(edits: Iterable[tuple[int, int, str, str]], annotators: int) -
 
 
 def apply_replacements(source: Sequence[str], replacements: Iterable[Replacement]) -> Tokens:
-    """The source after all replacements, done from the last to the first.
+    """Apply all replacements to the source, from the last to the first.
 
-    A replacement counts tokens in what the earlier ones left, even where they overlap. One that
-    would leave nothing of the sentence is not done.
+    A replacement's indices refer to the text left by the previous ones, even where they overlap. A
+    replacement that would empty the sentence is skipped.
     """
     corrected = list(source)
     for start, end, text in sorted(replacements, key=lambda r: r[:2], reverse=True):
@@ -114,9 +114,9 @@ def apply_replacements(source: Sequence[str], replacements: Iterable[Replacement
 
 
 def separate_references(sentence: AnnotatedSentence) -> tuple[Tokens, ...]:
-    """One reference for every annotator of the sentence, equal ones once.
+    """Return one reference for every annotator of the sentence, without duplicates.
 
-    They come in the order in which they are entered into the published program's dictionary.
+    The order is that of insertion into the published program's dictionary.
     """
     source = sentence.source.tokens
     clusters = find_clusters(sentence)
@@ -136,14 +136,14 @@ def separate_references(sentence: AnnotatedSentence) -> tuple[Tokens, ...]:
 
 
 def count_combinations(clusters: Iterable[Cluster]) -> int:
-    """How many ways there are to decide all clusters."""
+    """Return the number of ways to decide all clusters."""
     return math.prod(len(cluster.choices) for cluster in clusters)
 
 
 def mixed_references(source: Tokens, clusters: Iterable[Cluster]) -> Iterator[Tokens]:
-    """The reference of every consistent combination of choices, equal ones repeated.
+    """Yield the reference of every consistent combination of choices, with duplicates.
 
-    They come in the order in which the published program makes them.
+    The order is that of the published program.
     """
     for choices in itertools.product(*(cluster.choices for cluster in clusters)):
         replacements = [replacement for choice in choices for replacement in choice]
@@ -152,25 +152,25 @@ def mixed_references(source: Tokens, clusters: Iterable[Cluster]) -> Iterator[To
 
 
 def are_consistent(replacements: Sequence[Replacement]) -> bool:
-    """Whether no words are replaced twice, as the published program understands it.
+    """Return whether no words are replaced twice, by the published program's definition.
 
-    Only replacements of the very same words exclude each other.
+    Only replacements of exactly the same words exclude each other.
     """
     return len({r[:2] for r in replacements}) == len(replacements)
 
 
 def order_of_references(references: Sequence[Tokens]) -> list[int]:
-    """The order in which the published program compares different references."""
+    """Return the order in which the published program compares distinct references."""
     return iteration_order([hash_text(" ".join(tokens)) for tokens in references])
 
 
-# All mixed references in a small space. Clusters whose words do not overlap can be decided one by
-# one, so a sentence with 34 of them has 34 *islands* with two or three alternatives each, not 2^34
-# references. Clusters that overlap form one island, because the published program applies their
-# edits one after the other.
+# A compact representation of all mixed references. Clusters whose words do not overlap can be
+# decided separately, so a sentence with 34 of them has 34 *islands* with two or three alternatives
+# each, not 2^34 references. Clusters that overlap form one island, because the published program
+# applies their edits one after the other.
 
-_WHOLE_SENTENCE = 4096  # references of a sentence that could lose all its words
-_BEYOND = "\0"  # stands for a word after the island, which replacements inside must not reach
+_WHOLE_SENTENCE = 4096  # references of a sentence whose words could all be deleted
+_BEYOND = "\0"  # placeholder for words after the island, which its replacements must not reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,8 @@ class ReferenceLattice:
 
     Attributes:
         runs: words that are in every reference; may be empty.
-        islands: the different word sequences that may stand there, each perhaps empty.
-        left: how many words of the source follow each run.
+        islands: the distinct word sequences that are possible between two runs; may be empty.
+        left: number of source words after each run.
     """
 
     runs: tuple[Tokens, ...]
@@ -194,7 +194,7 @@ class _Region:
     end: int
     clusters: tuple[Cluster, ...]
     is_greedy: bool = False
-    """Whether replacements in it use up what stands after it."""
+    """Whether its replacements also use words after the region."""
 
     def touches(self, other: _Region) -> bool:
         if self.start == self.end == other.start == other.end:
@@ -208,7 +208,7 @@ class _Region:
 
 
 def make_lattice(source: Tokens, clusters: Sequence[Cluster]) -> ReferenceLattice:
-    """The lattice of all mixed references."""
+    """Build the lattice of all mixed references."""
     regions = []
     for cluster in clusters:
         starts, ends, _ = zip(
@@ -223,7 +223,7 @@ def make_lattice(source: Tokens, clusters: Sequence[Cluster]) -> ReferenceLattic
         reach = [max(beyond for beyond, _ in island) for island in islands]
         if not any(reach):
             break
-        # an island whose replacements reach further than its words grows by as many
+        # an island whose replacements extend beyond its words grows accordingly
         regions = _join(
             [
                 _Region(r.start, min(r.end + more, len(source)), r.clusters, is_greedy=more > 0)
@@ -241,7 +241,7 @@ def _assemble(
 ) -> ReferenceLattice:
     borders = [0, *(border for r in regions for border in (r.start, r.end)), len(source)]
     runs = tuple(source[a:b] for a, b in zip(borders[::2], borders[1::2], strict=True))
-    # a replacement that would empty the sentence is not done: that depends on all of them
+    # a replacement that would empty the sentence is skipped, which depends on all replacements
     later = [island for r, island in zip(regions, islands, strict=True) if r.start > 0]
     may_vanish = not any(runs) and all(() in island for island in later)
     if may_vanish and len(islands) > 1 and count_combinations(clusters) <= _WHOLE_SENTENCE:
@@ -263,7 +263,7 @@ def _join(regions: Sequence[_Region]) -> list[_Region]:
 
 
 def _alternatives(source: Tokens, region: _Region, *, is_last: bool) -> list[tuple[int, Tokens]]:
-    """The alternatives of a region, each with how many words beyond it were used up."""
+    """Return the alternatives of a region, each with the number of words used beyond it."""
     found: dict[tuple[int, Tokens], None] = {}
     for choices in itertools.product(*(cluster.choices for cluster in region.clusters)):
         replacements = [replacement for choice in choices for replacement in choice]
@@ -299,7 +299,7 @@ _NLTK_RULES = tuple(
         (r"``", r" `` "),
         (r"""(?<=[ (\[{<])(?:"|'')""", r" `` "),
         (r"(?i)'(?!re|ve|ll|m|t|s|d)(\w)\b", r"' \1"),
-        # marks inside and after words; a comma or colon before a digit belongs to the number
+        # punctuation inside and after words; a comma or colon before a digit belongs to the number
         (r"([^.])\.([\])}>\"' ]*)\s*$", r"\1 . \2 "),
         (r"([:,])(\D)", r" \1 \2"),
         (r"[:,]$", r" \g<0> "),
@@ -308,7 +308,7 @@ _NLTK_RULES = tuple(
         (r"(?<=[^'])' ", r" ' "),
         (r"[\]\[(){}<>]", r" \g<0> "),
         (r"--", r" -- "),
-        # the rest works on words with a space on either side
+        # the following rules need a space on either side of each word
         (r"^|$", r" "),
         # closing quotes and contractions
         (r'"', r" '' "),
@@ -330,9 +330,9 @@ _NLTK_RULES = tuple(
 def nltk_tokens(text: str) -> tuple[str, ...]:
     """Tokenize a correction as NLTK's ``word_tokenize`` does.
 
-    The published converter of M2 files does so, and ``known,the`` becomes three words. These are
-    NLTK's rules for one sentence, in its order. NLTK splits text into sentences first; the two
-    differ only if a correction has a full stop attached to a word and then another word.
+    The published converter of M2 files does so: ``known,the`` becomes three words. The rules are
+    NLTK's for one sentence, in its order. NLTK first splits text into sentences; the results
+    differ only if a correction has a full stop attached to a word, followed by another word.
     """
     if text.isalpha() and not text.lower().startswith(("can", "gim", "lem", "gon", "got", "wan")):
         return (text,)

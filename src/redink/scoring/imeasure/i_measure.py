@@ -1,4 +1,4 @@
-"""The I-measure (Felice and Briscoe 2015): weighted accuracy, and its improvement on the input."""
+"""The I-measure (Felice and Briscoe 2015): improvement in weighted accuracy over the source."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from redink.scoring.metric import About, EditMetric, FloatArray, Needs, Statisti
 from redink.statistics.arrays import divide_or
 
 WEIGHT = 2.0
-"""How much more a word that the system changed weighs than one that it left, as published."""
+"""Published weight of a word that the system changed, relative to an unchanged word."""
 LEVELS = ("correction", "detection")
 SHOWN = ("tp", "tn", "fp", "fn", "fpn")
-_FEW = 16  # mixed references that are compared one by one; more where the texts differ much
-_MOST = 1 << 14  # mixed references that are made to find the first of several equally good ones
+_FEW = 16  # mixed references that are compared one by one; more if the texts differ much
+_MOST = 1 << 14  # mixed references that are generated to break ties
 
 
 @dataclass(frozen=True, kw_only=True)
 class IMeasure(EditMetric):
-    """Felice and Briscoe (2015): weighted accuracy over an alignment of three texts, and I.
+    """Weighted accuracy over an alignment of three texts, and its improvement (I).
 
     Attributes:
-        mix: let corrections of several annotators be combined, cluster by cluster.
-        weight: how much more a word that the system changed weighs than one that it left.
-        maximize: which measure decides among the references of a sentence: ``cwacc`` is weighted
-            accuracy of correction, the published default; ``d`` stands for detection.
+        mix: combine corrections of several annotators, cluster by cluster.
+        weight: weight of a word that the system changed, relative to an unchanged word.
+        maximize: the measure by which a sentence's reference is chosen: ``cwacc`` is weighted
+            accuracy of correction, the published default; an initial ``d`` means detection.
     """
 
     mix: bool = False
@@ -54,8 +54,8 @@ class IMeasure(EditMetric):
 
     name: ClassVar[str] = "imeasure"
     about: ClassVar[About | None] = About(
-        rewards="text that is better than the source, token by token",
-        fails="punishes change; slow with many references",
+        rewards="tokens that are improved relative to the source",
+        fails="penalizes changes; slow with many references",
         cite="Felice and Briscoe 2015",
         people=(0.26, -0.52, 0.57),
     )
@@ -70,7 +70,7 @@ class IMeasure(EditMetric):
             Column("level"),
             *(Column(name, "count", title=name.upper()) for name in SHOWN),
             Column("wacc", "rate", title="WAcc"),
-            Column("wacc_baseline", "rate", title="WAcc of input"),
+            Column("wacc_baseline", "rate", title="WAcc of source"),
             Column("score", "score", best="max", title="I"),
         )
 
@@ -117,7 +117,7 @@ class IMeasure(EditMetric):
     def _first_best(
         self, source: Tokens, hypothesis: Tokens, references: Sequence[Tokens]
     ) -> ThreeWayCounts:
-        """The best outcome; of equally good ones the first that the published program comes to."""
+        """Return the best outcome; of equal ones, the first in the published program's order."""
         outcomes = [compare(source, hypothesis, reference) for reference in references]
         best = set(outcomes)
         if len(best) > 1:
@@ -127,9 +127,9 @@ class IMeasure(EditMetric):
         return next(outcome for outcome in outcomes if outcome in best)
 
     def _preferences(self, outcomes: IntArray) -> list[list[float]]:
-        """Keys that make one reference better than another, the first item deciding first.
+        """Return the keys by which references are compared, most important first.
 
-        The measure to maximize, then I, weighted accuracy and accuracy, and then the same four at
+        They are the measure to maximize, I, weighted accuracy and accuracy; then the same four at
         the other level. ``outcomes`` has the counts of the hypothesis, then those of the source.
         """
         counts, baselines = outcomes[:, :5].astype(float), outcomes[:, [6, 8]].astype(float)
@@ -173,7 +173,7 @@ class IMeasure(EditMetric):
         return np.stack([levels[level]["i"] for level in LEVELS], axis=1)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
-        """Every sentence by itself, at the level of correction."""
+        """Score every sentence separately, at the level of correction."""
         return [
             self._rows(counts, baselines)[0]
             for counts, baselines in zip(statistics["counts"], statistics["baselines"], strict=True)
@@ -183,11 +183,11 @@ class IMeasure(EditMetric):
 def measure_levels(
     counts: FloatArray, baselines: FloatArray, weight: float = WEIGHT
 ) -> dict[str, dict[str, FloatArray]]:
-    """Counts, accuracy, weighted accuracy (of the baseline too) and I, by level.
+    """Return counts, accuracy, weighted accuracy (also of the source) and I, by level.
 
-    Weighted accuracy is the share of right columns, where those that the system changed weigh more.
+    Weighted accuracy is the share of correct columns; columns that the system changed weigh more.
     Without any column it is 1. ``counts`` (..., 5) are tp, tn, fp, fn, fpn; ``baselines`` (..., 2)
-    are tn and fn of the source as a hypothesis.
+    are tn and fn of the unchanged source as a hypothesis.
     """
     tp, tn, fp, fn, fpn = np.moveaxis(counts, -1, 0)
     baseline = divide_or(baselines[..., 0], baselines.sum(axis=-1), 1.0)
@@ -210,9 +210,9 @@ def measure_levels(
 
 
 def _improvement(system: FloatArray, baseline: FloatArray) -> FloatArray:
-    """I: the share of the errors that the system corrected, or of right words that it spoiled.
+    """Return I: the share of errors corrected, or minus the share of correct words spoiled.
 
-    Equal accuracies give 1 where nothing was wrong, otherwise 0.
+    If the accuracies are equal, I is 1 for a correct source, otherwise 0.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = (system - baseline) / (1.0 - baseline)

@@ -1,18 +1,18 @@
-"""The counts of every mixed reference, without making every mixed reference.
+"""Counts for all mixed references, without generating each of them.
 
 The published program aligns source, hypothesis and each of up to 2^34 references. Here the
-alignment moves along the lattice of references, word by word: a *plane* holds the cheapest cost
-of every pair of positions in source and hypothesis once so many words of a reference are used.
-After an island, its alternatives have led to different planes. But only few cells of a plane can
-still lie on the path that the program would follow, and in the words up to the next island they
-soon are the same few, at the same distances, whatever the alternative. Such planes have the same
-future, so they are one *state*, with the counts that are possible up to it. The work grows with the
-number of islands and alternatives, not with their combinations.
+alignment follows the lattice of references word by word: a *plane* contains the lowest cost of
+every pair of positions in source and hypothesis after a given number of reference words. After
+an island, its alternatives have led to different planes. But only a few cells of a plane can still
+be on the path that the program would follow, and before the next island these cells and their cost
+differences usually become the same for all alternatives. Such planes have the same future, so they
+are one *state*, with the counts that are possible up to it. The work grows with the number of
+islands and alternatives, not with their combinations.
 
 Which cells matter in a run of fixed words is decided one island later. (1) At the end of the next
 run, an alignment of the rest after one cell can be turned into an alignment of the rest after
-another by taking words out and putting words in, at a known cost (:meth:`TextPair.change`). A cell
-that costs more than another cell and this change together cannot lie on a cheapest path. (2) From
+another by removing and inserting words, at a known cost (:meth:`TextPair.change`). A cell
+that costs more than another cell and this change together cannot be on a cheapest path. (2) From
 each remaining cell, the path goes back through one cell of the earlier run; no other cells of that
 run matter. The result is exact.
 """
@@ -41,17 +41,17 @@ from redink.scoring.imeasure.three_way_alignment import (
 Plane = NDArray[np.int64]
 Cell = tuple[int, int]
 Future = tuple[tuple[Tokens, ...], ...]
-"""The rest of the references, part by part, each with its alternatives."""
+"""The remaining parts of the references, each with its alternatives."""
 
 ALONE = 2 * GAP
-"""The cost of a word that faces a gap in both other texts."""
+"""The cost of a word that is aligned to a gap in both other texts."""
 UNREACHED = 1 << 40
 
 
 Counts = int
-"""Counts of columns, packed; differences of counts as well."""
+"""Counts of columns, or differences of counts, packed into one integer."""
 State = tuple[tuple[Cell, int, Counts], ...]
-"""The cells where the path may have entered a plane: their costs and counts, from the first's."""
+"""Cells where the path may have entered a plane, with costs and counts relative to the first."""
 
 _FIELDS = len(ColumnCounts._fields)
 _BITS = 32
@@ -59,13 +59,13 @@ _LARGEST = (1 << _BITS) - 1
 
 
 def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLattice) -> IntArray:
-    """Return the counts that the references of a lattice give, each once.
+    """Return the distinct counts that the references of a lattice can give.
 
     A row has the counts of the hypothesis, then those of the source.
     """
     runs, islands = lattice.runs, lattice.islands
     pairs = [TextPair(source, hypothesis), TextPair(source, source)]
-    # two alignments go on side by side: that of all three, and that without the hypothesis
+    # two alignments run in parallel: one of all three texts, one without the hypothesis
     trails = [([_Trail.begin(pair).fork(runs[0]) for pair in pairs], {0})]
     for number, island in enumerate(islands, start=1):
         alternatives = [words + runs[number] for words in island]
@@ -106,7 +106,7 @@ def _future(lattice: ReferenceLattice, number: int) -> Future:
 
 
 def _pack(counts: Sequence[int]) -> Counts:
-    """Counts as one number, which makes adding them and keeping many of them cheap."""
+    """Pack counts into one integer, which makes adding and storing them cheap."""
     return sum(count << place * _BITS for place, count in enumerate(counts))
 
 
@@ -115,27 +115,27 @@ def _unpack(packed: Counts, fields: int) -> list[int]:
 
 
 def width(source: Tokens, hypothesis: Tokens) -> float:
-    """How many cells of a plane matter, for each word of the source."""
+    """Return the number of cells of a plane that matter, per word of the source."""
     return float(_near(source, hypothesis)[1].sum() / (len(source) + 1))
 
 
 def _near(source: Tokens, hypothesis: Tokens) -> tuple[Plane, NDArray[np.bool_]]:
-    """The remaining cost from each cell on, and which cells can matter."""
+    """Return the remaining cost from each cell, and which cells can matter."""
     onwards = np.array(remaining_costs(source, hypothesis))
     so_far = np.array(remaining_costs(source[::-1], hypothesis[::-1]))[::-1, ::-1]
     return onwards, onwards + so_far <= 2 * onwards[0, 0]
 
 
 class TextPair:
-    """Source and hypothesis, and the cells in which they can be at the same time.
+    """Source and hypothesis, and the pairs of positions that an alignment can go through.
 
-    A path that leaves the best alignment of the two far behind is not the cheapest, whatever the
-    reference. Let the three pairs cost *sh*, *sr* and *hr* when aligned apart, and *sr* <= *hr*;
-    the other case is alike. Aligning hypothesis and reference as their alignments with the source
-    say costs at most *sh* + *sr* for that pair (costs obey the triangle inequality), so the three
+    A path far from the best alignment of the two is not the cheapest, whatever the reference. Let
+    the three pairs cost *sh*, *sr* and *hr* when aligned separately, and *sr* <= *hr* (the other
+    case is symmetric). Aligning hypothesis and reference through their alignments with the source
+    costs at most *sh* + *sr* for that pair (costs obey the triangle inequality), so the three
     together cost at most *sh* + *sr* + (*sh* + *sr*) <= *sh* + *sr* + *hr* + *sh*. Hence a cell
-    matters only if aligning source and hypothesis through it costs at most 2 *sh*. Such cells lie
-    near a diagonal, and a plane is kept by diagonals: row ``d``, column ``i`` is the cell of
+    matters only if aligning source and hypothesis through it costs at most 2 *sh*. Such cells are
+    near a diagonal, so a plane is stored by diagonals: row ``d``, column ``i`` is the cell of
     ``i`` source words and ``i + d + lowest`` hypothesis words.
     """
 
@@ -155,7 +155,7 @@ class TextPair:
         numbers: dict[str, int] = {}
         self.source_words = np.array([numbers.setdefault(w, len(numbers)) for w in source], int)
         of_hypothesis = np.array([-1, *(numbers.setdefault(w, len(numbers)) for w in hypothesis)])
-        # the words that were used last to get into a cell
+        # the last words used before each cell
         last_source = np.array([-2, *self.source_words])[None, :]
         self.numbers = numbers
         self.last_hypothesis = of_hypothesis[self.places]
@@ -164,7 +164,7 @@ class TextPair:
         self.along = np.cumsum(self.substitutions + ALONE, axis=1)
 
     def against(self, word: str, start: int) -> tuple[Plane, Plane]:
-        """The cost of a word of the reference beside the last words of source and hypothesis."""
+        """Return the cost of a reference word next to the last words of source and hypothesis."""
         number = self.numbers.get(word, -3)
         return (
             np.where(self.last_source[:, start:] == number, 0, MISMATCH),
@@ -172,13 +172,13 @@ class TextPair:
         )
 
     def close(self, plane: Plane, start: int) -> Plane:
-        """The plane after any further words of source and hypothesis that face gaps."""
+        """Return the plane after further words of source and hypothesis aligned to gaps."""
         along = self.along[:, start:]
         plane -= along
         np.minimum.accumulate(plane, axis=1, out=plane)
         if len(plane) > 1:
-            # passes to higher diagonals (hypothesis words alone), to lower ones (source words
-            # alone) and so on, until a pass changes nothing
+            # passes alternate between higher diagonals (hypothesis words only) and lower ones
+            # (source words only) until a pass changes nothing
             higher = along[:-1] - along[1:] + ALONE
             lower = along[1:, :-1] - along[:-1, 1:] + ALONE
             while True:
@@ -196,13 +196,13 @@ class TextPair:
         return plane
 
     def change(self, cell: Cell, future: Future, start: int) -> Plane:
-        """The most it can cost to turn the rest after any cell into the rest after this one.
+        """Return the maximum cost of turning the rest after any cell into the rest after this one.
 
-        Words that follow only the other cell are taken out of the alignment: a match that is
+        Words that follow only the other cell are removed from the alignment: a match that is
         separated costs a gap, anything else saves at least a mismatch for a gap. There are no more
-        matches than the longest common subsequence has words. Between source and hypothesis a
-        match is no loss if both its words are taken out; and words taken out of one text cannot
-        match the rest of the other while words taken out of the other do the same.
+        matches than the longest common subsequence has words. Between source and hypothesis, a
+        match costs nothing if both its words are removed; and words removed from one text cannot
+        match the rest of the other while words removed from the other do the same.
         """
         i, j = cell
         source, hypothesis = self.source[:i], self.hypothesis[:j]
@@ -226,7 +226,7 @@ class TextPair:
 
 @lru_cache(maxsize=4096)
 def longest_common(words: Tokens, future: Future) -> Plane:
-    """For every suffix of ``words``, its longest common subsequence with any continuation.
+    """Return the longest common subsequence of every suffix of ``words`` with any continuation.
 
     A continuation takes one of the alternatives of each part of ``future``.
     """
@@ -250,13 +250,13 @@ def longest_common(words: Tokens, future: Future) -> Plane:
 
 
 def _saved(matches: Plane) -> Plane:
-    """The most it costs to take the words of each suffix away from another text."""
+    """Return the maximum cost of removing the words of each suffix from an alignment."""
     count = np.arange(len(matches) - 1, -1, -1)
     return matches * GAP + (count - matches) * (GAP - MISMATCH)
 
 
 def _fit(costs: Plane, length: int) -> Plane:
-    """Costs for words before a position, and those of putting words in after it."""
+    """Return the costs for words before a position, and of inserting words after it."""
     behind = len(costs) - 1
     return np.concatenate([costs[:-1], np.arange(length + 1 - behind) * GAP])
 
@@ -279,9 +279,9 @@ def _descend(plane: Plane, steps: Plane) -> None:
 
 @dataclass(frozen=True)
 class _Trail:
-    """The planes from a state onwards, while words of one reference are used.
+    """The planes that follow a state, while words of one reference are used.
 
-    A plane begins at the source word ``start``: what lies before is behind all cells of the state.
+    A plane begins at the source word ``start``, which no cell of the state is before.
     """
 
     pair: TextPair
@@ -304,10 +304,10 @@ class _Trail:
     def settle(
         self, alternatives: Sequence[Tokens], later: int, future: Future, left: int
     ) -> tuple[State, Counts, list[_Trail]]:
-        """Continue with every alternative, and begin again ``later`` words before this ends.
+        """Continue with every alternative, and begin again ``later`` words before this trail ends.
 
         Returns:
-            The state there, the counts to add to its past, and a trail from it for every
+            The new state, the counts to add to its past, and a trail from it for every
             alternative.
         """
         level = len(self.words) - later
@@ -318,7 +318,7 @@ class _Trail:
         return state, added, [branch.cut(level, state) for branch in branches]
 
     def cut(self, level: int, state: State) -> _Trail:
-        """The same trail, beginning with a state ``level`` words later."""
+        """Return this trail, beginning with a state ``level`` words later."""
         entries = {cell: counts for cell, _, counts in state}
         start = min(i for i, _ in entries)
         planes = [plane[:, start - self.start :] for plane in self.planes[level:]]
@@ -341,7 +341,7 @@ class _Trail:
             self.words.append(word)
 
     def counts_to_end(self) -> Counts:
-        """The counts of the path that ends where source, hypothesis and reference end."""
+        """Return the counts of the path that ends where source, hypothesis and reference end."""
         end = len(self.pair.source), len(self.pair.hypothesis)
         counts = self._counts_to(end, len(self.words))
         assert counts is not None
@@ -361,9 +361,9 @@ class _Trail:
         return state, first_counts
 
     def cells_that_matter(self, level: int, future: Future, left: int) -> set[Cell]:
-        """Where a path that is cheapest in the end can have entered an earlier plane.
+        """Return the cells where a path that may be the cheapest can have entered an earlier plane.
 
-        ``left`` is how many words the source still has where references and source go together.
+        ``left`` is the number of source words left where references and source coincide.
         """
         plane = self.planes[-1]
         matters = plane < UNREACHED
@@ -400,7 +400,7 @@ class _Trail:
         return int(plane[d, i - self.start])
 
     def _entered_from_below(self) -> NDArray[np.bool_]:
-        """Where the last word of the reference is in the last column of the path."""
+        """Return where the last word of the reference is in the last column of the path."""
         plane, before = self.planes[-1], self.planes[-2]
         with_source, with_hypothesis = self.pair.against(self.words[-1], self.start)
         substitutions = self.pair.substitutions[:, self.start :]
@@ -419,7 +419,7 @@ class _Trail:
         return entered
 
     def _entry_of_path(self, cell: Cell, level: int) -> Cell | None:
-        """The cell where the path to a cell entered its plane; None if that does not matter."""
+        """Return the cell where the path to a cell entered its plane; None if irrelevant."""
         i, j = cell
         while not (level == 0 and (i, j) in self.entries):
             move = self._move(i, j, level)
@@ -435,7 +435,7 @@ class _Trail:
         return None if move is None else (cell[0] - move[0], cell[1] - move[1])
 
     def _counts_to(self, cell: Cell, level: int) -> Counts | None:
-        """The counts of the path to a cell; None if it comes from where it does not matter."""
+        """Return the counts of the path to a cell; None if it comes from an irrelevant cell."""
         source, hypothesis = self.pair.source, self.pair.hypothesis
         counts = [0] * _FIELDS
         i, j = cell
@@ -454,9 +454,9 @@ class _Trail:
         return self.entries[i, j] + _pack(counts)
 
     def _move(self, i: int, j: int, level: int) -> tuple[int, int, int] | None:
-        """The last column of the path to a cell: the first in order that is cheapest.
+        """Return the last column of the path to a cell: the first that is cheapest.
 
-        None where the path comes from a cell that does not matter.
+        None if the path comes from a cell that does not matter.
         """
         x = self.pair.source[i - 1] if i else None
         y = self.pair.hypothesis[j - 1] if j else None

@@ -1,15 +1,15 @@
-"""The alignment of source, hypothesis and reference that the I-measure counts.
+"""The three-way alignment of source, hypothesis and reference for the I-measure.
 
-The alignment gives columns of three words (or gaps). A column says whether the reference changes
-the source and whether the hypothesis does, so it is a true or false positive or negative. If both
-change it, but differently, detection has a true positive; correction has a false positive and a
-false negative at once (``fpn``).
+An alignment consists of columns of three words (or gaps). A column shows whether the reference
+and the hypothesis change the source, so it is a true or false positive or negative. If both change
+it, but differently, it is a true positive for detection; for correction, it is a false positive and
+a false negative at once (``fpn``).
 
-The published program fills a table of all triples of prefixes, which costs the product of three
-lengths, and follows it back from the end, preferring some moves to others where several are
-equally cheap. The alignment of three texts costs at least as much as the alignments of the three
-pairs, and nearly always exactly that: then the costs of the pairs are enough to follow the path
-back. Otherwise :mod:`redink.scoring.imeasure.mixing` aligns the three texts.
+The published program fills a table of all triples of prefixes, whose size is the product of three
+lengths, and traces it back from the end, with a fixed order of preference for moves of equal cost.
+The alignment of three texts costs at least as much as the alignments of the three pairs, and almost
+always exactly that: then the costs of the pairs are enough to trace the path. Otherwise
+:mod:`redink.scoring.imeasure.mixing` aligns the three texts.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ IntArray = NDArray[np.int64]
 Table = list[list[int]]
 Move = tuple[int, int, int]
 
-# What a column takes from source, hypothesis and reference; in a tie the earlier one is taken,
-# the path being followed from the end.
+# The words of source, hypothesis and reference in a column. In a tie the earlier move is chosen,
+# while the path is traced from the end.
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
 class ColumnCounts(NamedTuple):
-    """How many columns of an alignment are of each kind, at the level of correction.
+    """Number of alignment columns of each kind, at the level of correction.
 
     Attributes:
         tp: the hypothesis made the change that the reference made.
@@ -54,7 +54,7 @@ class ColumnCounts(NamedTuple):
 
 
 class ThreeWayCounts(NamedTuple):
-    """The counts of the hypothesis beside one reference, and those of the source."""
+    """The counts of the hypothesis against one reference, and those of the source."""
 
     counts: ColumnCounts
     baseline: ColumnCounts
@@ -62,7 +62,7 @@ class ThreeWayCounts(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def remaining_costs(first: Tokens, second: Tokens) -> Table:
-    """The cost of aligning the rest of two sentences from each pair of positions on."""
+    """Return the cost of aligning the rest of two sentences, for each pair of positions."""
     length = len(second)
     ramp = np.arange(length + 1) * GAP
     row = ramp[::-1].copy()
@@ -70,14 +70,14 @@ def remaining_costs(first: Tokens, second: Tokens) -> Table:
     for substitutions in substitution_costs(first, second)[::-1]:
         best = row + GAP
         np.minimum(best[:-1], row[1:] + substitutions, out=best[:-1])
-        # gaps in the first sentence: the least of everything to the right, each step a gap
+        # gaps in the first sentence: the minimum over all positions to the right plus one per gap
         row = np.minimum.accumulate((best + ramp)[::-1])[::-1] - ramp
         rows.append(row)
     return [row.tolist() for row in reversed(rows)]
 
 
 def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
-    """The cost of aligning each word of one sentence with each of another."""
+    """Return the cost of aligning each word of one sentence with each of another."""
     numbers: dict[str, int] = {}
     rows = np.array([numbers.setdefault(word, len(numbers)) for word in first], dtype=np.int64)
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in second], dtype=np.int64)
@@ -86,7 +86,7 @@ def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
 
 
 def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ThreeWayCounts:
-    """Count the columns of the hypothesis and of the source beside a reference."""
+    """Count the columns of the hypothesis and of the source against a reference."""
     counts = count_columns(source, hypothesis, reference)
     return ThreeWayCounts(counts, _count_unchanged(source, reference))
 
@@ -97,7 +97,7 @@ def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
-    """The counts of the published program's alignment of the three."""
+    """Return the counts of the published program's alignment of the three texts."""
     moves = _follow_pairs((source, hypothesis, reference))
     if moves is None:
         from redink.scoring.imeasure.mixing import count_one  # which imports this module
@@ -121,8 +121,8 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
     """Find how far two sentences can be aligned at each cost (Ukkonen, 1985).
 
     Return the last row ``i`` that can be reached, by cost and diagonal ``i - j``, and the index of
-    diagonal 0. Only diagonals that a cheapest alignment can touch are followed; the cost never
-    falls along a diagonal.
+    diagonal 0. Only diagonals that a cheapest alignment can touch are followed; costs are
+    non-decreasing along a diagonal.
     """
     cost: int = Levenshtein.distance(first, second, weights=(GAP, GAP, MISMATCH))
     length, width = len(first), len(second)
@@ -157,11 +157,11 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
 
 
 _State = tuple[int, int, int, int, int, int]
-"""How many words of each text are left, and the costs of the three pairs of remaining texts."""
+"""Number of words left in each text, and the costs of the three remaining pairs of texts."""
 
 
 def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
-    """The moves from the end to the beginning, if they cost no more than the three pairs."""
+    """Return the moves from end to beginning, if they cost no more than the three pairs."""
     source, hypothesis, reference = texts
     pairs = _reach(source, hypothesis), _reach(source, reference), _reach(hypothesis, reference)
     i, j, k = map(len, texts)
@@ -171,7 +171,7 @@ def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
     tried: set[_State] = set()
     while True:
         while i and j and k and source[i - 1] == hypothesis[j - 1] == reference[k - 1]:
-            # where all three end in the same word, the last column always holds it
+            # if all three texts end in the same word, the last column always contains it
             moves.append(MOVES[0])
             i, j, k = i - 1, j - 1, k - 1
         if not (i or j or k):
@@ -206,7 +206,7 @@ def _cheap_moves(
         i2, j2, k2 = i - di, j - dj, k - dk
         if i2 < 0 or j2 < 0 or k2 < 0:
             continue
-        # a pair that takes no step, or a step over equal words, is on a cheapest way
+        # a pair that takes no step, or a step over equal words, is on a cheapest path
         a2 = a - (GAP if di != dj else MISMATCH if di and x != y else 0)
         if a2 != a and (a2 < 0 or to_hypothesis[a2][zero_a + i2 - j2] < i2):
             continue
@@ -220,7 +220,7 @@ def _cheap_moves(
 
 
 def count_column(counts: list[int], source: str, hypothesis: str, reference: str) -> None:
-    """Add a column, gaps being empty, to counts in the order of :class:`ColumnCounts`."""
+    """Add a column, in which gaps are empty, to counts in the order of :class:`ColumnCounts`."""
     if source == reference:
         counts[1 if source == hypothesis else 2] += 1
     elif source == hypothesis:

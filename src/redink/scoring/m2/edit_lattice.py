@@ -1,14 +1,14 @@
-"""The lattice of MaxMatch: every cheapest way to turn a source into a hypothesis.
+"""The lattice of MaxMatch: all minimum-cost ways to turn a source into a hypothesis.
 
 A node ``(i, j)`` means that ``i`` tokens of the source have become ``j`` tokens of the
-hypothesis. A step deletes a token, inserts one, substitutes one or leaves one unchanged. Two
-prices are used, as in the official scorer: a substitution costs as much as a deletion, or as
-much as a deletion and an insertion; the lattice holds the cheapest ways under either. A step
-that both prices have is there twice, and the official scorer charges its small fee for it twice:
-``copies`` remembers that.
+hypothesis. A step deletes a token, inserts one, substitutes one or leaves one unchanged. As in
+the official scorer, there are two costs of a substitution: that of a deletion, or that of a
+deletion and an insertion. The lattice contains the cheapest paths under either cost. A step on
+cheapest paths under both costs occurs twice, and the official scorer charges its small fee for it
+twice: ``copies`` counts the occurrences.
 
-An arc merges consecutive steps into one edit, of which at most a few tokens are unchanged. There
-is at most one arc between two nodes, and what it does to the text depends on its ends alone.
+An arc merges consecutive steps into one edit with at most a few unchanged tokens. There is at most
+one arc between two nodes, and its edit depends only on the two nodes.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 Node = tuple[int, int]
 Arc = tuple[int, int]
-"""The numbers of its two nodes, tail and head."""
+"""The indices of its two nodes, tail and head."""
 
 FEE = 0.001
-"""What the official scorer adds to the length of an edit that is not a gold edit."""
+"""Fee that the official scorer adds to the length of an edit that is not a gold edit."""
 
 
 Step = tuple[int, int, int]
-"""A step out of a node: its head, 1 if a token is left unchanged, and how often it is there."""
+"""A step out of a node: its head, 1 if it leaves a token unchanged, and its number of copies."""
 
-# How often a node is entered, in one number: by diagonal steps, deletions and insertions.
+# How often a node is entered, as one integer: by diagonal steps, deletions and insertions.
 _DIAGONAL, _DELETION, _INSERTION = 1, 4, 16
 _OFTEN = 3
 _SAME = 64  # the tokens of the diagonal step are equal
 
 
 class Gold(NamedTuple):
-    """A gold edit as MaxMatch sees it."""
+    """A gold edit in the form that MaxMatch uses."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Gold(NamedTuple):
 
 
 class EditLattice:
-    """Nodes in order, and the steps out of each in order; the order of nodes is topological."""
+    """Nodes in topological order, and the steps out of each node in order."""
 
     def __init__(self, source: Sequence[str], hypothesis: Sequence[str]) -> None:
         self.source = source
@@ -57,7 +57,7 @@ class EditLattice:
         codes = sorted(into)
         self.nodes: list[Node] = [divmod(code, width) for code in codes]
         self.steps: list[list[Step]] = [[] for _ in codes]
-        # by the code of their node: heads ascend, so the steps out of every node come out in order
+        # sorted by the code of their node: heads ascend, so the steps out of a node are in order
         out = dict(zip(codes, self.steps, strict=True))
         for head, code in enumerate(codes):
             entered = into[code]
@@ -70,15 +70,15 @@ class EditLattice:
 
     @cached_property
     def numbers(self) -> dict[Node, int]:
-        """The numbers of the nodes."""
+        """Map nodes to their indices."""
         return {node: number for number, node in enumerate(self.nodes)}
 
     def text(self, tail: int, head: int) -> str:
-        """What stands in the hypothesis between two nodes."""
+        """Return the hypothesis tokens between two nodes."""
         return " ".join(self.hypothesis[self.nodes[tail][1] : self.nodes[head][1]])
 
     def edit(self, tail: int, head: int) -> tuple[int, int, str]:
-        """The span of the source and the correction that an arc makes."""
+        """Return the source span and the correction of an arc."""
         return self.nodes[tail][0], self.nodes[head][0], self.text(tail, head)
 
 
@@ -89,11 +89,11 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
     cost: int,
     into: dict[int, int],
 ) -> None:
-    """Add the steps of all ways of the least cost to how often a node is entered.
+    """Add the steps of all minimum-cost paths to the counts of how often a node is entered.
 
-    A node is known by ``i * (width + 1) + j``. From the end backwards, with the cost of the way so
-    far. Where two tokens are equal the diagonal step is always on a cheapest way; any other step is
-    if its tail can be reached at what remains of the cost.
+    A node is coded as ``i * (width + 1) + j``. The search goes backwards from the end, with the
+    cost of the path so far. If two tokens are equal, the diagonal step is always on a cheapest
+    path; any other step is on one if its tail can be reached with the remaining cost.
     """
     reach, zero = _reach(source, hypothesis, substitution, cost)
     width = len(hypothesis) + 1
@@ -103,7 +103,7 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
     agreed = 0
     while stack:
         i, j, left = stack.pop()
-        if not left:  # from here back to the beginning both sides agree: there is one way
+        if not left:  # from here back to the beginning both sides are equal: there is one path
             for number in range(agreed + 1, i + 1):
                 code = number * (width + 1)
                 into[code] = into.get(code, _SAME) + _DIAGONAL
@@ -112,8 +112,8 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
         code = i * width + j
         place = zero + i - j
         rows = reach[left - 1]
-        # by a deletion or an insertion a node is entered only up to here; beyond, where tokens are
-        # equal, there is no way but one
+        # deletions and insertions enter a node only up to here; beyond, tokens are equal and
+        # there is only one path
         last = max(rows[place - 1] + 1, rows[place + 1])
         was_seen = False
         while i > last and i and j and source[i - 1] == hypothesis[j - 1] and not was_seen:
@@ -158,11 +158,11 @@ def _add_cheapest(  # noqa: C901, PLR0912, PLR0915 (a branch for every way to ta
 def _reach(
     source: Sequence[str], hypothesis: Sequence[str], substitution: int, cost: int
 ) -> tuple[list[list[int]], int]:
-    """For every cost and diagonal ``i - j`` the last row that can be reached (Ukkonen, 1985).
+    """Return, for every cost and diagonal ``i - j``, the last row reached (Ukkonen, 1985).
 
-    Along a diagonal the cost never falls, so this says of every node what it costs. Only
-    diagonals from which the end can be reached at what is left of the cost are followed. The
-    second value is the place of diagonal 0; a diagonal that cannot be reached has -2.
+    Costs are non-decreasing along a diagonal, so the result determines the cost of every node. Only
+    diagonals from which the end can be reached with the remaining cost are followed. The second
+    value is the index of diagonal 0; a diagonal that cannot be reached has -2.
     """
     length, width = len(source), len(hypothesis)
     slant = length - width
@@ -202,10 +202,10 @@ def reward_gold(
     arcs: dict[tuple[int, int], list[tuple[Arc, int]]],
     reward: float,
 ) -> dict[Arc, float]:
-    """The weights of arcs that the gold edits change.
+    """Return the weights of arcs that are changed by gold edits.
 
     Args:
-        lattice: where the arcs lie.
+        lattice: the lattice of the arcs.
         golds: one annotator's edits, in file order.
         arcs: for every span of a gold edit, its arcs with their lengths, as often as the
             official scorer lists them.
@@ -236,11 +236,11 @@ def _reward_insertions(
     reward: float,
     weights: dict[Arc, float],
 ) -> None:
-    """Charge or reward the insertions at one place, as the official scorer goes through them.
+    """Charge or reward the insertions at one position, in the official scorer's order.
 
-    It goes through the arcs from both ends in turns, and through the gold edits in the same way; an
-    arc that matches takes its gold edit away and its side goes on with the arcs that continue it.
-    Every other arc it looks at or skips pays the fee.
+    The official scorer iterates over the arcs from both ends alternately, and over the gold edits
+    in the same way. An arc that matches uses up its gold edit, and its side continues with the arcs
+    that follow it. Every other arc that is visited or skipped pays the fee.
     """
     weights |= {arc: float(length) for arc, length in listed}
     arcs = [arc for arc, _ in listed]

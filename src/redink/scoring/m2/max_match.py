@@ -1,8 +1,8 @@
-"""MaxMatch, the M2 scorer (Dahlmeier and Ng, 2012), as the official scorer 3.2 counts.
+"""MaxMatch, the M2 scorer (Dahlmeier and Ng, 2012), with the counts of the official scorer 3.2.
 
-A system's text shows its changes, but not how they are cut into edits. MaxMatch reads the edits off
-a lattice of all cheapest ways from source to hypothesis: it takes the path that agrees with most of
-the annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.edit_lattice`.
+A system's text shows its changes but not their segmentation into edits. MaxMatch builds a lattice
+of all cheapest paths from source to hypothesis, chooses the path that matches most of the
+annotator's edits, and counts the edits on it. See :mod:`redink.scoring.m2.edit_lattice`.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from redink.scoring.selection import Counts, Key, Preference
 _NOBODY = Annotation("0")
 
 Proposal = tuple[int, int, str]
-"""An edit that MaxMatch reads off a hypothesis: its span and correction."""
+"""An edit that MaxMatch extracts from a hypothesis: its span and correction."""
 
 
 Version = tuple[int, tuple[str, ...]]
-"""The number of a sentence, and its hypothesis."""
+"""The index of a sentence, and its hypothesis."""
 
 
 class MatchCounts(NamedTuple):
@@ -63,7 +63,7 @@ class MatchedEdits:
 
 
 def _key(total: Counts, own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need it)
-    """The official preference: F, then more correct edits, then fewer proposed and gold ones."""
+    """Return the official preference: F, then more TP, then fewer proposed and gold edits."""
     tp, fp, fn = total
     square = beta * beta
     divisor = square * (tp + fn) + (tp + fp)
@@ -89,14 +89,14 @@ def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class MaxMatch(CountedMetric):
-    """Precision, recall and F of the edits that agree best with an annotator's.
+    """Precision, recall and F of the edits that best match an annotator's edits.
 
-    With ``by``, recall by the error type of the gold edits; a false positive has no type, since
-    it matches no gold edit and a text alone has no types.
+    With ``by``, only recall is computed, by the error type of the gold edits: false positives have
+    no type, because they match no gold edit and a text has no error types.
 
     Attributes:
-        max_unchanged_words: how many unchanged tokens an edit may contain.
-        ignore_whitespace_casing: leave out edits that change only white space and case.
+        max_unchanged_words: maximum number of unchanged tokens in an edit.
+        ignore_whitespace_casing: ignore edits that change only whitespace and case.
     """
 
     max_unchanged_words: NotNegative = 2
@@ -104,8 +104,8 @@ class MaxMatch(CountedMetric):
 
     name: ClassVar[str] = "m2"
     about: ClassVar[About | None] = About(
-        rewards="the same edits as an annotator, cut as suits the system",
-        fails="other good corrections; long rewrites can be read as few edits",
+        rewards="the same edits as an annotator; edit boundaries are chosen to match",
+        fails="other valid corrections; long rewrites can count as few edits",
         cite="Dahlmeier and Ng 2012",
         people=(0.77, -0.2, 0.62),
     )
@@ -116,20 +116,20 @@ class MaxMatch(CountedMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights is not None and self.by is not None:
-            raise OptionError("m2: weighted edits are not counted by error type")
+            raise OptionError("m2: weights cannot be combined with by")
 
     @property
     def is_heavy(self) -> bool:  # type: ignore[override]
-        """Whether another process may as well do it; what weighs edits stays in this one."""
+        """Another process can do the work, unless edits have weights."""
         return self.weights is None
 
     @property
     def is_divisible(self) -> bool:  # type: ignore[override]
-        """Unless there are labels: the error types of all sentences."""
+        """Sentences are independent, unless there are labels: the error types of all sentences."""
         return self.by is None
 
     def statistics_key(self) -> Hashable:
-        """The mean of sentences treats edits that all weigh nothing in its own way."""
+        """With weights, statistics also depend on the kind of average."""
         if self.weights is None:
             return super().statistics_key()
         return replace(self, beta=0.5, selection="running")
@@ -172,7 +172,7 @@ class MaxMatch(CountedMetric):
         return typed
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        """Sums of weights; the edits are those that agree best, whatever they weigh (PT-M2)."""
+        """Sum the weights of the edits that match best, regardless of their weights (PT-M2)."""
         comparisons: list[list[EditComparison]] = []
         for number, hypothesis in enumerate(hypotheses.texts):
             annotators = _gold(references)[number]
@@ -188,7 +188,7 @@ class MaxMatch(CountedMetric):
         return candidate_statistics(names, counts, typed=False, dtype=np.float64)
 
     def _count_weights(self, comparison: EditComparison, weighed: WeighedEdits) -> list[float]:
-        """In a mean of sentences, edits that all weigh nothing weigh the same, as in PT-M2."""
+        """With average=sentence, edits that all weigh 0 are given equal weights, as in PT-M2."""
         if self.average == "corpus" or any(weighed.counts):
             return weighed.counts
         right = Counter(comparison.matched)
@@ -199,13 +199,13 @@ class MaxMatch(CountedMetric):
     def match(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[Sequence[Edit]]
     ) -> list[MatchedEdits]:
-        """The edits of a hypothesis, for every annotator those that agree best with theirs."""
+        """Return the edits of a hypothesis that best match each annotator's edits."""
         return self.match_golds(source, hypothesis, [_to_golds(edits) for edits in annotators])
 
     def match_golds(
         self, source: Sequence[str], hypothesis: Sequence[str], annotators: Sequence[list[Gold]]
     ) -> list[MatchedEdits]:
-        """The same for gold edits as the lattice has them."""
+        """Do the same as :meth:`match` for gold edits in the form that the lattice uses."""
         if source == hypothesis:
             return [MatchedEdits((), ())] * len(annotators)
         lattice = EditLattice(source, hypothesis)
@@ -244,7 +244,7 @@ class _GoldAnnotator(NamedTuple):
 
 
 def _gold(references: References) -> list[list[_GoldAnnotator]]:
-    """The annotators of every sentence, in the order in which the official scorer tries them."""
+    """Return the annotators of every sentence, in the official scorer's order."""
     return references.remember(
         "m2",
         lambda: [
@@ -260,7 +260,7 @@ def _gold(references: References) -> list[list[_GoldAnnotator]]:
 def _compare(
     references: References, number: int, annotator: _GoldAnnotator, match: MatchedEdits
 ) -> EditComparison:
-    """Compare proposed and gold edits; a gold edit takes the correction that was proposed."""
+    """Compare proposed and gold edits; a matched gold edit takes the proposed correction."""
     from redink.scoring.edit_weighting import compare_edits
 
     proposed = {(start, end): correction for start, end, correction in match.proposed}
@@ -290,16 +290,16 @@ def _in_official_order(sentence: AnnotatedSentence) -> tuple[Annotation, ...]:
         return annotations
     by_number = {int(a.annotator): a for a in annotations}
     numbers = list(by_number)
-    for _ in range(2):  # it keeps annotators in a dictionary, and copies that into another one
+    for _ in range(2):  # the scorer stores annotators in a dictionary and copies it to another
         numbers = [numbers[place] for place in iteration_order(numbers)]
     return tuple(by_number[n] for n in numbers)
 
 
 def _match_in_order(proposed: Sequence[Proposal], golds: Sequence[Gold]) -> tuple[int, ...]:
-    """The gold edits that are proposed, as the official scorer finds them.
+    """Return the gold edits that are proposed, found as in the official scorer.
 
-    Both lists are gone through once, so that gold edits out of order can be missed; and an edit
-    matches all equal gold edits that follow, each of which counts.
+    Each list is traversed once, so gold edits out of order can be missed; and an edit matches all
+    equal gold edits that follow, each of which counts.
     """
     matched: list[int] = []
     begin = 0
@@ -325,11 +325,11 @@ def _match_all(
     match: Callable[[Version], MatchCounts],
     setting: str,
 ) -> None:
-    """Match the versions of one system, and add them to ``known``.
+    """Match the versions of one system, and add the counts to ``known``.
 
-    Systems often have equal hypotheses, and the same systems are scored again and again: counts
-    are remembered with the references, and in the user's cache. ``setting`` has the options that
-    counts depend on.
+    Systems often have equal hypotheses, and systems are often scored several times, so counts are
+    memoized with the references and cached on disk. ``setting`` contains the options that counts
+    depend on.
     """
     new = [version for version in dict.fromkeys(versions) if version not in known]
     if not is_cache_used():

@@ -1,25 +1,25 @@
-"""The best path through the lattice of MaxMatch: three searches, by the size of the lattice.
+"""The best path through the lattice of MaxMatch: three searches for lattices of different sizes.
 
-The official search is Bellman and Ford's. Among paths of equal weight it takes the one it finds
-first, and sums of small fees differ in their last bits with the order of adding: both decide which
+The official search is the Bellman-Ford algorithm. It takes the first of several paths of equal
+weight, and the last bits of sums of small fees depend on the order of addition: both affect which
 edits are counted.
 
 Few arcs
     :func:`_search_few`: the official search, with the same arcs, order and additions; only rounds
-    in which nothing changes are left out.
+    without a change are skipped.
 Many arcs
-    :func:`_search_many`: a sentence in which a word repeats, or of which every word changed, has
+    :func:`_search_many`: a sentence in which a word repeats, or in which every word changed, has
     millions of arcs; the official scorer takes hours for it. The arcs into a node are one row of a
-    matrix, and all of them grow by a step at once. One pass in topological order gives every node
-    its least weight. Only arcs that give that weight go through the official search.
+    matrix, and all of them are extended by a step at once. One pass in topological order computes
+    the minimum weight of every node. Only arcs with that weight go through the official search.
 Any number of nodes
-    :func:`_search_linear`: long sentences that were rewritten from end to end. No arc is ever
-    listed. A path is followed step by step, with its number of unchanged tokens if an edit is
-    open. It has the most gold edits, then the fewest steps outside them, then the fewest edits;
+    :func:`_search_linear`: long sentences that were completely rewritten. Arcs are never
+    listed. A path is followed step by step; inside an edit, its unchanged tokens are counted.
+    The path has the most gold edits, then the fewest steps outside them, then the fewest edits;
     the first path wins a tie. How often an edit pays its fee depends on the official list of arcs,
-    so another path of as many gold edits and steps may be taken: in 15,000 random cases with gold
-    edits in order, the number of matched edits differed once from the other searches, and that of
-    proposed edits 81 times.
+    so another path with equally many gold edits and steps may be taken: in 15,000 random cases with
+    gold edits in order, the number of matched edits differed once from the other searches, and
+    that of proposed edits 81 times.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from redink.scoring.m2.edit_lattice import FEE, Arc, EditLattice, Gold, Step, re
 
 NODE_LIMIT = 1_600
 """A lattice with more nodes is searched in linear time."""
-_ARC_LIMIT = 8_000  # with more arcs, whole rows of arcs at once are quicker
-_EXTRA_NODES = 250  # a lattice with as many nodes more than tokens has more arcs than that
+_ARC_LIMIT = 8_000  # with more arcs, processing whole rows of arcs is faster
+_EXTRA_NODES = 250  # a lattice with this many more nodes than tokens has more arcs than that
 
 _INFINITY = float("inf")
-_SLACK = 1e-6  # less than any true difference of weights, more than sums of rounding errors
+_SLACK = 1e-6  # less than any true difference of weights, more than accumulated rounding errors
 _MOST_COPIES = 4  # an arc is listed at most three times: once for each kind of last step
 _BITS = 12
 _ONE, _UNCHANGED = 1 << _BITS, (1 << _BITS) - 1
@@ -48,13 +48,13 @@ _BITS_SET = np.array([number.bit_count() for number in range(8)], dtype=np.int8)
 
 _Span = tuple[int, int]
 _ArcData = tuple[int, int, int]
-"""Of an arc: how many steps it merges, how many leave a token unchanged, how often it is listed."""
+"""Data of an arc: number of merged steps, of unchanged tokens, and of copies in the list."""
 
 
 def best_paths(
     lattice: EditLattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]]:
-    """Return for every annotator the edits on the best path, first to last."""
+    """Return the edits on the best path, first to last, for every annotator."""
     paths = _search_few(lattice, annotators, max_unchanged)
     if paths is None:
         search = _search_linear if len(lattice.nodes) > NODE_LIMIT else _search_many
@@ -65,7 +65,7 @@ def best_paths(
 def _search_few(
     lattice: EditLattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]] | None:
-    """None with too many arcs."""
+    """Search with the official algorithm; None if there are too many arcs."""
     listed = _list_arcs(lattice, max_unchanged)
     if listed is None:
         return None
@@ -100,10 +100,10 @@ def _search_few(
 def _list_arcs(
     lattice: EditLattice, max_unchanged: int
 ) -> tuple[list[Arc], int, list[dict[int, _ArcData]], int] | None:
-    """List all arcs in the official order: steps, then merged arcs; None with too many.
+    """List all arcs in the official order: steps, then merged arcs; None if there are too many.
 
     Also returns the number of steps, the data of arcs by head and tail, and the number of all arcs,
-    where a step that both prices have counts twice.
+    where a step with two copies counts twice.
     """
     steps = lattice.steps
     if len(steps) > max(len(lattice.source), len(lattice.hypothesis)) + _EXTRA_NODES:
@@ -132,7 +132,7 @@ def _merge_through(
     merged: list[Arc],
     max_unchanged: int,
 ) -> None:
-    """Let the arcs into a node grow by one step out of it.
+    """Extend the arcs into a node by one step out of it.
 
     Nodes come in order, so all arcs into this one are known. A shorter arc between the same nodes
     replaces a longer one and is listed again.
@@ -155,10 +155,10 @@ def _merge_through(
 
 
 def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> list[Arc]:
-    """Leave out merged arcs that change nothing.
+    """Remove merged arcs that change nothing.
 
-    The official scorer removes them from the list while it iterates over it, so it never looks at
-    the arc after a removed one: that one stays.
+    The official scorer removes them from the list while it iterates over it, so it skips the arc
+    after a removed one, which therefore stays.
     """
     rest = []
     looks = True
@@ -175,7 +175,7 @@ def _drop_unchanged(merged: list[Arc], entering: list[dict[int, _ArcData]]) -> l
 
 @cache
 def _weight(length: int, unchanged: int, copies: int) -> float:
-    """The weight of an arc, whose fees are added one by one, as the official scorer does.
+    """Return the weight of an arc, adding its fees one by one as the official scorer does.
 
     The last bits differ from those of a product.
     """
@@ -206,12 +206,12 @@ def _listed_by_span(
 
 
 def _bellman_ford(nodes: int, arcs: Sequence[tuple[int, int, float]], steps: int) -> list[Arc]:
-    """The arcs of the lightest path from the first node to the last, as Bellman-Ford finds it.
+    """Return the arcs of the lightest path from the first node to the last, by Bellman-Ford.
 
-    An arc is tried again only where that may help. Steps stand in the order of their tails, and
-    merged arcs after all arcs into their tails: so a round uses the weights it has lowered, except
-    that steps come before merged arcs. ``arcs`` has tail, head and weight of each, in the order in
-    which they are tried; the first ``steps`` of them are steps.
+    An arc is relaxed again only if that may help. Steps are sorted by tail, and merged arcs come
+    after all arcs into their tails: so a round uses the weights it has lowered, except that steps
+    come before merged arcs. ``arcs`` has tail, head and weight of each arc in the order of
+    relaxation; the first ``steps`` of them are steps.
     """
     weight = [0.0] + [_INFINITY] * (nodes - 1)
     before = [-1] * nodes
@@ -248,12 +248,12 @@ class _Arcs:
     """All arcs of a lattice, ``[head, tail]``.
 
     Attributes:
-        length: merged steps; ``none`` where there is no arc.
-        copies: how often the arc is listed, 0 for one that changes nothing.
-        found: bits for the steps (in order of their tails) that made the arc.
+        length: number of merged steps; ``none`` if there is no arc.
+        copies: how often the arc is listed; 0 for an arc that changes nothing.
+        found: bit mask of the steps (in order of their tails) that made the arc.
         tails: for every node the tails of its steps, in order.
         total: the number of listed arcs.
-        none: the length that stands for no arc.
+        none: the length that represents a missing arc.
     """
 
     length: NDArray[np.int16]
@@ -284,7 +284,7 @@ def _find_arcs(lattice: EditLattice, max_unchanged: int) -> _Arcs:
     steps = lattice.steps
     size = len(steps)
     none = len(lattice.source) + len(lattice.hypothesis) + 1
-    # length and unchanged tokens of an arc in one number
+    # length and unchanged tokens of an arc in one integer
     arcs = np.full((size, size), none << _BITS, dtype=np.int32)
     found = np.zeros((size, size), dtype=np.int8)
     tails: list[list[int]] = [[] for _ in steps]
@@ -306,7 +306,7 @@ def _find_arcs(lattice: EditLattice, max_unchanged: int) -> _Arcs:
             by_this = found[head, :middle]
             np.bitwise_or(by_this, 1 << tails[head].index(middle), out=by_this, where=grows)
             listed.append(grows)
-        # a step that changes nothing is diagonal, and so the last of the steps out of its node
+        # a step that changes nothing is diagonal, so it is the last step out of its node
         head, same, _ = outgoing[-1] if outgoing else (middle, 0, 0)
         if same:
             idle.look_at(listed, unchanged + 1 == longer >> _BITS, head)
@@ -341,7 +341,7 @@ class _IdleArcs:
     def look_at(
         self, listed: Sequence[NDArray[np.bool_]], unchanged: NDArray[np.bool_], head: int
     ) -> None:
-        """Arcs were listed, by tail and then by head, of which the last head's may be idle."""
+        """Process arcs listed by tail and head, of which those of the last head may be idle."""
         idle = np.flatnonzero(listed[-1] & unchanged).tolist()
         if not idle:
             self.pass_by(listed)
@@ -383,7 +383,7 @@ def _rows_by_span(
 def _light_arcs(
     arcs: _Arcs, rewarded: Sequence[dict[Arc, float]]
 ) -> list[dict[int, list[tuple[int, float]]]]:
-    """For every annotator the arcs that lie on paths of least weight, by their heads."""
+    """Return, for every annotator, the arcs on paths of minimum weight, by their heads."""
     prices = _price_list(arcs.none)
     size = len(arcs.length)
     least = np.zeros((len(rewarded), size))
@@ -408,7 +408,7 @@ def _light_arcs(
 
 
 def _price_list(none: int) -> NDArray[np.float64]:
-    """The weight of an arc by its length and copies, added up as the official scorer does."""
+    """Return the weights of arcs by length and copies, added up as in the official scorer."""
     prices = np.full((none + 1, _MOST_COPIES), np.inf)
     prices[:none, 0] = np.arange(none)
     for copies in range(1, _MOST_COPIES):
@@ -419,7 +419,7 @@ def _price_list(none: int) -> NDArray[np.float64]:
 def _in_official_order(
     arcs: _Arcs, near: dict[int, list[tuple[int, float]]]
 ) -> tuple[list[tuple[int, int, float]], int]:
-    """The light arcs that lead to the end, as often and in the order as they are listed.
+    """Return the light arcs that lead to the end, in the order and number in which they are listed.
 
     Also returns how many of them are steps.
     """
@@ -445,7 +445,7 @@ def _in_official_order(
 
 
 _STEP = 1 << 20
-"""The price of a step, in edits; and the price of missing a gold edit, in steps."""
+"""The cost of a step, in edits; and the cost of missing a gold edit, in steps."""
 _GOLD = _STEP * _STEP
 _NEVER = 1 << 62
 
@@ -453,7 +453,7 @@ _NEVER = 1 << 62
 def _search_linear(
     lattice: EditLattice, annotators: Sequence[Sequence[Gold]], max_unchanged: int
 ) -> list[list[Arc]]:
-    max_unchanged = min(max_unchanged, len(lattice.source))  # no edit holds more
+    max_unchanged = min(max_unchanged, len(lattice.source))  # the maximum possible
     return [
         _best_path(lattice, _gold_arcs(lattice, golds, max_unchanged), max_unchanged)
         for golds in annotators
@@ -463,7 +463,7 @@ def _search_linear(
 def _gold_arcs(
     lattice: EditLattice, golds: Sequence[Gold], max_unchanged: int
 ) -> dict[int, list[tuple[int, bool]]]:
-    """By their tails, the heads of arcs that are gold edits, and whether they change anything."""
+    """Return the heads of gold arcs by their tails, and whether each arc changes anything."""
     by_span: dict[_Span, list[tuple[Arc, int]]] = {}
     for gold in golds:
         span = gold.start, gold.end
@@ -472,7 +472,7 @@ def _gold_arcs(
     reward = -float(_STEP)
     found: dict[int, list[tuple[int, bool]]] = {}
     for (tail, head), weight in reward_gold(lattice, golds, by_span, reward).items():
-        if weight < 0:  # an insertion listed twice can be rewarded, and then pay a fee
+        if weight < 0:  # an insertion listed twice can be rewarded and then pay a fee
             start, end, text = lattice.edit(tail, head)
             changes = text != " ".join(lattice.source[start:end])
             found.setdefault(tail, []).append((head, changes))
@@ -482,7 +482,7 @@ def _gold_arcs(
 def _arcs_of_gold_span(
     lattice: EditLattice, start: int, end: int, golds: Sequence[Gold], max_unchanged: int
 ) -> list[tuple[Arc, int]]:
-    """The arcs between two rows; for all but insertions, those with a gold correction."""
+    """Return the arcs between two rows; except for insertions, only gold corrections."""
     numbers = lattice.numbers
     width = len(lattice.hypothesis)
     arcs: list[tuple[Arc, int]] = []
@@ -519,9 +519,9 @@ def _insertions(lattice: EditLattice, node: tuple[int, int]) -> int:
 
 
 def _steps_between(lattice: EditLattice, tail: int, head: int, max_unchanged: int) -> int | None:
-    """The fewest steps from one node to another, or None if too many tokens stay unchanged.
+    """Return the minimum number of steps between nodes, or None if too many tokens are unchanged.
 
-    A single unchanged step is itself no edit but can be a gold one, as in the official scorer.
+    A single unchanged step is not an edit itself but can be a gold edit, as in the official scorer.
     """
     end = lattice.nodes[head]
     least: dict[int, int] = {tail: 0}
@@ -548,10 +548,10 @@ def _best_path(  # noqa: C901 (a branch for every way to take a step)
     lattice: EditLattice, golds: dict[int, list[tuple[int, bool]]], max_unchanged: int
 ) -> list[Arc]:
     size = len(lattice.nodes)
-    # least price of a path to a node at which an edit may begin or has ended, and how it came
+    # minimum cost of a path to a node at which an edit may begin or has ended, with backpointers
     closed = [_NEVER] * size
     came: list[tuple[int, bool]] = [(-1, False)] * size
-    # the same for a path inside an edit, by unchanged tokens; with the node where it began
+    # the same for paths inside an edit, by unchanged tokens; with the node where the edit began
     states = range(max_unchanged + 1)
     opened = [[_NEVER] * (max_unchanged + 1) for _ in range(size)]
     began = [[-1] * (max_unchanged + 1) for _ in range(size)]
