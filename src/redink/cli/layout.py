@@ -35,7 +35,7 @@ OPTION_SECTIONS = {
 """The sections of ``--help`` after a command's own options, with the options in each."""
 
 COMMON_OPTIONS = (
-    "align alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
+    "align all_measures alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
     "choice_test chunks curve data detector edits engine errors expect_precision experts file "
     "form from_counts gold_threshold interval items judges judgments key language merge method "
     "metrics model oks order output per_judge percent plot port precision precision_width "
