@@ -128,9 +128,9 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     with pytest.raises(FormatError, match="empty"):
         redink.run_detector(path, tmp_path / "o2.m2", model=model)
     assert not (tmp_path / "o2.m2").exists()
-    with pytest.raises(DataError, match="nothing to learn"):
+    with pytest.raises(DataError, match="nothing to train on"):
         redink.train_detector(path, tmp_path / "m.model")
-    with pytest.raises(DataError, match="no text to learn"):
+    with pytest.raises(DataError, match="no text to train"):
         redink.train_detector(path, tmp_path / "m.model", detector="lm")
     with pytest.raises(RedinkError, match="empty"):
         redink.cloze(path, model=model)
@@ -142,7 +142,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
         ({"confusion": 2.0}, "between 0 and 1"),
         ({"to": "docx"}, "to: unknown value 'docx'"),
         ({"types": "PREP"}, "--types has no effect here; it needs --tune"),
-        ({"model": "perceptron"}, "no perceptron comes with redink"),
+        ({"model": "perceptron"}, "no perceptron is bundled with redink"),
     ],
 )
 def test_impossible_options_of_run(essay, tmp_path, options, message):

@@ -144,7 +144,7 @@ def test_each_annotator_has_a_row_over_the_sentences_they_saw(files: dict[str, P
         ("0", 2, 1, 1, 14),
         ("1", 1, 2, 0, 10),
     ]
-    assert any("1 has not seen 1 sentences" in note for note in table.notes)
+    assert any("1 did not annotate 1 sentences" in note for note in table.notes)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_flags_for_tokens(files: dict[str, Path]) -> None:
     table = detect(files, "flags", annotator="0")
     assert row_of(table, *CELLS) == (1, 1, 2, 14)
     assert row_of(table, "xyz", "correct_after") == (None, None)
-    assert any("corrects nothing" in note for note in table.notes)
+    assert any("without corrections" in note for note in table.notes)
     lower = detect(files, "flags", annotator="0", threshold=0.3)
     assert row_of(lower, *CELLS) == (2, 2, 1, 13)
 
@@ -299,7 +299,7 @@ def test_curve_areas_are_those_of_all_tokens(files: dict[str, Path]) -> None:
     )
     assert row_of(table, "threshold", *CELLS) == (0.9, 1, 0, 1, 13)
     assert any(
-        "15 units have a probability" in note and "1, left out" in note for note in table.notes
+        "15 units have a probability" in note and "1 (excluded)" in note for note in table.notes
     )
 
 
@@ -341,7 +341,7 @@ def test_a_curve_beside_a_system_without_probabilities(files: dict[str, Path]) -
     assert sure["roc_area"] is not None
     assert plain["roc_area"] is None
     assert (plain["tp"], plain["fp"]) == (2, 1)
-    assert any("plain gives no probabilities" in note for note in table.notes)
+    assert any("plain has no probabilities" in note for note in table.notes)
 
 
 def test_plots(files: dict[str, Path], tmp_path: Path) -> None:
@@ -472,17 +472,26 @@ def test_counts_without_negatives() -> None:
     [
         ({"unit": "word"}, "unit: unknown value 'word'"),
         ({"show": "all"}, "show: unknown value 'all'"),
-        ({"show": "units", "annotators": "graded"}, "graded errors are in no single row"),
-        ({"annotator": "7"}, "no annotator '7'"),
+        ({"show": "units", "annotators": "graded"}, "graded errors have no rows of units"),
+        ({"annotator": "7"}, "unknown annotator '7'"),
         ({"unit": "target"}, "needs --targets"),
         ({"targets": "verbs"}, "neither a rule nor a file"),
-        ({"targets": "word:"}, "names nothing"),
-        ({"targets": "tag:IN", "unit": "token"}, "targets are for the unit target"),
-        ({"curve": True, "annotators": "best"}, "a curve needs one truth"),
-        ({"curve": True, "level": "correction"}, "about detection"),
-        ({"curve": True, "threshold": 0.5}, "either it or one threshold"),
+        ({"targets": "word:"}, "is empty; expected a rule"),
+        ({"targets": "tag:IN", "unit": "token"}, "--targets needs --unit target"),
+        (
+            {"curve": True, "annotators": "best"},
+            "--curve cannot be combined with --annotators best",
+        ),
+        (
+            {"curve": True, "level": "correction"},
+            "--curve cannot be combined with --level correction",
+        ),
+        ({"curve": True, "threshold": 0.5}, "--curve cannot be combined with --threshold"),
         ({"curve": True, "best": "bias"}, "best: unknown value 'bias'"),
-        ({"level": "correction", "annotators": "graded"}, "graded errors are about detection"),
+        (
+            {"level": "correction", "annotators": "graded"},
+            "graded errors cannot be combined with --level",
+        ),
         ({"beta": -1}, "beta must be between 0 and 10000"),
         ({"plot": "curves.doc"}, "a plot file must end in"),
         ({"from_counts": (1, 2, 3, 4)}, "from-counts needs no files"),
@@ -508,9 +517,9 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     judgments.write_text(CROWD)
     with pytest.raises(RedinkError, match="holds judgments"):
         redink.detection(judgments, [files["system"]])
-    with pytest.raises(OptionError, match="no score to spans or slots"):
+    with pytest.raises(OptionError, match="no score for spans or slots"):
         detect(files, "flags", targets="slot:,", curve=True)
-    with pytest.raises(OptionError, match="corrects nothing"):
+    with pytest.raises(OptionError, match="without corrections"):
         detect(files, "flags", level="correction")
     positions = tmp_path / "positions.tsv"
     for line, message in (("9 0 1", "no sentence 9"), ("1 7 9", "does not fit"), ("x y", "found")):

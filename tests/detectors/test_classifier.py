@@ -179,7 +179,7 @@ def test_a_model_of_another_version_is_refused(maxent, tmp_path, monkeypatch):
 def test_files_that_are_no_models_are_refused(maxent, tmp_path):
     path = tmp_path / "m.model"
     path.write_text("hello\n")
-    with pytest.raises(FormatError, match="not a model of redink"):
+    with pytest.raises(FormatError, match="not a redink model"):
         load_classifier(path)
     maxent.save(path)
     path.write_bytes(path.read_bytes()[:-1000])

@@ -83,19 +83,19 @@ def test_arpa_there_and_back(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", ": has no \\end\\; an ARPA language model was expected"),
-        ("\\data\\\n\\end\\\n", ": holds no n-grams; an ARPA language model was expected"),
+        ("nothing\n", ": has no \\end\\; expected an ARPA language model"),
+        ("\\data\\\n\\end\\\n", ": contains no n-grams; expected an ARPA language model"),
         (
             "\\data\\\nngram 1=1\n\n\\1-grams:\n-1 a b c d\n\\end\\\n",
-            ":5: expected a logarithm, 1 words and perhaps a back-off",
+            ":5: expected a logarithm, 1 words and optionally a back-off",
         ),
         (
             "\\data\\\nngram 1=2\n\n\\1-grams:\n-1\ta\n\\end\\\n",
-            ":6: its n-grams are not as many as it says",
+            ":6: number of n-grams differs from the header",
         ),
         (
             "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\ta q\n\\end\\\n",
-            ": a 2-gram holds 'q', which the shorter n-grams do not",
+            ": a 2-gram contains 'q', which the shorter n-grams do not",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_log_odds_compare_sentences_word_by_word():
 
 
 def test_no_text_no_model():
-    with pytest.raises(DataError, match="no text to learn"):
+    with pytest.raises(DataError, match="no text to train"):
         LanguageModel.train([])
     with pytest.raises(DataError, match="no text to measure"):
         LanguageModel.train(SENTENCES).perplexity([])

@@ -224,7 +224,7 @@ def test_too_few_samples_are_refused() -> None:
     """Nothing could be discarded."""
     with pytest.raises(OptionError, match=r"p = 0\.05 need at least 40 samples"):
         rank_ranges(np.zeros((39, 2)), p=0.05)
-    with pytest.raises(OptionError, match="p lies between 0 and 1"):
+    with pytest.raises(OptionError, match="p must be between 0 and 1"):
         rank_ranges(np.zeros((39, 2)), p=1.5)
 
 

@@ -183,7 +183,7 @@ def test_an_output_has_the_score_of_any_system_behind_it() -> None:
 
 def test_nothing_in_common_is_an_error() -> None:
     """With a hint at its usual reason."""
-    with pytest.raises(DataError, match="begin at the same number"):
+    with pytest.raises(DataError, match="start at the same number"):
         agree([make_ranking("A B", sentence="9")], "m", {"1": {"A": 1.0, "B": 0.0}})
 
 

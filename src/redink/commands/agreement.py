@@ -198,7 +198,7 @@ def _about_unread(corpus: Corpus, absent: Absent) -> Iterator[str]:
         yield f"{how_many(empty, 'sentence')} without annotations: {meaning}."
     if partly := sum(0 < number < len(corpus.annotators) for number in present):
         meaning = "treated as agreeing with the first" if agree else "excluded"
-        yield f"{how_many(partly, 'sentence')} lack some annotators, who are {meaning}."
+        yield f"{how_many(partly, 'sentence')} lack an annotator, who is {meaning}."
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def annotate_files(
     Args:
         source: the file of source sentences, or a file that also contains the corrections, in
             columns (JSON lines, Parquet, CSV, TSV).
-        corrected: the files of corrected sentences, each with as many lines as the source; none if
+        corrected: the files of corrected sentences, with one line per line of the source; none if
             the source contains the corrections.
         output: the M2 file to write; ``-`` for standard output.
         columns: the columns of the sentences, if the source contains the corrections.

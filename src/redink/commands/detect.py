@@ -191,7 +191,7 @@ def _split(
 def _describe_language_model(
     model: LanguageModel, held: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[str, float | None]]:
-    yield "words of training text", model.about["words"]
+    yield "words in training text", model.about["words"]
     yield "vocabulary", len(model.words)
     yield from ((f"{n}-grams", len(o.keys)) for n, o in enumerate(model.orders, start=1))
     if held:
@@ -202,7 +202,7 @@ def _describe_language_model(
 def _describe_classifier(
     classifier: PrepositionClassifier, learnt: Events, held: Events | None
 ) -> Iterator[tuple[str, float | None]]:
-    yield "prepositions of training text", len(learnt.prepositions)
+    yield "prepositions in training text", len(learnt.prepositions)
     yield "positions without a preposition", len(learnt) - len(learnt.prepositions)
     yield "features", len(classifier.linear.keys)
     if held is None or not len(held):

@@ -99,22 +99,21 @@ def detection(
     Args:
         reference: sentences with the edits of annotators, or flags for tokens: a file or values.
         systems: by name, or by path: corrected text, edits or flags for tokens.
-        from_counts: compute the measures of a published table, without files. Repeatable. TN may
+        from_counts: compute the measures from published counts, without files. Repeatable. TN can
             be -.
         separate_texts: the source and the reference texts, if they are separate.
         alignment: alignment of raw system outputs with the source.
         division: units of comparison.
         detection_options: comparison of a system with the annotators.
-        judgments: judges' labels of units (items s12, s12t3, s12t3-5, or names from the file of
-            targets): the share of judges who see an error is the unit's weight.
+        judgments: labels of units by judges (items s12, s12t3, s12t3-5, or names from the file of
+            targets); each unit is weighted by the share of judges who see an error.
         ok: labels in the judgments that mean "no error". By default labels such as OK or correct.
-        missing: labels in the judgments that are not an answer.
-        question: use only judgments that answer this question, if they answer several; ``all``
-            pools them.
+        missing: labels in the judgments that are not an answer, such as Unknown.
+        question: use only judgments about this question, if there are several; ``all`` pools them.
         sweep: thresholds, for systems with probabilities.
-        show: one row per system; per threshold of its curve; or per unit that annotator or system
-            changes, with its three forms.
-        points: approximate number of thresholds to show with ``points``; 0 for all.
+        show: show one row per system, per threshold of its curve, or per unit that the annotator or
+            the system changes, with its three forms.
+        points: approximate number of thresholds (with --show points); 0 for all.
         all_measures: show all measures, not only the counts, precision, recall, F and kappa; JSON,
             CSV and TSV always contain all of them.
         annotation_options: annotation of texts, and tags.

@@ -247,7 +247,7 @@ def _line(text: str, total: int) -> int:
 
 
 def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[ScoredOutput]]:
-    """Return the overall score of every output, and the scores of its sentences (at one level)."""
+    """Return the overall score of every output, and of its sentences, at a single level."""
     found: dict[Metric, list[ScoredOutput]] = {}
     for each in given.collect(metrics, fit=False)[0]:
         headline = each.metric.headline

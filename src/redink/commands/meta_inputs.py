@@ -83,7 +83,7 @@ class MetaInputs:
 
 
 def fingerprint_parts(metrics: MetricResults) -> Iterator[str]:
-    """Yield the text of a fingerprint of scores."""
+    """Yield the text from which the fingerprint of the scores is computed."""
     for metric in metrics.systems:
         for system, score in zip(metric.systems, metric.scores.tolist(), strict=True):
             yield f"{metric.metric}\0{system}\0{score!r}"
@@ -296,7 +296,7 @@ class BenchmarkLoading:
         )
 
     def _run(self, wanted: Sequence[MetricLike]) -> MetricResults:
-        """Run redink's metrics on the lines to use."""
+        """Run redink's metrics on the chosen lines."""
         metrics = make_metrics(wanted)
         evaluation = load_benchmark_texts(self.benchmark, self.inputs.references)
         if self.lines.positions != tuple(range(len(evaluation.references))):

@@ -20,7 +20,7 @@ class KnownMetric:
     languages: str
     rewards: str
     fails: Annotated[str, Shown(title="known failures")]
-    people: Annotated[float | None, Shown("rate", title="people: r")]
+    people: Annotated[float | None, Shown("rate", title="humans: r")]
     people_rewriters: Annotated[float | None, Shown("rate", title="with rewriters")]
     people_sentences: Annotated[float | None, Shown("rate", title="sentences")]
     cite: str

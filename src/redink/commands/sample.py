@@ -239,7 +239,7 @@ def estimate_sample(
 
     Args:
         key: key file from redink sample plan.
-        answers: judgments of the blind file: a file, or values.
+        answers: judgments of the cases in the blind file: a file, or values.
         from_counts: use counts of the sample instead of files: true and false positives among the
             Error cases, false and true negatives among the OK cases.
         cases: numbers of Error and OK cases in the corpus (with --from-counts).
@@ -289,7 +289,7 @@ def estimate_sample(
     rows += [_Estimate(name, cost, judge=together) for name, cost in costs]
     notes.append(intervals.describe(resampling.confidence))
     notes.append(
-        Definition("Cases and hours: judged so far, and needed to judge the whole corpus.")
+        Definition("Cases and hours: judged so far, and needed to judge the entire corpus.")
     )
     return table_of(
         rows,

@@ -59,7 +59,7 @@ def score_submissions(
     """Score one submission to a shared task, several, or all submissions in its folder.
 
     A submission is a folder or a .zip file named after the team. Submissions in which
-    redink shared-task check finds a problem are left out, with a note.
+    redink shared-task check finds a problem are excluded, with a note.
 
     Args:
         task: folder of the task.

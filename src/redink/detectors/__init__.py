@@ -1,1 +1,1 @@
-"""The reference detection systems of the literature, trainable."""
+"""Trainable error detectors from the literature."""

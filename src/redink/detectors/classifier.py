@@ -1,7 +1,8 @@
-"""The maximum-entropy and the perceptron classifier: linear models over the 25 features.
+"""The maximum-entropy and perceptron classifiers: linear models over the 25 features.
 
-Both have 35 classes, the 34 prepositions and none at all. For the task ``choice`` a detector finds
-confused and extraneous prepositions; for ``extraneous`` it weighs the written word against none.
+Both have 35 classes: the 34 prepositions, and no preposition. For the task ``choice``, a detector
+finds confused and extraneous prepositions; for ``extraneous``, it compares the written preposition
+with no preposition.
 Training updates only the rows of weights whose features are in a batch. Maximum entropy is
 multinomial logistic regression with AdaGrad; the perceptron is averaged over all batches (Freund
 and Schapire 1999).
@@ -38,8 +39,8 @@ DEFAULT_THRESHOLDS: dict[Task, Thresholds] = {
     "choice": {"confusion": 0.25, "extraneous": 0.4},
     "extraneous": {"extraneous": 0.97},
 }
-# The perceptron is updated by all errors of a batch at once, so that large batches overshoot: with
-# 2048 places per batch it chose the right preposition in 47 % of cases, with 64 in 68 %.
+# The perceptron is updated by all errors of a batch at once, so large batches overshoot: with
+# 2048 positions per batch it chose the correct preposition in 47% of cases, with 64 in 68%.
 _BATCH: dict[Learner, int] = {"maxent": 2048, "perceptron": 64}
 _SCORE_BATCH = 16_384
 _TINY = 1e-6
@@ -131,7 +132,7 @@ def _train_linear(
             bias = np.full((len(batch), 1), len(vocabulary), np.int32)
             step.learn(np.concatenate([found, bias], axis=1), events.labels[batch])
             seen += len(batch)
-            tell("learning from places", seen, passes * len(events))
+            tell("training on events", seen, passes * len(events))
     learned, scales = step.result(), np.ones(len(CLASSES), np.float32)
     return LinearModel(vocabulary, learned[:-1], scales, learned[-1].copy())
 
@@ -184,7 +185,7 @@ class _PerceptronStep:
 
 @dataclass(frozen=True)
 class PrepositionClassifier:
-    """A linear model that says which preposition fits a place, or whether any does."""
+    """A linear model of which preposition fits a position, or whether any does."""
 
     learner: Learner
     task: Task
@@ -195,11 +196,11 @@ class PrepositionClassifier:
     thresholds: Thresholds
 
     def probabilities(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return the probability of every class at every place."""
+        """Return the probability of every class at every position."""
         return probabilities(self.linear.scores(atoms) / self.temperature)
 
     def choose(self, atoms: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the best of the 34 prepositions for every place."""
+        """Return the best of the 34 prepositions for every position."""
         return np.asarray(self.linear.scores(atoms)[:, :NOTHING].argmax(axis=1))
 
     def save(self, path: str | Path) -> None:
@@ -226,13 +227,13 @@ class PrepositionClassifier:
 def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
     """Return the classifier of a model file; raise a FormatError if it has none."""
     if file.kind not in get_args(Learner):
-        raise FormatError(f"is a model of the kind {file.kind!r}, not a classifier", path=path)
+        raise FormatError(f"is a model of kind {file.kind!r}, not a classifier", path=path)
     about, arrays = dict(file.about), file.arrays
     try:
         if not _fit_together(arrays, about):
-            raise FormatError("is a damaged model: its parts do not fit", path=path)
+            raise FormatError("is a damaged model: its parts are inconsistent", path=path)
         if tuple(about.pop("classes")) != CLASSES:
-            raise FormatError("chooses among other prepositions than this redink", path=path)
+            raise FormatError("uses other prepositions than this version of redink", path=path)
         linear = LinearModel(*(arrays[name] for name in ("keys", "weights", "scales", "bias")))
         return PrepositionClassifier(
             "maxent" if file.kind == "maxent" else "perceptron",
@@ -285,7 +286,9 @@ def train_classifier(
     """Train a classifier; raise a DataError if the events have no preposition."""
     prepositions = int((events.labels != NOTHING).sum())
     if not prepositions:
-        raise DataError("the text contains none of the 34 prepositions; there is nothing to learn")
+        raise DataError(
+            "the text contains none of the 34 prepositions; there is nothing to train on"
+        )
     vocabulary = choose_features(events.atoms, min_count=min_count, max_features=max_features)
     linear = _train_linear(events, learner, rng, passes, vocabulary)
     temperature = 1.0
@@ -313,6 +316,6 @@ def train_classifier(
 
 
 def count_frequencies(labels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the share of every preposition in a text; an absent one counts as seen once."""
+    """Return the share of every preposition in a text; an absent one counts as one occurrence."""
     counts = np.bincount(labels[labels != NOTHING], minlength=NOTHING).clip(min=1)
     return np.asarray(counts / counts.sum(), np.float32)

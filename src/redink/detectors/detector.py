@@ -1,14 +1,14 @@
 """Preposition error detectors: confidence, thresholds, edits.
 
-A classifier estimates how well every word fits a place, p(word | place). Writers' errors are seen
-as a noisy channel: with a small probability (``ERROR_RATE``) a writer slips and writes a word by
-its general frequency; otherwise the word is the one that fits the place. By Bayes' rule the odds
-of a slip are
+A classifier estimates how well every word fits a position, p(word | position). Writers' errors are
+modeled as a noisy channel: with a small probability (``ERROR_RATE``), a writer makes an error and
+writes a word by its general frequency; otherwise the word is the one that fits the position. By
+Bayes' rule, the odds of an error are
 
-    rate / (1 - rate) * frequency(written) * (1 - p(written | place)) / p(written | place)
+    rate / (1 - rate) * frequency(written) * (1 - p(written | position)) / p(written | position)
 
-So a word is suspect if it fits this place worse than it fits places in general. A language model is
-asked instead whether the sentence is more likely without the preposition.
+So a word is suspect if it fits this position worse than positions in general. A language model
+instead compares the probability of the sentence with and without the preposition.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from redink.model import AnnotatedSentence, Detection, Edit
 
 RESOURCES = Path(__file__).with_name("resources")
 SHIPPED = {"maxent": RESOURCES / "maxent.npz", "lm": RESOURCES / "lm.npz"}
-ERROR_RATE = 0.1  # of learners' prepositions; 6 to 10 % in Tetreault and Chodorow (2008)
+ERROR_RATE = 0.1  # of learners' prepositions; 6 to 10% in Tetreault and Chodorow (2008)
 _TINY = 1e-12
 _STEEPEST = 500.0
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
@@ -49,7 +49,7 @@ NEVER = 1.0  # a threshold that no confidence exceeds
 
 @dataclass(frozen=True, slots=True)
 class PrepositionFinding:
-    """The likeliest error at one preposition, and the confidence (0 to 1) that it is one."""
+    """The likeliest error at one preposition, and the confidence (0 to 1) that it is an error."""
 
     index: int
     kind: Kind
@@ -79,7 +79,7 @@ def to_edits(
 def to_detection(
     tokens: Sequence[str], findings: Iterable[PrepositionFinding], thresholds: Thresholds
 ) -> Detection:
-    """Return flags and probabilities for all tokens; other tokens than prepositions have 0."""
+    """Return flags and probabilities for all tokens; tokens that are not prepositions have 0."""
     flags = [False] * len(tokens)
     likely = [0.0] * len(tokens)
     for finding in findings:
@@ -98,11 +98,11 @@ def tune_thresholds(
 ) -> tuple[Thresholds, list[str]]:
     """Return the lowest thresholds that reach a precision on annotated text, with notes.
 
-    A finding is right if an edit of any annotator covers its token; ``types`` limits these edits
+    A finding is correct if an edit of any annotator covers its token; ``types`` limits these edits
     (``PREP`` includes ``R:PREP`` and ``U:PREP``).
     """
     if not 0 < precision <= 1:
-        raise OptionError(f"a precision lies between 0 and 1, not at {precision}")
+        raise OptionError(f"--precision must be between 0 and 1, not {precision}")
     thresholds: Thresholds = {}
     notes = []
     for kind in KINDS:
@@ -131,7 +131,7 @@ def tune_thresholds(
         else:
             thresholds[kind] = NEVER
             notes.append(
-                f"{kind}: no threshold reaches a precision of {precision:g}; none is marked"
+                f"{kind}: no threshold reaches a precision of {precision:g}; nothing is marked"
             )
     return thresholds, notes
 
@@ -149,7 +149,7 @@ def model_path(model: str | Path) -> Path:
     """Return the file of a bundled model by its name, or the path itself."""
     if str(model) == "perceptron":
         raise OptionError(
-            "no perceptron comes with redink; train one with "
+            "no perceptron is bundled with redink; train one with "
             "'redink detector train TEXT --detector perceptron -o FILE'"
         )
     return SHIPPED.get(str(model), Path(model))
@@ -157,7 +157,7 @@ def model_path(model: str | Path) -> Path:
 
 @dataclass(frozen=True)
 class ClassifierDetector:
-    """Marks prepositions that do not fit their place by a classifier."""
+    """Marks prepositions that do not fit their position, using a classifier."""
 
     classifier: PrepositionClassifier
     analyzer: Analyzer
@@ -187,7 +187,7 @@ def judge_place(
 ) -> PrepositionFinding:
     """Return the likeliest error at a preposition, with the confidence that there is any.
 
-    ``fits`` are the probabilities of the 34 prepositions, and of none, at this place.
+    ``fits`` are the probabilities of the 34 prepositions, and of no preposition, at this position.
     """
     others = fits.copy()
     others[written] = -1.0
@@ -202,7 +202,7 @@ def judge_place(
 
 @dataclass(frozen=True)
 class LanguageModelDetector:
-    """Marks prepositions without which a sentence is more likely, per word."""
+    """Marks prepositions without which the sentence is more probable per word."""
 
     model: LanguageModel
 

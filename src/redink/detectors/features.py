@@ -1,8 +1,8 @@
-"""The prepositions, and the places of a text for one: features, training events.
+"""The prepositions, and the positions of a text where one can be: features, training events.
 
-A place is described by sixteen *atoms*: words and tags next to it, and the heads of the phrases
+A position is described by sixteen *atoms*: words and tags next to it, and the heads of the phrases
 nearby, found by rules over tags, without a parser. A *feature* (:data:`FEATURES`) is one atom or a
-combination of several, as a 64-bit number mixed from the hashes of its atoms.
+combination of several, as a 64-bit number computed from the hashes of its atoms.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ PREPOSITIONS: tuple[str, ...] = tuple(
     """.split()  # noqa: SIM905 (a list of words)
 )
 NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
-NOTHING = len(PREPOSITIONS)  # the class of a place where no preposition belongs
+NOTHING = len(PREPOSITIONS)  # the class of a position without a preposition
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-# Tags, as the analyzer gives them.
+# Tags of the analyzer.
 VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_GAP = NOUNS | VERBS | {"JJ", "RB", "PRP"}
@@ -51,7 +51,7 @@ _AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX",
 
 
 def preposition_at(lower: Sequence[str], index: int) -> int | None:
-    """Return the number of the preposition at a token, or None.
+    """Return the index of the preposition at a token, or None.
 
     Tags are ignored: they are least reliable in sentences with a wrong preposition. ``towards``,
     ``till`` and ``amongst`` count as ``toward``, ``until`` and ``among``.
@@ -78,12 +78,13 @@ ATOMS: tuple[str, ...] = tuple(
     verb noun governor head verb-tag noun-tag governor-tag head-tag
     """.split()  # noqa: SIM905 (a list of words)
 )
-"""The atoms of a place.
+"""The atoms of a position.
 
-``word-1`` is the word before it and ``tag+2`` the tag of the second word after it. ``verb`` is the
-lemma of the head of the verb phrase before it and ``noun`` that of the noun phrase that ends just
-before it; ``governor`` is the nearer of the two (or the adjective in *afraid of*); ``head`` is the
-head of the phrase after it. ``-tag`` is the tag of each. Digits are written as 0.
+``word-1`` is the word before the position, and ``tag+2`` the tag of the second word after it.
+``verb`` is the lemma of the head of the verb phrase before the position, and ``noun`` that of the
+noun phrase that ends just before it. ``governor`` is the nearer of the two (or the adjective in
+*afraid of*), and ``head`` the head of the phrase after it. ``-tag`` is the tag of each. Digits are
+written as 0.
 """
 
 FEATURES: dict[str, tuple[str, ...]] = {
@@ -112,7 +113,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "right-word-head": ("word+1", "head"),
     "governor-right-tags": ("governor", "tag+1", "tag+2"),
     "left-tag-right-word": ("tag-1", "word+1"),
-    # tags only, for contexts whose words were never seen
+    # tags only, for contexts with unseen words
     "left-tags": ("tag-2", "tag-1"),
     "right-tags": ("tag+1", "tag+2"),
     "all-tags": ("tag-2", "tag-1", "tag+1", "tag+2"),
@@ -146,7 +147,7 @@ _NONE_NUMBER, _START_NUMBER, _END_NUMBER = (_number(x) for x in ("-", "<s>", "</
 def describe_place(
     lower: Sequence[str], tag: Sequence[str], lemma: Sequence[str], left: int, right: int
 ) -> tuple[int, ...]:
-    """Return the atoms of the place between the tokens ``[:left]`` and ``[right:]``, as numbers.
+    """Return the atoms of the position between the tokens ``[:left]`` and ``[right:]``, as numbers.
 
     For a preposition at ``i`` they are ``i`` and ``i + 1``; for the gap before ``i``, both ``i``.
     """
@@ -167,7 +168,7 @@ def describe_place(
 
 
 def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
-    """Return the heads of the verb and noun phrase before a place, and the nearer; or -1."""
+    """Return the heads of the verb and noun phrase before a position, and the nearer; or -1."""
     noun = governor = -1
     if left > 0 and tag[left - 1] in _NOMINAL:
         noun = governor = left - 1
@@ -182,7 +183,7 @@ def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
 
 
 def _head_after(tag: Sequence[str], right: int) -> int:
-    """Return the head of the phrase after a place: its last noun, or a pronoun, or a verb."""
+    """Return the head of the phrase after a position: its last noun, or a pronoun, or a verb."""
     head = -1
     for at in range(right, min(len(tag), right + _LOOK_AHEAD)):
         kind = tag[at]
@@ -227,8 +228,8 @@ def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]
     return mixed
 
 
-BLOCK_LINES = 200  # lines of a file that are held out together, or not at all, instead of documents
-GAP_SHARE = 0.25  # the share of places without a preposition that become events
+BLOCK_LINES = 200  # lines of a file that are held out together, instead of documents
+GAP_SHARE = 0.25  # share of positions without a preposition that become events
 _LOOK_AT = 200  # lines
 _BATCH = 2000  # sentences
 _ENDS_RAW = re.compile(r"\w[.!?][\"'\u201d\u2019)]*\s*$")
@@ -264,7 +265,8 @@ def split_sentences(paragraph: str) -> list[str]:
 def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tuple[int, Tokens]]:
     """Yield the line number and the tokens of every sentence of a file, also a compressed one.
 
-    Each line is a raw paragraph (``raw``) or a tokenized sentence; None: decide by the first lines.
+    Each line is a raw paragraph (``raw``) or a tokenized sentence; None: detect from the first
+    lines.
     """
     lines = read_lines(path)
     if raw is None:
@@ -283,7 +285,7 @@ def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tup
 
 @dataclass(frozen=True)
 class Events:
-    """Places in a text: one row of every array per place."""
+    """Positions in a text: one row of every array per position."""
 
     atoms: NDArray[np.uint32]
     labels: NDArray[np.uint8]  # the number of the preposition, or ``NOTHING``
@@ -311,7 +313,7 @@ class Events:
 def join_events(parts: Sequence[Events]) -> Events:
     """Join the events of several texts, with distinct blocks."""
     after = np.cumsum([0, *(int(p.blocks.max(initial=-1)) + 1 for p in parts)])
-    # A text begins at a multiple of ten, so that each holds out its own tenth.
+    # Each text begins at a multiple of ten, so that a tenth of each text is held out.
     after = -(-after // 10) * 10
     return _concatenate(
         [replace(p, blocks=p.blocks + begin) for p, begin in zip(parts, after, strict=False)]
@@ -342,7 +344,7 @@ def collect_events(
     rng: np.random.Generator,
     gap_share: float = GAP_SHARE,
 ) -> Events:
-    """Collect every preposition of a text, and a random share of places where one may be missing.
+    """Collect every preposition of a text, and a random share of gaps where one may be missing.
 
     A sentence is its line number and tokens.
     """

@@ -2,9 +2,9 @@
 
 Smoothing follows Chen and Goodman (1998), with the choices of KenLM: three discounts per order from
 the counts of counts, continuation counts below the highest order, and unigrams interpolated with
-the uniform distribution over the vocabulary and the unknown word. N-grams are kept in a trie of
-sorted arrays: the key of an n-gram is the index of its first n-1 words in the order below, and its
-last word. So every step is a sort or a look-up over whole arrays.
+the uniform distribution over the vocabulary and the unknown word. N-grams are stored in a trie of
+sorted arrays: the key of an n-gram is the index of its first n-1 words in the next lower order,
+and its last word. So every step is a sort or a search over entire arrays.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WORD_BITS = np.uint64(32)
 _WORD_MASK = np.uint64((1 << 32) - 1)
 _NEVER = np.float32(-99)  # log probability (base 10) of a beginning inside a sentence
 _MISSING = -1
-_FALLBACK = np.array([0, 0.5, 1.0, 1.5])  # KenLM's discounts if a text is too small or too odd
+_FALLBACK = np.array([0, 0.5, 1.0, 1.5])  # KenLM's discounts if a text is too small
 _LARGEST = 1e30  # limit of logarithms in ARPA files: finite in single precision
 _SECTION = re.compile(r"\\(\d+)-grams:")
 _COUNT = re.compile(r"ngram\s+(\d+)\s*=\s*(\d{1,15})")
@@ -68,8 +68,8 @@ class LanguageModel:
     ) -> LanguageModel:
         """Train a model on tokenized sentences, in lower case.
 
-        If ``max_words`` limits the vocabulary, rarer words become unknown. ``prune`` has for each
-        order the largest count of n-grams that are dropped; ``about`` is kept with the model.
+        If ``max_words`` limits the vocabulary, rarer words become unknown. ``prune`` lists for each
+        order the largest count of dropped n-grams; ``about`` is stored with the model.
         """
         words, text = _number_words(
             ((token.lower() for token in sentence) for sentence in sentences), max_words
@@ -90,7 +90,7 @@ class LanguageModel:
         return [known[BEGIN], *inner, known[END]]
 
     def log_probabilities(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-        """Return the log probability (base 10) of each sentence, its end included."""
+        """Return the log probability (base 10) of each sentence, including its end."""
         text = [self.numbers(sentence) for sentence in sentences]
         if not text:
             return np.empty(0)
@@ -150,7 +150,7 @@ class LanguageModel:
 def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
     """Return the language model of a model file; raise a FormatError if it has none."""
     if file.kind != "lm":
-        raise FormatError(f"is a model of the kind {file.kind!r}; 'lm' was expected", path=path)
+        raise FormatError(f"is a model of kind {file.kind!r}; expected 'lm'", path=path)
     arrays = file.arrays
     orders: list[NgramOrder] = []
     try:
@@ -162,7 +162,7 @@ def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
     except (KeyError, UnicodeDecodeError) as error:
         raise FormatError("is a damaged language model: a part is missing", path=path) from error
     if not _fit_together(words, orders):
-        raise FormatError("is a damaged language model: its parts do not fit", path=path)
+        raise FormatError("is a damaged language model: its parts are inconsistent", path=path)
     return LanguageModel(words, tuple(orders), file.about)
 
 
@@ -222,8 +222,8 @@ def deletion_log_odds(
 ) -> list[float]:
     """Return, for each token, the natural log odds that the sentence is likelier without it.
 
-    Likelihood is per word, as in perplexity: as a whole, a shorter sentence is nearly always the
-    likelier one. The shorter sentence is scaled to the length of the longer one.
+    Probabilities are per word, as in perplexity, because a shorter sentence is nearly always more
+    probable in total. The shorter sentence is scaled to the length of the longer one.
     """
     variants = [tuple(sentence), *((*sentence[:at], *sentence[at + 1 :]) for at in places)]
     whole, *without = (model.log_probabilities(variants) * np.log(10)).tolist()
@@ -259,7 +259,7 @@ def _estimate(
     text: NDArray[np.int64], vocabulary: int, order: int, prune: tuple[int, ...]
 ) -> list[NgramOrder]:
     if len(text) < 3:
-        raise DataError("there is no text to learn a language model from")
+        raise DataError("there is no text to train a language model on")
     sentence = np.cumsum(text == 1)
     indices = text
     keys = [np.arange(vocabulary, dtype=np.uint64)]
@@ -355,7 +355,7 @@ def _prune(
     suffixes: list[NDArray[np.int64]],
     limits: tuple[int, ...],
 ) -> list[NgramOrder]:
-    """Drop rare n-grams, longest first; then give their probability to the back-off."""
+    """Drop rare n-grams, longest first; then add their probability to the back-off."""
     if not any(limits):
         return orders
     keep = [np.ones(len(o.keys), bool) for o in orders]
@@ -363,7 +363,7 @@ def _prune(
         limit = limits[level] if level < len(limits) else limits[-1]
         keep[level] &= raw[level] > limit
         if level + 1 < len(orders):
-            # Prefix and suffix of every longer n-gram stay, or it could not be looked up.
+            # Keep prefix and suffix of every longer n-gram, because lookups need them.
             above = keep[level + 1]
             keep[level][_prefixes(orders[level + 1].keys[above])] = True
             keep[level][suffixes[level + 1][above]] = True
@@ -414,7 +414,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
     """Read a model from ARPA text; raise a FormatError if it is not one."""
     sections = _read_sections(path)
     if not sections:
-        raise FormatError("holds no n-grams; an ARPA language model was expected", path=path)
+        raise FormatError("contains no n-grams; expected an ARPA language model", path=path)
     words = [text for _, text, _ in sections[0]]
     for special in (UNKNOWN, BEGIN, END):
         if special not in words:
@@ -432,7 +432,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
                 last = np.array([numbers[word] for _, _, word in heads], np.int64)
             except KeyError as error:
                 raise FormatError(
-                    f"a {length}-gram holds {error}, which the shorter n-grams do not", path=path
+                    f"a {length}-gram contains {error}, which the shorter n-grams do not", path=path
                 ) from error
             keys = _join(prefix, last)
             ranks = np.argsort(keys, kind="stable")
@@ -451,7 +451,9 @@ def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
         text = line.strip()
         if text == "\\end\\":
             if [len(section) for section in sections] != promised:
-                raise FormatError("its n-grams are not as many as it says", path=path, line=number)
+                raise FormatError(
+                    "number of n-grams differs from the header", path=path, line=number
+                )
             return sections
         if counted := _COUNT.fullmatch(text):
             promised.append(int(counted[2]))
@@ -467,8 +469,8 @@ def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:
                 or len(numbers) not in {1, 2}
                 or not all(abs(value) < _LARGEST for value in numbers)
             ):
-                problem = f"expected a logarithm, {length} words and perhaps a back-off"
+                problem = f"expected a logarithm, {length} words and optionally a back-off"
                 raise FormatError(problem, path=path, line=number)
             ngram = " ".join(cells[1 : length + 1])
             sections[-1].append((numbers[0], ngram, numbers[-1] if len(numbers) > 1 else 0.0))
-    raise FormatError("has no \\end\\; an ARPA language model was expected", path=path)
+    raise FormatError("has no \\end\\; expected an ARPA language model", path=path)

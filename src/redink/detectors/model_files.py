@@ -17,7 +17,7 @@ from redink.files import write_bytes_atomically
 
 VERSION = 3
 _EARLIER = b"redink model "  # the first bytes of files of version 1 and 2
-_ADVICE = f"this redink reads version {VERSION}: train it again with 'redink detector train'"
+_ADVICE = f"this redink reads version {VERSION}; train it again with 'redink detector train'"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read_model(path: str | Path) -> ModelFile:
     """Read a model.
 
     Raises:
-        FormatError: the file is not a model, or of another version, or damaged.
+        FormatError: the file is not a model, has another version, or is damaged.
     """
     try:
         content = Path(path).read_bytes()
@@ -56,14 +56,14 @@ def read_model(path: str | Path) -> ModelFile:
         version = content[len(_EARLIER) : 100].partition(b"\n")[0].decode("ascii", "replace")
         raise FormatError(f"is a model of version {version}; {_ADVICE}", path=path)
     if not content.startswith(b"PK"):
-        raise FormatError("is not a model of redink", path=path)
+        raise FormatError("is not a redink model", path=path)
     try:
         with np.load(BytesIO(content), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop("header").tobytes())
         version, kind, about = header["version"], str(header["kind"]), dict(header["about"])
     except Exception as error:  # zipfile, zlib, numpy and json each raise their own
-        raise FormatError("is a damaged model, or not a model of redink", path=path) from error
+        raise FormatError("is damaged, or not a redink model", path=path) from error
     if version != VERSION:
         raise FormatError(f"is a model of version {version}; {_ADVICE}", path=path)
     return ModelFile(kind, about, arrays)

@@ -1,1 +1,1 @@
-"""Writer, annotator and system compared: units, targets, tallies and curves."""
+"""Comparison of writer, annotator and system: units, targets, counts and curves."""

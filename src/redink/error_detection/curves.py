@@ -1,8 +1,8 @@
 """Threshold curves: every operating point of a system that scores its units, and areas.
 
-A unit is flagged when its score is at least the threshold. Units with equal scores are flagged
+A unit is flagged if its score is at least the threshold. Units with equal scores are flagged
 together, so a curve has one point for every distinct score, after the point at which nothing is
-flagged. Errors may be graded: a unit that a share w of the judges calls an error has weight w as
+flagged. Errors can be graded: a unit that a share w of the judges calls an error has weight w as
 an error and weight 1 - w as a correct unit.
 """
 
@@ -59,7 +59,7 @@ class ThresholdCurve:
 
     @property
     def _cells(self) -> tuple[FloatArray, ...]:
-        """TP, FP, FN and TN at every threshold."""
+        """Return TP, FP, FN and TN at every threshold."""
         fn, tn = self.positives - self.tp, self.negatives - self.fp
         return self.tp, self.fp, np.maximum(fn, 0.0), np.maximum(tn, 0.0)
 
@@ -75,7 +75,8 @@ class ThresholdCurve:
     def roc_area(self) -> Measure:
         """Area under TPR against FPR, by trapezoids: ties are straight lines.
 
-        The probability that a random error scores higher than a random non-error; ties are half.
+        It is the probability that a random error scores higher than a random non-error; ties count
+        half.
         """
         if reason := self._why_no_roc():
             return Measure.undefined(reason)
@@ -113,7 +114,7 @@ class ThresholdCurve:
     def best_point(
         self, measure: Merit = "f", *, beta: float = 0.5, min_precision: float | None = None
     ) -> int | None:
-        """Return the point with the highest measure; of several, the one with fewest flags.
+        """Return the point with the highest measure; among equals, the one with fewest flags.
 
         Only points with at least ``min_precision`` are considered. None if there are none, or if
         the measure is undefined everywhere.
@@ -121,7 +122,7 @@ class ThresholdCurve:
         values = self.measure(measure, beta=beta)
         if min_precision is not None:
             if not 0 <= min_precision <= 1:
-                raise OptionError(f"a precision must be between 0 and 1, not {min_precision}")
+                raise OptionError(f"--min-precision must be between 0 and 1, not {min_precision}")
             with np.errstate(invalid="ignore"):
                 values = np.where(self.measure("precision") >= min_precision, values, np.nan)
         if np.isnan(values).all():
@@ -144,8 +145,8 @@ class ThresholdCurve:
 def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> ThresholdCurve:
     """Return every operating point of a system.
 
-    ``errors`` has for every unit 1 (an error), 0 (none), or the share of judges who call it an
-    error; ``scores`` the system's score that the unit is an error, any number.
+    ``errors`` is 1 (an error), 0 (no error), or the share of judges who call it an error, for every
+    unit. ``scores`` is the system's score that the unit is an error: any number.
     """
     weight = np.asarray(errors, dtype=np.float64).ravel()
     score = np.asarray(scores, dtype=np.float64).ravel()

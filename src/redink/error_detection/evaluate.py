@@ -32,7 +32,7 @@ from redink.model import Annotation, Corpus, Counts, Definition, SystemOutput
 from redink.model.counts import plain
 from redink.options import Flag, Needs, Options, Share
 
-FLAGS_ONLY = "the system flags and corrects nothing"
+FLAGS_ONLY = "the system only flags errors, without corrections"
 GRADED = "errors are graded, and corrections are not compared"
 _SWEPT = Needs(curve=True, show="points", plot=True)
 
@@ -42,10 +42,10 @@ class ThresholdOptions(Options):
     """Thresholds, for systems with a probability for every token.
 
     Attributes:
-        threshold: flag tokens with at least this probability, not those the system flags.
-        curve: sweep the threshold: areas under the P-R, ROC and kappa curves, and the counts at
-            the best threshold.
-        best: measure that chooses the threshold. By default f; recall with ``min_precision``.
+        threshold: flag tokens with at least this probability, instead of the system's flags.
+        curve: compute areas under the P-R, ROC and kappa curves, and the counts at the best
+            threshold.
+        best: choose the threshold by this measure. By default f; recall with --min-precision.
         min_precision: consider only thresholds with at least this precision.
     """
 
@@ -57,11 +57,11 @@ class ThresholdOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.curve and self.threshold is not None:
-            raise OptionError("a curve sweeps all thresholds; give either it or one threshold")
+            raise OptionError("--curve cannot be combined with --threshold")
 
     @property
     def merit(self) -> Merit:
-        """The measure that decides on the threshold."""
+        """The measure that determines the threshold."""
         return self.best or ("f" if self.min_precision is None else "recall")
 
 
@@ -69,8 +69,8 @@ class ThresholdOptions(Options):
 class Data:
     """References, systems, and the edits of each system that is text, if they are needed.
 
-    ``fingerprints`` are of the references and systems as given, ``text`` is for rules, and
-    ``are_flags`` tells that the reference is flags for tokens, without corrections.
+    ``fingerprints`` are those of the references and systems as given, ``text`` is for rules, and
+    ``are_flags`` means that the reference is flags for tokens, without corrections.
     """
 
     corpus: Corpus
@@ -175,7 +175,7 @@ def evaluate(
         compared = [(name, study.restrict_to(name)) for name in study.annotators]
     for system in data.systems:
         if options.level == "correction" and system.detections is not None:
-            raise OptionError(f"system {system.name!r} flags tokens and corrects nothing")
+            raise OptionError(f"system {system.name!r} only flags tokens, without corrections")
         for annotators, part in compared:
             if sweep.curve:
                 traced = _trace(part, system, options, sweep, annotators)
@@ -183,9 +183,7 @@ def evaluate(
                     outcomes.append(traced[0])
                     notes += traced[1]
                     continue
-                notes.append(
-                    f"{system.name} gives no probabilities: one operating point, no curve."
-                )
+                notes.append(f"{system.name} has no probabilities: one operating point, no curve.")
             edits = data.edits.get(system.name)
             readings = read_system(
                 part, system, options, annotations=edits, threshold=sweep.threshold
@@ -217,7 +215,7 @@ def evaluate(
             Definition(
                 f"FPR and TNR have different denominators ({plain(min(rights))} to "
                 f"{plain(max(rights))} units), as the annotator is chosen for each system; "
-                "--annotators any or majority has one for all."
+                "with --annotators any or majority, they are equal."
             )
         )
     if unit == "target":
@@ -247,7 +245,7 @@ def _trace(
     size, left_out = curve.positives + curve.negatives, scored.errors_without_score
     about = (str if left_out else Definition)(
         f"Curves: {size:g} units have a probability and are not trivial; errors without a "
-        f"probability (ends of sentences, gaps): {left_out:g}, left out."
+        f"probability (ends of sentences, gaps): {left_out:g} (excluded)."
     )
     notes = [about]
     if point is None:
@@ -273,14 +271,14 @@ def _describe_units(study: Study, rule: str) -> Iterator[str]:
     sites = [study.sites[number] for number in used]
     sentences = f"{len(used)} sentences"
     if left_out := len(study.sources) - len(used):
-        sentences += f" ({left_out} left out: none of the chosen annotators has seen them)"
+        sentences += f" ({left_out} excluded: not annotated by the chosen annotators)"
     kind = str if left_out else Definition
     about = f"Unit {study.units.name}: {study.units.definition}"
     if any(site.size is None for site in sites):
         no_size = "non-errors have no size, so there are no true negatives"
         why = "--negatives none" if rule == "none" else no_size
         yield kind(f"{about}; {sentences}.")
-        yield f"No negatives ({why}): kappa and every other measure that needs TN is refused."
+        yield f"No negatives ({why}): kappa and other measures that need TN are undefined."
         return
     total = sum(site.size or 0 for site in sites)
     yield kind(f"{about}; N = {total} in {sentences}.")
@@ -300,26 +298,27 @@ def _describe_annotators(study: Study, options: DetectionOptions) -> Iterator[st
     if study.is_judged:
         judged = sum(len(weights) for weights in study.judged)
         yield (
-            f"Graded by judgments: {judged} units have the share of judges who see an error as "
-            "their weight; the others are as annotated."
+            f"Graded by judgments: {judged} units are weighted by the share of judges who see "
+            "an error; other units are as annotated."
         )
     if treatment == "each" and names:
         absent = {
             name: sum(name not in reading for reading in study.readings if reading)
             for name in names
         }
-        gaps = ", ".join(f"{name} has not seen {n} sentences" for name, n in absent.items() if n)
-        left_out = f"; left out for them: {gaps}." if gaps else "."
+        gaps = ", ".join(
+            f"{name} did not annotate {n} sentences" for name, n in absent.items() if n
+        )
+        left_out = f"; excluded: {gaps}." if gaps else "."
         kind = str if gaps else Definition
-        yield kind(f"Annotators (each): a row for every annotator{left_out}")
+        yield kind(f"Annotators (each): one row per annotator{left_out}")
     elif study.most_annotators > 1:
         meaning = {
-            "best": "per sentence the one who favors the system most "
-            f"(F, {options.selection} selection)",
-            "any": "a unit is an error if any of them changes it; each form is right",
-            "majority": "a unit is an error if more than half of those who saw the sentence "
-            "change it",
-            "graded": "a unit is as much of an error as the share of them who change it",
+            "best": "for each sentence, the annotator that gives the "
+            f"best F ({options.selection} selection)",
+            "any": "a unit is an error if any of them changes it; each form is correct",
+            "majority": "a unit is an error if more than half of its annotators change it",
+            "graded": "the weight of an error is the share of annotators who change the unit",
         }[treatment]
         yield Definition(f"Annotators ({treatment} of {len(names)}): {meaning}.")
 

@@ -29,7 +29,7 @@ Count = Annotated[float | None, Shown("count")]
 class MeasuresRow:
     """A system at one operating point: the four counts, and every measure of them.
 
-    The names up to ``alpha`` and their order are a contract that scripts rely on.
+    Scripts rely on the names up to ``alpha`` and on their order.
     """
 
     system: str
@@ -88,7 +88,7 @@ def tabulate(
     notes: Sequence[str] = (),
     **more: Any,
 ) -> Table:
-    """Return one row per system, the columns that some row has, and why cells are empty."""
+    """Return one row per system, the columns with values, and the reasons for empty cells."""
     present = {
         _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
         _OF_RULES: has_rule,
@@ -107,7 +107,7 @@ def tabulate(
 
 
 def tabulate_points(outcomes: Iterable[DetectionResult], points: int, *, beta: float) -> Table:
-    """Return about this many operating points per system; one for a system without a curve."""
+    """Return about ``points`` operating points per system; one for a system without a curve."""
     lines: list[MeasuresRow] = []
     for outcome in outcomes:
         curve = outcome.curve
@@ -188,7 +188,7 @@ def _usage(tally: PatternCounts, no_forms: str | None) -> dict[str, Measure]:
 def _explain_undefined(
     systems: Sequence[str], measured: Sequence[Mapping[str, Measure]], names: Sequence[str]
 ) -> Iterator[str]:
-    """Yield a note with the measures and systems for each reason why cells are empty."""
+    """Yield a note with the measures and systems for each reason for empty cells."""
     reasons: dict[str, dict[str, dict[str, None]]] = {}
     for system, measures in zip(systems, measured, strict=True):
         for name, measure in measures.items():
@@ -217,7 +217,7 @@ class ListedUnit:
 
 
 UNKNOWN = "?"
-"""Shown for an error whose correction is not given."""
+"""Shown for an error without a given correction."""
 _COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
 _WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
 
@@ -233,7 +233,7 @@ def _list_units(outcome: DetectionResult, options: DetectionOptions) -> Iterator
     assert study is not None
     units = study.units
     if study.is_graded(options.treatment):
-        raise OptionError("units of graded errors are in no single row; choose other annotators")
+        raise OptionError("graded errors have no rows of units; choose other --annotators")
     for number, truth, system in settle_truth(study, outcome.readings, options):
         source = study.sources[number]
         for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):

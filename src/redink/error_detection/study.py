@@ -51,7 +51,7 @@ Pairs = Sequence[Pair]
 """For each annotator of a sentence, the changes by the annotator and by the system."""
 Undefined = Literal["empty", "one"]
 """The value of 0/0 in precision and recall."""
-_MOST_ALTERNATIVES = 256  # combinations of alternatives that are tried
+_MOST_ALTERNATIVES = 256  # maximum number of combinations of alternatives to try
 _LARGEST_PART = 16  # edits of both readers that are compared with each other
 
 
@@ -60,13 +60,13 @@ class DetectionOptions(Options):
     """Comparison of a system with the annotators.
 
     Attributes:
-        level: a wrong correction of an error is a TP (``detection``), or an FP and an FN
+        level: count a wrong correction of an error as a TP (``detection``), or as an FP and an FN
             (``correction``).
-        count: count every unit once, or once for each edit on it (as the ERRANT scorer).
-        annotators: with several annotators, compare with the annotator who favors the system
-            (``best``); a unit is an error if any, or most, change it; one row for each annotator;
-            or weight errors by the share of annotators. By default best; any for curves; graded
-            with ``judgments``.
+        count: count every unit once, or once per edit on it (as the ERRANT scorer does).
+        annotators: treatment of several annotators: compare with the one that gives the best F
+            (``best``); a unit is an error if any annotator, or a majority, changes it; one row per
+            annotator (``each``); or weight errors by the share of annotators (``graded``). By
+            default best; any for curves; graded with judgments.
         annotator: include only these annotators.
         selection: choice of the best annotator of a sentence.
         beta: weight of recall in F.
@@ -84,7 +84,7 @@ class DetectionOptions(Options):
 
     @property
     def treatment(self) -> Treatment:
-        """How several annotators of a sentence are treated."""
+        """The treatment of several annotators of a sentence."""
         return self.annotators or "best"
 
     @property
@@ -95,20 +95,18 @@ class DetectionOptions(Options):
     def settle(self, *, curve: bool, graded: bool) -> DetectionOptions:
         """Return the options with a treatment, after checking that they can be combined.
 
-        ``graded``: judgments give the degree to which a unit is an error.
+        ``graded``: judgments define to what degree a unit is an error.
         """
         if curve and self.annotators == "best":
             raise OptionError(
-                "a curve needs one truth for all thresholds, and the best annotator changes with "
+                "--curve cannot be combined with --annotators best: the best annotator varies with "
                 "the threshold; choose any, majority, graded or each"
             )
         if curve and self.level == "correction":
-            raise OptionError("a curve is about detection: scores say nothing of corrections")
+            raise OptionError("--curve cannot be combined with --level correction")
         treatment = self.annotators or ("graded" if graded else "any" if curve else "best")
         if self.level == "correction" and (graded or treatment == "graded"):
-            raise OptionError(
-                "graded errors are about detection: shares say nothing of corrections"
-            )
+            raise OptionError("graded errors cannot be combined with --level correction")
         return replace(self, annotators=treatment)
 
 
@@ -121,7 +119,7 @@ class Study:
         sources: all sentences.
         sites: the units of every sentence.
         edits: for every sentence, the edits of each annotator; None if none of the chosen
-            annotators has seen the sentence, which is then excluded.
+            annotators annotated the sentence, which is then excluded.
         judged: for every sentence, the shares of judges who call a unit an error.
     """
 
@@ -133,7 +131,7 @@ class Study:
 
     @cached_property
     def readings(self) -> tuple[Mapping[str, UnitChanges] | None, ...]:
-        """For every sentence, the units that the edits of each annotator change."""
+        """Return, for every sentence, the units that the edits of each annotator change."""
         return tuple(
             None
             if of is None
@@ -143,7 +141,7 @@ class Study:
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Everyone who annotated some sentence."""
+        """Return everyone who annotated some sentence."""
         seen = {name for edits in self.edits if edits for name in edits}
         return tuple(sorted(seen, key=annotator_order))
 
@@ -153,7 +151,7 @@ class Study:
         return any(self.judged)
 
     def is_graded(self, treatment: Treatment) -> bool:
-        """Return whether units are errors to a degree."""
+        """Return whether errors are graded."""
         return treatment == "graded" or self.is_judged
 
     @property
@@ -163,7 +161,7 @@ class Study:
 
     @property
     def included(self) -> list[int]:
-        """The numbers of the sentences that some annotator has seen."""
+        """The numbers of the sentences that some annotator annotated."""
         return [number for number, edits in enumerate(self.edits) if edits is not None]
 
     def restrict_to(self, annotator: str) -> Study:
@@ -195,14 +193,14 @@ def build_study(
 ) -> Study:
     """Divide a corpus into units.
 
-    ``negatives`` are the units that can be negatives: all, none (no true negatives at all), or
-    those whose site is among these tokens. ``judged`` has by sentence (from 0) the shares of judges
-    who call a unit an error.
+    ``negatives`` are the units that can be negatives: all, none (no true negatives), or units whose
+    site is among these tokens. ``judged`` maps sentences (from 0) to the shares of judges who call
+    a unit an error.
     """
     for name in annotators or ():
         if name not in corpus.annotators:
             known = ", ".join(corpus.annotators) or "none"
-            raise OptionError(f"there is no annotator {name!r}; there are: {known}")
+            raise OptionError(f"unknown annotator {name!r}; expected one of: {known}")
     sites = []
     edits: list[Mapping[str, Edits] | None] = []
     for number, sentence in enumerate(corpus.sentences):
@@ -248,7 +246,7 @@ def read_system(
 
     If a system makes the same text as an annotator by other edits, it gets the annotator's edits,
     unless edits are counted as in the ERRANT scorer. A system that is text needs ``annotations``,
-    except for the unit sentence. ``threshold`` flags tokens by probability.
+    except for sentence units. ``threshold`` flags tokens by probability.
     """
     units, sources = study.units, study.sources
     if system.detections is not None:
@@ -308,9 +306,7 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
     if threshold is None:
         return detection.flags
     if detection.probabilities is None:
-        raise DataError(
-            "a threshold needs a probability for every token, and one sentence has none"
-        )
+        raise DataError("--threshold needs a probability for every token; a sentence has none")
     return [probability >= threshold for probability in detection.probabilities]
 
 
@@ -391,7 +387,7 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
         found = study.units.score(number, study.sources[number], detections[number])
         if found is None:
             raise OptionError(
-                "probabilities of tokens give no score to spans or slots; use --unit token"
+                "token probabilities give no score for spans or slots; use --unit token"
             )
         weights = study.weights(number, treatment)
         candidates = study.sites[number].candidates
@@ -447,7 +443,7 @@ def _spans(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
 
 
 def _find_equal(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Edits | None:
-    """Return the annotator's edits that make the same text as the system's; None if none do."""
+    """Return the annotator's edits that give the same text as the system's, or None."""
     text = apply_edits(tokens, ours)
     choices = product(*(edit.corrections for edit in theirs))
     for chosen in islice(choices, _MOST_ALTERNATIVES):

@@ -1,4 +1,4 @@
-"""Rules that choose targets and negatives: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``.
+"""Rules that select targets and negatives: ``tag:IN,TO``, ``word:of,in``, ``slot:,``, ``np``.
 
 Also judged items: units with the share of judges who see an error.
 """
@@ -35,7 +35,7 @@ Unit = Literal["token", "span", "sentence", "character", "target"]
 ARTICLES = ("a", "an", "the")
 _KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
-_CHUNK = 2000  # sentences analyzed together, to bound the memory
+_CHUNK = 2000  # sentences analyzed together, to limit memory use
 
 Selected = tuple[frozenset[int], ...]
 """For every sentence, the tokens that a rule selects."""
@@ -46,16 +46,16 @@ class UnitOptions(Options):
     """Units of comparison.
 
     Attributes:
-        unit: unit of comparison; one or several. Spans have no true negatives, so no kappa. By
-            default token; target with ``targets``.
-        targets: units of unit target: tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
-            where it may occur) · np or np:a,an,the (where noun phrases begin) · a file with
+        unit: unit of comparison, or several. Spans have no true negatives, so no kappa. By default
+            token; with --targets, target.
+        targets: positions to compare: tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
+            where a comma can occur) · np or np:a,an,the (where noun phrases begin) · a file with
             sentence (from 1), start and end token (from 0).
         negatives: unchanged units that count as true negatives: all · none · tag: · pos: · word: ·
-            letters · np · not:RULE · a file. The others are trivial, and counted separately.
-        insertions: for unit token: an insertion is an error of the token to its ``right``, of the
-            ``gap`` (gaps are units too), or ignored. By default right; none if the reference is
-            flags for tokens.
+            letters · np · not:RULE · a file. Other units are trivial negatives, counted separately.
+        insertions: treatment of insertions (with --unit token): an error of the token to its right
+            (right), of the gap (gaps are units too), or ignored (none). By default right; none if
+            the reference is flags for tokens.
     """
 
     unit: Unit | Sequence[Unit] | None = None
@@ -66,11 +66,11 @@ class UnitOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.targets is not None and "target" not in self.units:
-            raise OptionError("targets are for the unit target; for other units, use negatives")
+            raise OptionError("--targets needs --unit target; for other units, use --negatives")
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The units of comparison, in order."""
+        """Return the units of comparison, in order."""
         if self.unit is None:
             return ["token" if self.targets is None else "target"]
         return [self.unit] if isinstance(self.unit, str) else self.unit
@@ -125,7 +125,7 @@ def select_tokens(rule: str, text: Text) -> Selected:
     if Path(rule).is_file():
         placed = read_positions(rule, text.sources).of_sentences
         return tuple(frozenset(start for start, _ in sentence) for sentence in placed)
-    raise OptionError(f"{rule!r} is neither a rule nor a file; rules are: {_KINDS}")
+    raise OptionError(f"{rule!r} is neither a rule nor a file; expected one of: {_KINDS}")
 
 
 def _select(text: Text, wanted: Callable[[str], bool]) -> Selected:
@@ -139,7 +139,7 @@ def _split(values: str, rule: str) -> list[str]:
     # A lone comma is a word like any other: slot:, and word:,
     if found := [","] if values == "," else [value for value in values.split(",") if value]:
         return found
-    raise OptionError(f"the rule {rule!r} names nothing; write it like tag:IN,TO or word:of,in")
+    raise OptionError(f"the rule {rule!r} is empty; expected a rule like tag:IN,TO or word:of,in")
 
 
 def name_rule(rule: str | None) -> str | None:
@@ -152,9 +152,9 @@ def name_rule(rule: str | None) -> str | None:
 def make_units(
     unit: Unit, division: UnitOptions, text: Text, *, insertions: Insertions, judged: Judged | None
 ) -> tuple[Units, Mapping[str, Place]]:
-    """Return the units that the options ask for, and names of positions if a file has them.
+    """Return the chosen units, and the names of positions if they come from a file.
 
-    Judged items are the targets if the options name none.
+    Judged items are the targets if the options name no targets.
     """
     if unit == "target" and division.targets is not None:
         return _make_targets(division.targets, text)
@@ -234,7 +234,7 @@ def _find_item(
     match = _ITEM.fullmatch(item)
     if match is None:
         raise DataError(
-            f"the judged item {item!r} has no position: name it s12 (sentence 12), "
+            f"the judged item {item!r} has no position; name it s12 (sentence 12), "
             "s12t3 (its token 3, from 0) or s12t3-5, or give it a name in the file of targets"
         )
     number, position = int(match[1]) - 1, None
@@ -256,4 +256,4 @@ def _key_of(unit: Units, position: Position | None) -> Key:
     if isinstance(unit, TokenUnits) and position is not None and position[1] == position[0] + 1:
         return unit.key(position[0])
     where = "a sentence" if position is None else f"tokens {position[0]}:{position[1]}"
-    raise DataError(f"a judgment of {where} says nothing about one {unit.name}")
+    raise DataError(f"a judgment of {where} is not about a {unit.name}")

@@ -1,8 +1,8 @@
-"""Units of comparison (token, span, character, sentence, target, slot) and the units edits change.
+"""Units of comparison (token, span, character, sentence, target, slot), and changes of units.
 
-A form is usually a whole edit. For targets and slots, which the user names, it is the words at the
-unit itself: an edit that spans more is aligned word by word, so that *in the school → to school*
-changes *in* to *to*, and *school* not at all.
+A form is usually an entire edit. For targets and slots, which the user names, it is the words at
+the unit: an edit that spans more is aligned word by word, so that *in the school → to school*
+changes *in* to *to*, and does not change *school*.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Insertions = Literal["right", "gap", "none"]
 Words = tuple[str, ...]
 UNKNOWN_FORM: frozenset[Form] = frozenset()
 """The forms of a unit that is flagged without a correction."""
-_MOST_ALTERNATIVES = 256  # texts that one annotation may allow; a bound, never reached in practice
+_MOST_ALTERNATIVES = 256  # texts that one annotation may allow; never reached in practice
 
 
 class Units(ABC):
@@ -87,7 +87,7 @@ def _collect(changes: Iterable[tuple[Key, frozenset[Form]]]) -> UnitChanges:
 
 def _probabilities(detection: Detection) -> tuple[float, ...]:
     if detection.probabilities is None:
-        raise DataError("a curve needs a probability for every token, and one sentence has none")
+        raise DataError("--curve needs a probability for every token; a sentence has none")
     return detection.probabilities
 
 
@@ -109,7 +109,7 @@ class TokenUnits(Units):
             "right": "every token and the end of every sentence; "
             "an insertion is an error of the token to its right",
             "gap": "every token and every gap between tokens, before the first and after the last",
-            "none": "every token; insertions are left out",
+            "none": "every token; insertions are ignored",
         }[self.insertions]
 
     @property
@@ -156,7 +156,7 @@ class TokenUnits(Units):
 
 
 class SpanUnits(Units):
-    """The spans of the edits themselves: there are no negatives, and so no kappa."""
+    """The spans of the edits: there are no negatives, so kappa is undefined."""
 
     name = "span"
     definition = "the spans that the annotator or the system edits"
@@ -174,7 +174,7 @@ class SpanUnits(Units):
 class CharacterUnits(Units):
     """Every character of the source, and its end.
 
-    Inside an edit the characters are aligned, and only those that differ are changed; inserted
+    Inside an edit the characters are aligned, and only characters that differ are changed. Inserted
     characters belong to the character on their right.
     """
 
@@ -215,7 +215,7 @@ class CharacterUnits(Units):
         return _text_of(source)[key : key + 1]
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        """Every character has the probability of its token; whitespace has none."""
+        """Return the probability of each character's token; whitespace has no score."""
         spans = zip(source.token_offsets(), _probabilities(detection), strict=True)
         return {character: p for span, p in spans for character in range(*span)}
 
@@ -248,13 +248,13 @@ class SentenceUnits(Units):
     """Every sentence is one unit, and its form is its text."""
 
     name = "sentence"
-    definition = "every sentence; a change anywhere is an error, the form is the whole text"
+    definition = "every sentence; any change is an error, the form is the full text"
 
     def keys(self, number: int, source: Sentence, /) -> range:
         return range(1)
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        """Changed if the edits change the text, or an error is marked in it."""
+        """Return a change if the edits change the text or mark an error in it."""
         given = tuple(edits)
         texts = frozenset(islice(_texts_after(source, given), _MOST_ALTERNATIVES))
         texts -= {source.tokens}
@@ -273,7 +273,7 @@ class SentenceUnits(Units):
         return str(source)
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        """The highest probability among the tokens; an empty sentence has 0."""
+        """Return the highest probability of the tokens; 0 for an empty sentence."""
         return {0: max(_probabilities(detection), default=0.0)}
 
 
@@ -288,7 +288,7 @@ def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
 class _Revision(NamedTuple):
     """A sentence after edits, token by token."""
 
-    tokens: list[Words]  # the words in place of every token
+    tokens: list[Words]  # the words that replace every token
     gaps: list[Words]  # inserted words; gap i is before token i, the last one at the end
 
     def span(self, start: int, end: int) -> Words:
@@ -302,7 +302,7 @@ class _Revision(NamedTuple):
 
 
 def _revise(source: Sentence, edits: Sequence[Edit]) -> _Revision:
-    """Apply the edits that correct; those that overlap an earlier one are ignored."""
+    """Apply the edits with corrections; edits that overlap an earlier one are ignored."""
     tokens: list[Words] = [(token,) for token in source.tokens]
     gaps: list[Words] = [()] * (len(source) + 1)
     position = 0
@@ -341,7 +341,7 @@ class TargetUnits(Units):
 
     @property
     def definition(self) -> str:
-        return f"the targets {self.description}; edits elsewhere are left out"
+        return f"the targets {self.description}; edits elsewhere are ignored"
 
     def keys(self, number: int, source: Sentence, /) -> Sequence[Key]:
         return self.positions[number]
@@ -365,7 +365,7 @@ class TargetUnits(Units):
         return UnitChanges(forms)
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
-        """The targets with a flagged token; a gap goes with the token to its right."""
+        """Return the targets with a flagged token; a gap has the flag of the token to its right."""
         flagged = (
             (start, end)
             for start, end in self.positions[number]
@@ -379,7 +379,7 @@ class TargetUnits(Units):
         return start if start < len(source) else None
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        """The highest probability of the tokens of a target, or of the token right of a gap."""
+        """Return the highest probability of a target's tokens, or of the token right of a gap."""
         given = _probabilities(detection)
         return {
             (start, end): max(given[start : max(end, start + 1)])
@@ -390,12 +390,12 @@ class TargetUnits(Units):
 
 @dataclass(frozen=True)
 class SlotUnits(Units):
-    """Every position where one of some words may occur: before every other word, and at the end.
+    """Every position where one of some words can occur: before every other word, and at the end.
 
     For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
     system each have a comma there or none. Case is ignored. Slot ``i`` is before the ``i``-th
-    word that is not one of the words. If ``sites`` has tokens for every sentence, only slots before
-    these are units.
+    word that is not one of the words. If ``sites`` contains tokens for every sentence, only slots
+    before these tokens are units.
     """
 
     words: frozenset[str]
@@ -407,7 +407,7 @@ class SlotUnits(Units):
     def definition(self) -> str:
         listed = " ".join(sorted(self.words))
         where = self.sites_description or "before every other word and at the end of the sentence"
-        return f"every slot for «{listed}», {where}; other edits are left out"
+        return f"every slot for «{listed}», {where}; other edits are ignored"
 
     @cached_property
     def _lower(self) -> frozenset[str]:
@@ -470,7 +470,7 @@ def noun_phrase_starts(tokens: Sequence[str], tags: Sequence[str]) -> frozenset[
 
     A noun phrase is its determiners, if it has any, and the longest run of adjectives, numbers and
     nouns that contains a noun. The slot is after the determiners. A noun phrase with a possessive
-    (*my*, *whose*) or a demonstrative (*this*) has none, since no article can be there. In *a
+    (*my*, *whose*) or a demonstrative (*this*) has none, because no article can be there. In *a
     teacher 's book*, the slot is that of the teacher. Tags are Penn tags, one per token.
     """
     starts: set[int] = set()

@@ -1,6 +1,6 @@
 """Writer, annotator, system: the three-way comparison of error detection and correction.
 
-Chodorow et al. (2012), figure 4. Every unit of the text has three forms: the writer's, the
+See Chodorow et al. (2012), figure 4. Every unit of the text has three forms: the writer's, the
 annotator's and the system's.
 
 ===== ====== ========= ====== ===================================
@@ -13,9 +13,9 @@ xyy   X      Y         Y      TP
 xyz   X      Y         Z      detection: TP; correction: FP and FN
 ===== ====== ========= ====== ===================================
 
-Units are defined in :mod:`redink.error_detection.units`. Since nearly all units of a text are
-unchanged, a reader (annotator or system) is represented by the units they change, and unchanged
-units are only counted.
+Units are defined in :mod:`redink.error_detection.units`. Because nearly all units of a text are
+unchanged, a reader (annotator or system) is represented by the units that the reader changes.
+Unchanged units are only counted.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Pattern(StrEnum):
 class UnitChanges:
     """The units of a sentence that one reader (an annotator or a system) changes.
 
-    ``forms`` are the forms that the reader accepts for each of them. Several are alternatives; none
-    means that the unit is incorrect and no correct form is given. ``times`` is the number of edits
-    that touch the unit, if it is more than one.
+    ``forms`` are the forms that the reader accepts for each unit: several alternatives, or none if
+    the unit is incorrect and no correct form is given. ``times`` is the number of edits that touch
+    the unit, if it is more than one.
     """
 
     forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
@@ -73,8 +73,8 @@ class UnitChanges:
 class Sites:
     """The number of units of one sentence; None if the size of a non-error is undefined (spans).
 
-    ``candidates`` count as negatives when nobody changes them; None means all units. The others are
-    *trivial* negatives, which are counted separately.
+    ``candidates`` count as negatives when nobody changes them; None means all units. Other units
+    are *trivial* negatives, which are counted separately.
     """
 
     size: int | None
@@ -124,9 +124,10 @@ def tally_sentence(
 ) -> PatternCounts:
     """Count the patterns of one annotator and one system in one sentence.
 
-    ``units`` counts every unit once, so that the cells add up to N. ``edits`` counts a unit once
-    per edit on it, as the ERRANT scorer does: the annotator's edits, or if there are none, the
-    system's.
+    ``units`` counts every unit once, so the cells add up to N. ``edits`` counts a unit once per
+    edit on it, as the ERRANT scorer does: per edit of the annotator, or if there are none, of the
+    system.
+
     """
     found = dict.fromkeys(Pattern, 0)
     changed = frozenset(annotator.forms).union(system.forms)
@@ -141,7 +142,7 @@ def tally_sentence(
 
 
 def find_pattern(key: Key, annotator: UnitChanges, system: UnitChanges) -> Pattern:
-    """Return the pattern of a unit; one form in common is enough."""
+    """Return the pattern of a unit; one common form is enough to agree."""
     expected, found = annotator.forms.get(key), system.forms.get(key)
     if expected is None:
         return Pattern.XXX if found is None else Pattern.XXY
@@ -165,7 +166,7 @@ def weigh_sentence(
     """Compare a system with graded errors (section 3.5.2 of the paper; Madnani et al. 2011).
 
     A unit that a share w of the judges calls an error adds w to TP and 1 - w to FP if the system
-    flags it, and w to FN and 1 - w to TN if not. Units without a weight are no errors. With
+    flags it, and w to FN and 1 - w to TN otherwise. Units without a weight are not errors. With
     weights of 0 and 1 these are the plain counts. Corrections are not compared: ``xyz`` is 0.
     """
     tp: Number = 0
@@ -222,10 +223,10 @@ def choose_best(
     level: Level = "detection",
     selection: Selection = "running",
 ) -> list[int]:
-    """Return the number of the annotator with the best F for each sentence.
+    """Return the index of the annotator with the best F for each sentence.
 
-    ``tallies`` has the counts of the system against each annotator, for every sentence;
-    ``running`` selection is that of the ERRANT scorer.
+    ``tallies`` contains the counts of the system against each annotator, for every sentence.
+    ``running`` selection works as in the ERRANT scorer.
     """
     if beta < 0:
         raise OptionError(f"beta cannot be negative: {beta}")

@@ -1,1 +1,1 @@
-"""Human judgments as data: crowds, samples, rankings."""
+"""Human judgments: labels, crowds, samples, rankings."""

@@ -55,19 +55,19 @@ High = Annotated[float | None, Shown(title="high", optional=True)]
 
 @dataclass(frozen=True)
 class MetaEvaluationOptions(Options):
-    """The options that every table of a meta-evaluation shares.
+    """The options of every table of a meta-evaluation.
 
     Attributes:
-        systems: correlate over these systems only; human scores still come from all judgments.
-        without: correlate over all systems but these.
-        kendall: ties in Kendall's tau: allowed for (b), neither right nor wrong (a), left out
-            (gamma).
-        decimals: round human scores first, as published ones were; 17 keeps all decimals.
-        uncertainty: what intervals allow for: other judgments, or other systems.
-        resample: draw judgments pair by pair, or by whole rankings.
-        bootstrap: samples for the intervals.
+        systems: correlate over only these systems; human scores still use all judgments.
+        without: correlate over all systems except these.
+        kendall: Kendall's tau: adjusted for ties (b), with ties counted as neither concordant nor
+            discordant (a), or without ties (gamma).
+        decimals: round human scores first, as published scores were; 17 keeps all decimals.
+        uncertainty: unit that confidence intervals resample: judgments or systems.
+        resample: unit of resampled judgments: pairs or rankings.
+        bootstrap: number of bootstrap samples for the confidence intervals.
         confidence: confidence level of the intervals.
-        seed: random seed; the same seed gives the same output.
+        seed: random seed.
     """
 
     systems: Sequence[str] = ()
@@ -81,7 +81,7 @@ class MetaEvaluationOptions(Options):
     seed: Seed = 1
 
     def rng(self) -> np.random.Generator:
-        """Return a new generator, always with the same seed."""
+        """Return a new generator with this seed."""
         return np.random.default_rng(self.seed)
 
     def score(self, judgments: PairwiseJudgments, method: Method) -> ScoredSystems:
@@ -155,7 +155,7 @@ class BenchmarkRow:
         first, last: the first and last rank of a window in the human ranking.
         seeda_accuracy, seeda_kendall: as in SEEDA's script, a tie of the metric prefers the second.
         with_ties: the accuracy over all pairs: better, worse or equal.
-        calibrated: the same with the best ``threshold`` for ties.
+        calibrated: ``with_ties`` with the best ``threshold`` for ties.
         soft_accuracy: soft pairwise accuracy over systems.
         chance: the chance level of ``calibrated`` or ``soft_accuracy``.
         group: metrics that share a letter are not significantly different in this block

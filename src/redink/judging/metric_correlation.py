@@ -28,7 +28,7 @@ from redink.statistics.correlation import (
 from redink.statistics.resampling import draw_bootstrap, interval_of
 
 Uncertainty = Literal["judgments", "systems"]
-"""What confidence intervals resample."""
+"""The unit that confidence intervals resample."""
 
 DEFAULT_BETAS = tuple(round(step / 100, 2) for step in range(1, 101))
 """0.01 to 1, as in figure 3 of Grundkiewicz et al. (2015)."""
@@ -79,7 +79,7 @@ def group_scores(scores: Iterable[SystemScore]) -> tuple[MetricScores, ...]:
         if score.system in of_metric:
             raise DataError(
                 f"system {score.system!r} has two scores under the metric {score.metric!r}; "
-                "give the files names of their own with NAME=PATH"
+                "name the files differently with NAME=PATH"
             )
         of_metric[score.system] = score
     grouped = []
@@ -113,7 +113,7 @@ def warn_about_systems(judged: Iterable[str], metrics: Sequence[MetricScores]) -
     if not lacking:
         return []
     message = (
-        f"the metrics do not score the same systems: {'; '.join(lacking)}. Correlations over "
+        f"the metrics score different systems: {'; '.join(lacking)}. Correlations over "
         "different systems are not comparable (see the column systems)."
     )
     warnings.warn(message, RedinkWarning, stacklevel=3)
@@ -133,7 +133,7 @@ def aggregate_metric(
     """
     judgments = expand(rankings_from_scores(metric, scores, tolerance=tolerance))
     if not len(judgments):
-        raise DataError(f"the sentence scores of {metric!r} compare no two systems")
+        raise DataError(f"the sentence scores of {metric!r} do not compare any two systems")
     # 100 TrueSkill runs: the scores of a metric need no rank ranges
     rng = np.random.default_rng(seed)
     ranked = score_systems(judgments, method=method, samples=100, rng=rng)
@@ -169,7 +169,7 @@ def correlate_metric(
 ) -> MetricCorrelations:
     """Compute all three correlations with percentile intervals over bootstrap samples.
 
-    The samples are of the human ``judgments``, or of the ``systems``.
+    The samples resample the human ``judgments``, or the ``systems``.
     """
     paired = pair_up(human, metric)
     size = len(paired.systems)
@@ -254,8 +254,8 @@ def correlate_windows(
 ) -> tuple[Window, ...]:
     """Correlate over neighbors in the human ranking.
 
-    With a ``width``, a window of that many systems moves from the top to the bottom. Without, the
-    window begins at the top and shrinks from all systems to the best three.
+    With a ``width``, a window of this number of systems moves from the top to the bottom. Without
+    it, the window begins at the top and shrinks from all systems to the best three.
     """
     paired = pair_up(human, metric)
     # among equal scores the later name comes first, as in the windows published with SEEDA
@@ -319,8 +319,8 @@ def with_beta(metric: MetricScores, beta: float) -> MetricScores:
     """Return the metric's F score under another beta, named ``m2 F0.25``."""
     if metric.precision is None or metric.recall is None:
         raise DataError(
-            f"the scores of {metric.metric!r} come without precision and recall, "
-            "so that no other F can be made from them"
+            f"the scores of {metric.metric!r} have no precision and recall, "
+            "so F cannot be computed for other betas"
         )
     scores = f_of_rates(metric.precision, metric.recall, beta)
     name = f"{metric.metric} F{beta:g}"
@@ -348,7 +348,7 @@ def sweep_betas(
     The interval of the best beta comes from the bootstrap samples of the human scores.
     """
     if not betas:
-        raise OptionError("a sweep needs at least one beta")
+        raise OptionError("--betas needs at least one beta")
     grid = np.array(sorted(set(betas)), dtype=np.float64)
     pairs = [pair_up(human, with_beta(metric, float(beta))) for beta in grid]
     scores = np.stack([pair.metric for pair in pairs])

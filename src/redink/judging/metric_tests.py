@@ -24,7 +24,7 @@ PERMUTATIONS = 1000
 
 
 def permutation_p_values(scores: FloatArray, *, seed: int = 4) -> FloatArray:
-    """Run a paired permutation test for every two systems; ``scores`` are systems by sentences.
+    """Run a paired permutation test for each pair of systems; ``scores`` is systems by sentences.
 
     All pairs use the same signs, and sums are in single precision, as in mt-metrics-eval (whose
     seed is 4): with the same seed, both give the same numbers. The result is systems by systems:
@@ -105,7 +105,7 @@ class TestedMetrics:
 def _compare(
     values: Mapping[str, float], test: Callable[[str, str], float | None]
 ) -> TestedMetrics:
-    """Test every two metrics, the better one first."""
+    """Test each pair of metrics, the better one first."""
     order = sorted(values, key=lambda name: -values[name])
     pairs = list(combinations(range(len(order)), 2))
     p_values = [test(order[one], order[other]) for one, other in pairs]

@@ -55,7 +55,7 @@ class ScoredSystems:
 
     @property
     def order(self) -> IntArray:
-        """The positions of the systems with a score, best first; equal scores by name."""
+        """The indices of the systems with a score, best first; equal scores by name."""
         placed = np.flatnonzero(~np.isnan(self.scores))
         ordered: IntArray = placed[np.argsort(-self.scores[placed], kind="stable")]
         return ordered
@@ -142,11 +142,11 @@ def expected_wins(whole: PairwiseTally, *, opponents: Opponents = "all") -> Floa
     """Return Expected Wins (Koehn 2012; Bojar et al. 2013) for each tally.
 
     The score of system i is the mean over opponents j of wins(i, j) / (wins(i, j) + wins(j, i)).
-    Ties do not count, nor do opponents with only ties. The score is NaN without a win or a loss.
+    Ties, and opponents with only ties, are ignored. The score is NaN without a win or a loss.
 
     ``opponents="beaten"`` takes the mean only over opponents that the system has beaten at least
-    once, as the script behind the published rankings of single judges does (table 7 of
-    Grundkiewicz et al. 2015); a system that never won against an opponent gains by it.
+    once, as the script for the published rankings of single judges does (table 7 of
+    Grundkiewicz et al. 2015). This raises the score of a system that never won against an opponent.
     """
     wins = whole.wins
     decided = wins + np.swapaxes(wins, -1, -2)
@@ -244,8 +244,8 @@ def rank_ranges(samples: FloatArray, *, p: float = 0.05) -> tuple[FloatArray, Fl
     """
     number, size = samples.shape
     if not 0 < p < 1:
-        raise OptionError(f"p lies between 0 and 1, not at {p}")
-    # Rounded: 10 samples are enough at p = 0.9, although 1 / (1 - 0.9) is a little more than 10.
+        raise OptionError(f"p must be between 0 and 1, not {p}")
+    # Rounded: 10 samples are enough at p = 0.9, although 1 / (1 - 0.9) is slightly more than 10.
     needed = round(max(2 / p, 1 / (1 - p)), 6)
     if number < needed:
         many = ceil(needed) if needed < _MANY else "a billion"
@@ -291,7 +291,7 @@ def group_clusters(low: FloatArray, high: FloatArray, order: IntArray) -> IntArr
 
 @dataclass(frozen=True)
 class RankingAccuracy:
-    """How well one method predicts unseen judgments; None if no fold had any to predict."""
+    """The accuracy of one method in predicting unseen judgments; None if there were none."""
 
     method: Method
     non_ties: Annotated[float | None, Shown(best="max", title="non-ties")]
@@ -313,18 +313,18 @@ def cross_validate(
 
     A ranking made from all other folds predicts the judgments of each fold:
 
-    - *non-ties*: the order of the scores predicts the winner; tied judgments do not count;
+    - *non-ties*: the order of the scores predicts the winner; tied judgments are ignored;
     - *clusters*: bootstrap clusters (``samples`` for each fold) predict a tie within a cluster and
-      a win of the better cluster otherwise; all judgments count.
+      a win of the better cluster otherwise; all judgments are included.
 
-    Accuracies are means over folds. (The scripts published with the paper leave out other folds
-    than the one they test on.)
+    Accuracies are means over folds. (The scripts published with the paper hold out other folds
+    than the ones they test on.)
     """
     if folds < 2:
         raise OptionError("cross-validation needs at least two folds")
     if len(judgments) < folds:
         raise DataError(
-            f"{len(judgments)} pairwise judgments are too few for {folds} folds; ask for fewer"
+            f"{len(judgments)} pairwise judgments are too few for {folds} folds; reduce --folds"
         )
     fold = np.empty(len(judgments), dtype=np.int64)
     fold[rng.permutation(len(judgments))] = np.arange(len(judgments)) % folds
@@ -372,9 +372,9 @@ def _mean(values: list[float | None]) -> float | None:
 
 @dataclass(frozen=True)
 class JudgmentGrid:
-    """Human judgments as a matrix of rows by (sorted) systems; higher is better, NaN is none.
+    """Human judgments as a matrix of rows by (sorted) systems; higher is better, NaN is missing.
 
-    Several rows may be about one of the ``sentences``.
+    Several rows can be about one of the ``sentences``.
     """
 
     systems: tuple[str, ...]
@@ -389,7 +389,7 @@ class JudgmentGrid:
 
 
 def standardize(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
-    """Return the ratings as z-scores within each judge, which cancels how strict a judge is."""
+    """Return the ratings as z-scores within each judge, which removes differences in strictness."""
     by_judge: dict[str, list[float]] = {}
     for rating in ratings:
         by_judge.setdefault(rating.judge, []).append(rating.value)
@@ -432,7 +432,7 @@ def score_by_ratings(
     """Score systems by their mean over sentences, with bootstrap samples of the sentences.
 
     A sentence counts once for a system, however many judges rated it. With ``documents``, which
-    numbers the documents of sentences, samples draw documents.
+    numbers the documents of sentences, documents are resampled.
     """
     from redink.statistics.resampling import draw_bootstrap_blocks
 
@@ -473,7 +473,7 @@ _MOST_FOR_KENDALL = 3000
 
 
 def rater_agreements(ratings: Sequence[Rating]) -> tuple[RaterAgreement, ...]:
-    """Compare every two judges on the outputs that both rated."""
+    """Compare each pair of judges on the outputs that both rated."""
     from redink.statistics.correlation import COEFFICIENTS, correlate_all
 
     by_judge: dict[str, dict[tuple[str, str], float]] = {}
@@ -496,8 +496,8 @@ def rater_agreements(ratings: Sequence[Rating]) -> tuple[RaterAgreement, ...]:
 def intraclass_correlation(ratings: Sequence[Rating]) -> float | None:
     """Return the intraclass correlation ICC(1): the share of variance between outputs.
 
-    It comes from a one-way analysis of variance over outputs with two or more ratings, which need
-    not come from the same judges (Shrout and Fleiss 1979; Donner and Koval 1980).
+    It comes from a one-way analysis of variance over outputs with two or more ratings, not
+    necessarily by the same judges (Shrout and Fleiss 1979; Donner and Koval 1980).
     """
     groups = [np.array(values) for values in _by_output(ratings).values() if len(values) > 1]
     if len(groups) < 2:

@@ -1,13 +1,13 @@
 """Agreement of metrics with human judgments on pairs of outputs of a sentence.
 
 Rankings and ratings become a :class:`~redink.judging.rankers.JudgmentGrid`. A metric agrees with a
-pair of columns in a row if it prefers the same output. Ties count in several ways:
+pair of columns in a row if it prefers the same output. There are several ways to count ties:
 
-- *fair*: pairs that humans tie do not count, and a tie of the metric counts half;
+- *fair*: pairs that humans tie are ignored, and a tie of the metric counts half;
 - *seeda*: as in the script published with SEEDA, a tie of the metric counts as a preference for
   the second system of the pair (by name);
 - *with ties*: all pairs count, and both must prefer the same output or tie;
-- *calibrated*: the same, after differences of the metric up to the best threshold are made ties
+- *calibrated*: like *with ties*, but differences of the metric up to the best threshold are ties
   (Deutsch, Foster and Freitag 2023).
 """
 
@@ -77,11 +77,11 @@ def renumber(scores: ScoresBySentence, shift: int) -> dict[str, Mapping[str, flo
     try:
         return {str(int(sentence) + shift): of for sentence, of in scores.items()}
     except ValueError as error:
-        raise DataError("sentences that are not numbers cannot be renumbered") from error
+        raise DataError("only sentences with numbers can be renumbered") from error
 
 
 def find_shift(rankings: Sequence[Ranking], scores: ScoresBySentence) -> int:
-    """Return what must be added to the scores' sentence numbers to match the judgments.
+    """Return the number to add to the scores' sentence numbers to match the judgments.
 
     Systems with the same output have the same score. If they often differ, and differ less with
     the next number, one file counts sentences from 0 and the other from 1.
@@ -174,7 +174,7 @@ def pair_columns(human: FloatArray, metric: FloatArray) -> OutputPairs:
 
 @dataclass(frozen=True)
 class PairAccuracy:
-    """How often a metric agrees with humans on pairs; the module explains the ways of counting.
+    """How often a metric agrees with humans on pairs; the module explains how ties are counted.
 
     ``kendall`` is concordant minus discordant pairs over the ``pairs`` that humans decide.
     """
@@ -188,7 +188,7 @@ class PairAccuracy:
 
 
 def measure_pairs(pairs: OutputPairs) -> PairAccuracy:
-    """Compute the accuracy in all ways of counting but the calibrated one."""
+    """Compute the accuracy for all ways of counting ties except the calibrated one."""
     decided = pairs.human != 0
     human, preferred = pairs.human[decided], np.sign(pairs.gap[decided]).astype(np.int64)
     number, everything = len(human), len(pairs)
@@ -265,7 +265,7 @@ def calibrate_ties(human: FloatArray, metric: FloatArray) -> Calibrated | None:
     weight = 1 / (sizes[pairs.row] * np.count_nonzero(sizes))
     agrees = np.sign(pairs.gap) == pairs.human
     start = float((weight * agrees).sum())
-    # a pair that is made a tie agrees if humans tie it, and only then
+    # a pair that becomes a tie agrees if, and only if, humans tie it
     change = weight * ((pairs.human == 0).astype(np.float64) - agrees)
     distance = np.abs(pairs.gap)
     order = np.argsort(distance, kind="stable")
@@ -290,8 +290,8 @@ class SentenceAgreement:
             WMT since 2014; pairs that the judge tied do not count.
         accuracy: the share of concordant pairs among those that the judge decided.
         accuracy_with_ties: the share of all pairs on which both prefer the same output or tie.
-        metric_ties: the judge prefers one, the metric none; ``human_ties`` is the opposite.
-        missing: judged pairs without scores; they do not count in ``pairs``.
+        metric_ties: the judge prefers one output, the metric none; ``human_ties``: the reverse.
+        missing: judged pairs without scores; they are not in ``pairs``.
     """
 
     metric: str
@@ -335,8 +335,8 @@ def agree_on_sentences(
     pairs = pair_columns(human, scored)
     if not len(pairs):
         raise DataError(
-            f"no pair of outputs that was judged has scores under {metric!r}; "
-            "do the sentence numbers begin at the same number in both files?"
+            f"no judged pair of outputs has scores under {metric!r}; "
+            "check that sentence numbers start at the same number in both files"
         )
     preferred = np.where(np.abs(pairs.gap) <= tolerance, 0, np.sign(pairs.gap))
     product = pairs.human * preferred

@@ -1,15 +1,15 @@
 """TrueSkill as Sakaguchi, Post and Van Durme (2014) adapted it to ranking systems.
 
-Every system has an ability with a mean and a variance. One run plays as many matches as there
-are judgments (and one more, as the published script does): the system with the largest variance
-meets an opponent drawn with probability proportional to ``exp(-|difference of means|)``; the
-outcome is a judgment of that pair drawn at random; both are updated by the rules of Herbrich et
-al. (2007). Drawing judgments makes every run a bootstrap sample.
+Every system has an ability with a mean and a variance. One run plays one match per judgment (and
+one more, as the published script does). In each match, the system with the largest variance meets
+an opponent drawn with probability proportional to ``exp(-|difference of means|)``. The outcome is
+a random judgment of that pair, and both systems are updated by the rules of Herbrich et al.
+(2007). Because judgments are drawn, every run is a bootstrap sample.
 
-All runs are played in parallel, one match of each in one step. An opponent is proposed uniformly
-and accepted with probability ``exp(-|difference|)``; a run whose proposal is rejected makes no
-move in that step. This is the published distribution without weighting every opponent; if most
-proposals are rejected because abilities are far apart, opponents are weighted instead.
+All runs are played in parallel, with one match of each run per step. An opponent is proposed
+uniformly and accepted with probability ``exp(-|difference|)``. A run whose proposal is rejected
+plays no match in that step. This gives the published distribution without weighting every
+opponent. If most proposals are rejected because abilities differ widely, opponents are weighted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TrueSkillParameters(Options):
 
     Attributes:
         deviation: the standard deviation of every ability before the first match.
-        draw_probability: how likely a tie is between equals.
+        draw_probability: probability of a tie between equal systems.
         matches: matches of one run; None for the number of judgments plus one.
         noise: the deviation of a performance from the ability (beta), in multiples of
             ``deviation * matches / 40``.
@@ -52,7 +52,7 @@ class TrueSkillParameters(Options):
 
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
-    """Return how close two performances must be for a tie."""
+    """Return the maximum difference of two performances that counts as a tie."""
     from scipy.special import ndtri
 
     margin: FloatArray = np.asarray(ndtri((draw_probability + 1) / 2) * np.sqrt(2) * beta)
@@ -110,8 +110,8 @@ def trueskill(
 ) -> FloatArray:
     """Return the mean abilities after each run, in the shape ``(..., runs, systems)``.
 
-    The axes of the tally before the systems (samples or folds) come first. A system that was never
-    compared has NaN.
+    The axes of the tally before the systems (samples or folds) come first. The value is NaN for a
+    system that was never compared.
     """
     parameters = parameters or TrueSkillParameters()
     size = len(whole.systems)
@@ -132,7 +132,7 @@ def trueskill(
 class _Schedule:
     """Possible opponents and outcomes for each tally, in flat tables.
 
-    Systems are in reverse order of their names: among equal variances the published script takes
+    Systems are in reverse order of their names: among equal variances, the published script takes
     the last name, and ``argmax`` takes the first position.
     """
 
@@ -176,7 +176,7 @@ def _play(
 ) -> FloatArray:
     """Play all matches of some runs.
 
-    ``group`` has the tally of each run; ``before`` of the ``total`` runs have been played already.
+    ``group`` contains the tally of each run; ``before`` of the ``total`` runs have been played.
     """
     size, runs = schedule.size, len(group)
     means = np.zeros((runs, size))
@@ -255,7 +255,7 @@ def _weigh_opponents(
 
 
 def _outcome(chance: FloatArray, pair: NDArray[np.intp], schedule: _Schedule) -> FloatArray:
-    """1 below the share of wins, 0 below that of wins and ties, else -1."""
+    """Return 1 below the share of wins, 0 below that of wins and ties, else -1."""
     wins = chance < schedule.win.take(pair)
     outcome: FloatArray = np.add(wins, chance < schedule.win_or_tie.take(pair), dtype=np.float64)
     outcome -= 1
