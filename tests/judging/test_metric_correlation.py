@@ -143,7 +143,7 @@ def test_other_beta_makes_another_metric() -> None:
     made = with_beta(with_both, 0.25)
     assert made.metric == "m2 F0.25"
     assert made.scores[0] == pytest.approx(1.0625 * 0.05 / (0.0625 * 0.5 + 0.1))
-    with pytest.raises(DataError, match="'m' come without precision and recall"):
+    with pytest.raises(DataError, match="'m' have no precision and recall"):
         with_beta(metric(1, 2, 3, 4, 5), 0.5)
 
 

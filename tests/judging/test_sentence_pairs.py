@@ -216,7 +216,7 @@ def test_names_are_never_shifted() -> None:
 def test_only_numbers_can_be_renumbered() -> None:
     """Names have no next."""
     assert renumber({"3": {"A": 1.0}}, 2) == {"5": {"A": 1.0}}
-    with pytest.raises(DataError, match="not numbers"):
+    with pytest.raises(DataError, match="sentences with numbers"):
         renumber({"a": {}}, 1)
 
 
