@@ -193,3 +193,12 @@ def test_an_unknown_column_or_order_has_a_suggestion() -> None:
         ARRANGED.arrange(DisplayOptions(columns=("systm",)))
     with pytest.raises(OptionError, match="unknown order 'gleuu'; did you mean 'gleu'"):
         ARRANGED.arrange(DisplayOptions(sort="gleuu"))
+
+
+def test_clusters_do_not_keep_systems_apart() -> None:
+    """A cluster is a part of the ranking, so another order has none; case does not matter."""
+    rows = [{"system": "b", "cluster": 1}, {"system": "INPUT", "cluster": 2}]
+    rows.append({"system": "a", "cluster": 3})
+    table = make_table(["system", "cluster"], rows, groups="cluster")
+    assert table.arrange(DisplayOptions(sort="name"))["system"] == ["a", "b", "INPUT"]
+    assert table.arrange(DisplayOptions(columns=("system",)))["system"] == ["b", "INPUT", "a"]

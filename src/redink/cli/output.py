@@ -204,7 +204,7 @@ def emit_bibtex(result: Result) -> None:
     if result.terminal.get("form") is not None or result.terminal.get("output") is not None:
         emit(result)
     else:
-        click.echo("\n\n".join(dict.fromkeys(result.table["bibtex"])))
+        click.echo("\n\n".join(dict.fromkeys(row["bibtex"] for row in result.table.rows)))
 
 
 def emit_findings(result: Result) -> int:

@@ -297,7 +297,11 @@ def _sort(table: Table, by: str) -> Table:
         named = dict.fromkeys(
             row[side] for row in table.rows for side in (naming, "other") if side in row
         )
-        order = sorted(named, key=str) if by == "name" else [*table.extra.get("systems", named)]
+        order = (
+            sorted(named, key=lambda n: str(n).casefold())
+            if by == "name"
+            else [*table.extra.get("systems", named)]
+        )
     elif by not in columns and by in metrics:
         scores: dict[Any, float] = {}
         for row in table.rows:
@@ -308,10 +312,11 @@ def _sort(table: Table, by: str) -> Table:
     elif by not in columns:
         raise unknown_name("order", by, ("none", "name", *columns, *metrics))
     places = {name: number for number, name in enumerate(order or ())}
+    grouped = None if table.groups == "cluster" else table.groups  # clusters are an order too
     groups: dict[Any, int] = {}
 
     def place(row: Row) -> tuple[Any, ...]:
-        group = groups.setdefault(row.get(table.groups or ""), len(groups))
+        group = groups.setdefault(row.get(grouped or ""), len(groups))
         if order is not None:
             return group, places.get(row.get(naming), len(places))
         value, column = row.get(by), columns[by]
@@ -321,7 +326,8 @@ def _sort(table: Table, by: str) -> Table:
         return group, value is None, 0, str(value)
 
     extra = {**table.extra, "order": order}
-    return dataclasses.replace(table, rows=sorted(table.rows, key=place), extra=extra)
+    rows = sorted(table.rows, key=place)
+    return dataclasses.replace(table, rows=rows, extra=extra, groups=grouped)
 
 
 def _optional(library: str) -> Any:
