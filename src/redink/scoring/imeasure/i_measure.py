@@ -77,16 +77,19 @@ class IMeasure(EditMetric):
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         sentences = references.corpus.sentences
         texts = [text.tokens for text in hypotheses.texts]
-        if self.mix:
-            best = [self._best_mixed(*pair) for pair in zip(sentences, texts, strict=True)]
-        else:
-            separate = references.remember(
-                "imeasure", lambda: [separate_references(sentence) for sentence in sentences]
-            )
-            best = [
-                self._first_best(sentence.source.tokens, text, own)
-                for sentence, text, own in zip(sentences, texts, separate, strict=True)
-            ]
+        separate = references.remember("imeasure", lambda: [*map(separate_references, sentences)])
+        known: dict[tuple[int, Tokens], ThreeWayCounts]  # systems often have equal hypotheses
+        known = references.remember(("imeasure", self), dict)
+        best = []
+        for version in enumerate(texts):
+            if version not in known:
+                number, text = version
+                known[version] = (
+                    self._best_mixed(sentences[number], text)
+                    if self.mix
+                    else self._first_best(sentences[number].source.tokens, text, separate[number])
+                )
+            best.append(known[version])
         counts = [[getattr(one.counts, name) for name in SHOWN] for one in best]
         baselines = [[one.baseline.tn, one.baseline.fn] for one in best]
         return Statistics(

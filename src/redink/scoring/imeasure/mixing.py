@@ -88,12 +88,6 @@ def possible_outcomes(source: Tokens, hypothesis: Tokens, lattice: ReferenceLatt
     return np.array([_unpack(counts, 2 * _FIELDS) for counts in found])
 
 
-def count_one(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
-    """Return the counts of the hypothesis against one reference."""
-    trail = _Trail.begin(TextPair(source, hypothesis)).fork(reference)
-    return ColumnCounts(*_unpack(trail.counts_to_end(), _FIELDS))
-
-
 def _join(counts: Counts, baseline: Counts) -> Counts:
     return counts + (baseline << _FIELDS * _BITS)
 

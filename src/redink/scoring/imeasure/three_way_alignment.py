@@ -1,20 +1,21 @@
-"""The three-way alignment of source, hypothesis and reference for the I-measure.
+"""The alignment of source, hypothesis and reference that the I-measure counts.
 
-An alignment consists of columns of three words (or gaps). A column shows whether the reference
-and the hypothesis change the source, so it is a true or false positive or negative. If both change
-it, but differently, it is a true positive for detection; for correction, it is a false positive and
-a false negative at once (``fpn``).
+The alignment gives columns of three words (or gaps). A column says whether the reference changes
+the source and whether the hypothesis does, so it is a true or false positive or negative. If both
+change it, but differently, detection has a true positive; correction has a false positive and a
+false negative at once (``fpn``).
 
-The published program fills a table of all triples of prefixes, whose size is the product of three
-lengths, and traces it back from the end, with a fixed order of preference for moves of equal cost.
-The alignment of three texts costs at least as much as the alignments of the three pairs, and almost
-always exactly that: then the costs of the pairs are enough to trace the path. Otherwise
-:mod:`redink.scoring.imeasure.mixing` aligns the three texts.
+The published program fills a table of all triples of prefixes, which costs the product of three
+lengths, and follows it back from the end, preferring some moves to others where several are
+equally cheap. Here only cells that can lie on a cheapest path are visited. The alignment of three
+texts costs at least as much as the alignments of the three pairs, and nearly always exactly that:
+then the path is followed back by the costs of the pairs. Otherwise a best-first search (A*)
+estimates the remaining cost by the sum of the three pairwise costs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,13 +31,13 @@ IntArray = NDArray[np.int64]
 Table = list[list[int]]
 Move = tuple[int, int, int]
 
-# The words of source, hypothesis and reference in a column. In a tie the earlier move is chosen,
-# while the path is traced from the end.
+# What a column takes from source, hypothesis and reference; in a tie the earlier one is taken,
+# the path being followed from the end.
 MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
 class ColumnCounts(NamedTuple):
-    """Number of alignment columns of each kind, at the level of correction.
+    """How many columns of an alignment are of each kind, at the level of correction.
 
     Attributes:
         tp: the hypothesis made the change that the reference made.
@@ -54,7 +55,7 @@ class ColumnCounts(NamedTuple):
 
 
 class ThreeWayCounts(NamedTuple):
-    """The counts of the hypothesis against one reference, and those of the source."""
+    """The counts of the hypothesis beside one reference, and those of the source."""
 
     counts: ColumnCounts
     baseline: ColumnCounts
@@ -62,7 +63,7 @@ class ThreeWayCounts(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def remaining_costs(first: Tokens, second: Tokens) -> Table:
-    """Return the cost of aligning the rest of two sentences, for each pair of positions."""
+    """The cost of aligning the rest of two sentences from each pair of positions on."""
     length = len(second)
     ramp = np.arange(length + 1) * GAP
     row = ramp[::-1].copy()
@@ -70,14 +71,14 @@ def remaining_costs(first: Tokens, second: Tokens) -> Table:
     for substitutions in substitution_costs(first, second)[::-1]:
         best = row + GAP
         np.minimum(best[:-1], row[1:] + substitutions, out=best[:-1])
-        # gaps in the first sentence: the minimum over all positions to the right plus one per gap
+        # gaps in the first sentence: the least of everything to the right, each step a gap
         row = np.minimum.accumulate((best + ramp)[::-1])[::-1] - ramp
         rows.append(row)
     return [row.tolist() for row in reversed(rows)]
 
 
 def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
-    """Return the cost of aligning each word of one sentence with each of another."""
+    """The cost of aligning each word of one sentence with each of another."""
     numbers: dict[str, int] = {}
     rows = np.array([numbers.setdefault(word, len(numbers)) for word in first], dtype=np.int64)
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in second], dtype=np.int64)
@@ -86,23 +87,22 @@ def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
 
 
 def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ThreeWayCounts:
-    """Count the columns of the hypothesis and of the source against a reference."""
+    """Count the columns of the hypothesis and of the source beside a reference."""
     counts = count_columns(source, hypothesis, reference)
     return ThreeWayCounts(counts, _count_unchanged(source, reference))
 
 
-@lru_cache(maxsize=8192)  # the same for all systems
+@lru_cache(maxsize=8192)
 def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
+    # the same for all systems
     return count_columns(source, source, reference)
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
-    """Return the counts of the published program's alignment of the three texts."""
-    moves = _follow_pairs((source, hypothesis, reference))
+    """The counts of the published program's alignment of the three."""
+    moves: Iterable[Move] | None = _follow_pairs((source, hypothesis, reference))
     if moves is None:
-        from redink.scoring.imeasure.mixing import count_one  # which imports this module
-
-        return count_one(source, hypothesis, reference)
+        moves = _follow_costs(source, hypothesis, reference)
     counts = [0] * len(ColumnCounts._fields)
     i, j, k = len(source), len(hypothesis), len(reference)
     for di, dj, dk in moves:
@@ -113,17 +113,22 @@ def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Colu
     return ColumnCounts(*counts)
 
 
-_Reach = tuple[list[list[int]], int]
+class _Reach(NamedTuple):
+    """How far two sentences can be aligned at what cost.
+
+    Attributes:
+        rows: for every cost and diagonal ``i - j`` the last row ``i`` that can be reached; along a
+            diagonal the cost never falls.
+        zero: the place of diagonal 0.
+    """
+
+    rows: list[list[int]]
+    zero: int
 
 
 @lru_cache(maxsize=8192)
 def _reach(first: Tokens, second: Tokens) -> _Reach:
-    """Find how far two sentences can be aligned at each cost (Ukkonen, 1985).
-
-    Return the last row ``i`` that can be reached, by cost and diagonal ``i - j``, and the index of
-    diagonal 0. Only diagonals that a cheapest alignment can touch are followed; costs are
-    non-decreasing along a diagonal.
-    """
+    """Ukkonen (1985); only diagonals that a cheapest alignment can touch are followed."""
     cost: int = Levenshtein.distance(first, second, weights=(GAP, GAP, MISMATCH))
     length, width = len(first), len(second)
     slant = length - width
@@ -153,25 +158,25 @@ def _reach(first: Tokens, second: Tokens) -> _Reach:
                 j += 1
             rows[place] = i
         reach.append(rows)
-    return reach, zero
+    return _Reach(reach, zero)
 
 
 _State = tuple[int, int, int, int, int, int]
-"""Number of words left in each text, and the costs of the three remaining pairs of texts."""
+"""How many words of each text are left, and the costs of the three pairs of remaining texts."""
 
 
 def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
-    """Return the moves from end to beginning, if they cost no more than the three pairs."""
+    """The moves from the end to the beginning, if they cost no more than the three pairs."""
     source, hypothesis, reference = texts
     pairs = _reach(source, hypothesis), _reach(source, reference), _reach(hypothesis, reference)
     i, j, k = map(len, texts)
-    a, b, c = (len(reach) - 1 for reach, _ in pairs)
+    a, b, c = (len(pair.rows) - 1 for pair in pairs)
     moves: list[Move] = []
     ways: list[tuple[int, Iterator[tuple[Move, _State]]]] = []
     tried: set[_State] = set()
     while True:
         while i and j and k and source[i - 1] == hypothesis[j - 1] == reference[k - 1]:
-            # if all three texts end in the same word, the last column always contains it
+            # where all three end in the same word, the last column always holds it
             moves.append(MOVES[0])
             i, j, k = i - 1, j - 1, k - 1
         if not (i or j or k):
@@ -206,7 +211,7 @@ def _cheap_moves(
         i2, j2, k2 = i - di, j - dj, k - dk
         if i2 < 0 or j2 < 0 or k2 < 0:
             continue
-        # a pair that takes no step, or a step over equal words, is on a cheapest path
+        # a pair that takes no step, or a step over equal words, is on a cheapest way
         a2 = a - (GAP if di != dj else MISMATCH if di and x != y else 0)
         if a2 != a and (a2 < 0 or to_hypothesis[a2][zero_a + i2 - j2] < i2):
             continue
@@ -219,8 +224,28 @@ def _cheap_moves(
         yield move, (i2, j2, k2, a2, b2, c2)
 
 
+def _follow_costs(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Iterator[Move]:
+    costs = _search(source, hypothesis, reference)
+    i, j, k = len(source), len(hypothesis), len(reference)
+    while i or j or k:
+        here = costs[i, j, k]
+        for di, dj, dk in MOVES:
+            before = costs.get((i - di, j - dj, k - dk))
+            if before is None:
+                continue
+            words = (
+                source[i - 1] if di else "",
+                hypothesis[j - 1] if dj else "",
+                reference[k - 1] if dk else "",
+            )
+            if before + _column_cost(*words) == here:
+                yield di, dj, dk
+                i, j, k = i - di, j - dj, k - dk
+                break
+
+
 def count_column(counts: list[int], source: str, hypothesis: str, reference: str) -> None:
-    """Add a column, in which gaps are empty, to counts in the order of :class:`ColumnCounts`."""
+    """Add a column, gaps being empty, to counts in the order of :class:`ColumnCounts`."""
     if source == reference:
         counts[1 if source == hypothesis else 2] += 1
     elif source == hypothesis:
@@ -231,3 +256,73 @@ def count_column(counts: list[int], source: str, hypothesis: str, reference: str
         counts[2] += 1
         counts[3] += 1
         counts[4] += 1
+
+
+def _column_cost(source: str, hypothesis: str, reference: str) -> int:
+    return (
+        _pair_cost(source, hypothesis)
+        + _pair_cost(source, reference)
+        + _pair_cost(hypothesis, reference)
+    )
+
+
+def _pair_cost(first: str, second: str) -> int:
+    if first == second:
+        return 0
+    return MISMATCH if first and second else GAP
+
+
+def _search(
+    source: Tokens, hypothesis: Tokens, reference: Tokens
+) -> dict[tuple[int, int, int], int]:
+    """The cost of reaching every cell of a cheapest path (and of some others, never too low)."""
+    to_hypothesis = remaining_costs(source, hypothesis)
+    to_reference = remaining_costs(source, reference)
+    between = remaining_costs(hypothesis, reference)
+    ends = len(source), len(hypothesis), len(reference)
+    costs = {(0, 0, 0): 0}
+    estimate = to_hypothesis[0][0] + to_reference[0][0] + between[0][0]
+    open_cells: dict[int, list[tuple[int, int, int]]] = {estimate: [(0, 0, 0)]}
+    done: set[tuple[int, int, int]] = set()
+    goal_seen = False
+    while not goal_seen:
+        # the estimate never falls along a path, so that all cells of the least one come first
+        while not open_cells.get(estimate):
+            estimate += 1
+        pending = open_cells[estimate]
+        while pending:
+            cell = pending.pop()
+            if cell in done:
+                continue
+            done.add(cell)
+            if cell == ends:
+                goal_seen = True
+                continue
+            i, j, k = cell
+            here = costs[cell]
+            x = source[i] if i < ends[0] else ""
+            y = hypothesis[j] if j < ends[1] else ""
+            z = reference[k] if k < ends[2] else ""
+            xy = 0 if x == y else MISMATCH
+            xz = 0 if x == z else MISMATCH
+            yz = 0 if y == z else MISMATCH
+            for di, dj, dk, possible, cost in (
+                (1, 1, 1, x and y and z, xy + xz + yz),
+                (1, 1, 0, x and y, xy + 2 * GAP),
+                (1, 0, 1, x and z, xz + 2 * GAP),
+                (0, 1, 1, y and z, yz + 2 * GAP),
+                (1, 0, 0, x, 2 * GAP),
+                (0, 1, 0, y, 2 * GAP),
+                (0, 0, 1, z, 2 * GAP),
+            ):
+                if not possible:
+                    continue
+                i2, j2, k2 = i + di, j + dj, k + dk
+                reached = here + cost
+                following = (i2, j2, k2)
+                known = costs.get(following)
+                if known is None or reached < known:
+                    costs[following] = reached
+                    total = reached + to_hypothesis[i2][j2] + to_reference[i2][k2] + between[j2][k2]
+                    open_cells.setdefault(total, []).append(following)
+    return costs
