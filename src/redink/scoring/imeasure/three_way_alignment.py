@@ -63,7 +63,7 @@ class ThreeWayCounts(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def remaining_costs(first: Tokens, second: Tokens) -> Table:
-    """The cost of aligning the rest of two sentences from each pair of positions on."""
+    """Return the cost of aligning the rest of two sentences from each pair of positions on."""
     length = len(second)
     ramp = np.arange(length + 1) * GAP
     row = ramp[::-1].copy()
@@ -78,7 +78,7 @@ def remaining_costs(first: Tokens, second: Tokens) -> Table:
 
 
 def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
-    """The cost of aligning each word of one sentence with each of another."""
+    """Return the cost of aligning each word of one sentence with each of another."""
     numbers: dict[str, int] = {}
     rows = np.array([numbers.setdefault(word, len(numbers)) for word in first], dtype=np.int64)
     columns = np.array([numbers.setdefault(word, len(numbers)) for word in second], dtype=np.int64)
@@ -99,7 +99,7 @@ def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
-    """The counts of the published program's alignment of the three."""
+    """Return the counts of the published program's alignment of the three."""
     moves: Iterable[Move] | None = _follow_pairs((source, hypothesis, reference))
     if moves is None:
         moves = _follow_costs(source, hypothesis, reference)
@@ -166,7 +166,7 @@ _State = tuple[int, int, int, int, int, int]
 
 
 def _follow_pairs(texts: Sequence[Tokens]) -> list[Move] | None:
-    """The moves from the end to the beginning, if they cost no more than the three pairs."""
+    """Return the moves from the end on, if they cost no more than the three pairs."""
     source, hypothesis, reference = texts
     pairs = _reach(source, hypothesis), _reach(source, reference), _reach(hypothesis, reference)
     i, j, k = map(len, texts)
@@ -275,7 +275,7 @@ def _pair_cost(first: str, second: str) -> int:
 def _search(
     source: Tokens, hypothesis: Tokens, reference: Tokens
 ) -> dict[tuple[int, int, int], int]:
-    """The cost of reaching every cell of a cheapest path (and of some others, never too low)."""
+    """Return the cost of every cell of a cheapest path (and of others, never too low)."""
     to_hypothesis = remaining_costs(source, hypothesis)
     to_reference = remaining_costs(source, reference)
     between = remaining_costs(hypothesis, reference)
