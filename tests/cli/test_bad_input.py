@@ -21,7 +21,7 @@ XML = (
 CASES: dict[str, tuple[str, bytes, str]] = {
     "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is incomplete"),
     "truncated M2": ("x.m2", M2[:30], "x.m2:2: expected 6 fields separated by ||| in an A line"),
-    "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not well-formed XML"),
+    "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not valid XML"),
     "truncated JSON": ("x.jsonl", b'{"tokens": ["a"]}\n{"tok', "x.jsonl:2: is not JSON"),
     "truncated SGML": ("x.sgml", b'<DOC nid="1">\n<TEXT>\n', "x.sgml:2: ends inside <TEXT>"),
     "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not valid CSV"),
@@ -45,7 +45,11 @@ CASES: dict[str, tuple[str, bytes, str]] = {
         "x.json:1: characters 0 to 9 are not a valid span in a text of length 1",
     ),
     "rank that is none": ("x.xml", XML.replace(b'"1" s', b'"?" s'), "x.xml:3: expected a whole nu"),
-    "system ranked twice": ("x.xml", XML.replace(b'"A"', b'"A A"'), "x.xml:4: the system 'A' is"),
+    "system ranked twice": (
+        "x.xml",
+        XML.replace(b'"A"', b'"A A"'),
+        "x.xml:4: the system 'A' occurs twice",
+    ),
     "entity bomb": (
         "x.xml",
         b"<!DOCTYPE x>\n" + XML,
@@ -118,7 +122,7 @@ def test_systems_that_do_not_fit(redink: Run, tmp_path: Path) -> None:
     )
     result = redink("score", "gold.m2", "AMU.txt", "AMU=gold.m2", "--metric", "m2")
     assert result.code == 2
-    assert "two systems are called 'AMU'" in result.err
+    assert "two systems have the name 'AMU'" in result.err
 
 
 @pytest.mark.parametrize(

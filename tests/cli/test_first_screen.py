@@ -106,7 +106,7 @@ def test_empty_lines_are_pointed_out(gold: Path) -> None:
 def test_another_language_is_pointed_out() -> None:
     """German text is not typed by English rules in silence."""
     line = "Der Hund geht heute mit seinem alten Freund nach Hause und schläft dort lange ."
-    with pytest.warns(RedinkWarning, match="not in the English word list"):
+    with pytest.warns(RedinkWarning, match="not in the English dictionary"):
         redink.score(
             source=[line] * 3,
             references=[[line] * 3],

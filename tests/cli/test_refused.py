@@ -692,7 +692,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     (
         "annotate source.txt careful.txt -o o.m2 --language sv --analyzer conllu:e.conllu",
-        "e.conllu: holds no sentence; CoNLL-U was expected",
+        "e.conllu: contains no sentence; expected CoNLL-U",
         {"e.conllu": "# nothing\n\n"},
     ),
     (

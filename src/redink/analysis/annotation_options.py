@@ -55,7 +55,7 @@ class AnnotationOptions(Options):
             analyses of all sentences and corrections).
         lexicon: dictionary for the spelling rules: a file with one word per line, a Hunspell
             dictionary (FILE.dic), or ``hunspell`` for the installed Hunspell dictionary of the
-            language. By default, English uses redink's own list and other languages use none.
+            language. By default redink's word list for English, and none for other languages.
         fixed: correct known bugs of the original ERRANT.
         language: language code of the text. ``en`` has the error types of ERRANT, ``zh`` those of
             ChERRANT, and all other languages have universal types.

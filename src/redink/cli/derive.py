@@ -160,7 +160,7 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -
     if values.get("references") or values.get("from_counts") or (has_source and name == ONE_FILE):
         return {"systems": list(files)}
     if has_source:
-        raise OptionError("--source needs at least one --reference")
+        raise OptionError("--source requires at least one --reference")
     if name == ONE_FILE and not files:
         raise OptionError("give at least one file")
     if name != ONE_FILE and len(files) < 2:

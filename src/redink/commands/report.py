@@ -47,7 +47,7 @@ class ReportOptions(Options):
         metrics: metrics of the table "All metrics"; the leaderboard uses errant. Any of these.
         title: title of the page.
         reference_edits: reclassify the reference edits (gold) or extract them again (auto), for
-            all metrics that read edits. By default, redink uses the edits of the file.
+            all metrics that read edits. The default is to use the edits of the file.
             errant(reference_edits=auto) changes this for one metric.
         bootstrap: number of bootstrap samples for confidence intervals and groups; 0 omits both.
         sentences: show every sentence with all edits of annotators and systems. By default yes.
