@@ -128,7 +128,7 @@ FAILING: dict[str, str] = {
     "detection gold.m2 careful.ged.tsv --unit target": "--unit target needs --targets",
     "detection gold.m2 careful.ged.tsv --unit target --targets tag:": "the rule 'tag:' is empty",
     "rank rankings.xml --method mean": "--method mean needs ratings; for rankings use",
-    "rank rankings.xml --resample documents --show accuracy": "--show accuracy resamples pairs or",
+    "rank rankings.xml --resample documents --show accuracy": "--show accuracy cannot be",
     "crowd crowd.csv --show measures": "--show measures needs at least one system",
     "crowd crowd.csv --gold-threshold 1.0": "quality control removes every judge; lower the",
     "detector run source.txt --types PREP": "--types has no effect here; it needs --tune",

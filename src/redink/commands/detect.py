@@ -304,7 +304,7 @@ def run_detector(
         marked = sum(is_marked(finding, thresholds) for finding in own)
         rows.append(_Marked(kind, thresholds[kind], len(own), marked))
     notes.append(
-        "prepositions: those whose likeliest error is of this kind; marked: above the threshold"
+        "prepositions: number with this kind as the most likely error; marked: above threshold"
     )
     signature = make_signature(
         "detector run",

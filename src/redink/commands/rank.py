@@ -142,7 +142,7 @@ def rank(
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
     if resample == "documents":
         if show in {"accuracy", "judges"}:
-            raise OptionError(f"--show {show} resamples pairs or rankings, not documents")
+            raise OptionError(f"--show {show} cannot be combined with --resample documents")
         groups = number([ranking.sentence for ranking in prepared.rankings])
         prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
     if show == "accuracy":

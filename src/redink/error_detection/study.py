@@ -313,7 +313,7 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
 def tally_system(
     study: Study, readings: Sequence[Pairs], options: DetectionOptions
 ) -> PatternCounts:
-    """Count the patterns of a system over the whole corpus."""
+    """Count the patterns of a system over the entire corpus."""
     if study.is_graded(options.treatment):
         tallies: Iterable[PatternCounts] = (
             _weigh_pairs(study, number, readings[number], options.treatment)

@@ -58,7 +58,7 @@ class Units(ABC):
         return None
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
-        """Return the writer's form of a unit as text: here the tokens of a span."""
+        """Return the writer's form of a unit as text; by default the tokens of a span."""
         assert isinstance(key, tuple)
         return " ".join(source.tokens[slice(*key)])
 

@@ -116,7 +116,7 @@ class MetaEvaluationOptions(Options):
     def test_metrics(
         self, human: ScoredSystems, metrics: Sequence[MetricScores]
     ) -> tuple[TestedMetrics, int]:
-        """Test metrics over the systems that they all score; also return how many these are.
+        """Test metrics over the systems that all score; also return the number of systems.
 
         There are no tests of a single metric, or over fewer than four systems.
         """

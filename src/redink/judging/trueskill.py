@@ -69,7 +69,7 @@ def rate_matches(
 
     Args:
         gap: the mean of the first system minus that of the second.
-        variance: of the difference of their performances (both variances plus twice beta's).
+        variance: the variance of the difference of performances (both variances plus 2 beta²).
         margin: the draw margin.
         outcome: 1 where the first won, -1 where the second did, 0 for a tie.
     """
