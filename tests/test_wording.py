@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+
+from redink.cli.layout import walk_commands
+from redink.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -49,5 +55,50 @@ def test_pages_use_plain_english(page: Path) -> None:
         for number, line in texts_for_people(page)
         for found in [*PHRASES.finditer(line), *BRITISH.finditer(line)]
         if found[0].lower() not in {"analyses", "p_randomisation"} and "color" not in line
+    ]
+    assert not odd, "\n".join(odd)
+
+
+LEGITIMATE = re.compile(
+    r"\b[Aa]nalyses\b|color and colour|of your own package|class=\"beside\""  # plural; examples
+)
+
+
+def texts_of_source(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a module or a template, by line number."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".html":
+        yield from enumerate(text.splitlines(), start=1)
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+
+
+def odd_phrases(text: str) -> list[str]:
+    """Return the phrases of a text that the style guide discourages."""
+    text = LEGITIMATE.sub("", text)
+    return [found[0] for found in (*PHRASES.finditer(text), *BRITISH.finditer(text))]
+
+
+@pytest.mark.parametrize("suffix", [".py", ".html"])
+def test_texts_in_the_source_use_plain_english(suffix: str) -> None:
+    """Docstrings, messages, notes and templates follow the same word list."""
+    package = ROOT / "src" / "redink"
+    odd = [
+        f"{path.relative_to(package)}:{number}: {phrase!r}"
+        for path in sorted(package.rglob(f"*{suffix}"))
+        for number, text in texts_of_source(path)
+        for phrase in odd_phrases(text)
+    ]
+    assert not odd, "\n".join(odd)
+
+
+def test_help_uses_plain_english() -> None:
+    """The help of every command, which is partly made from types and declarations."""
+    odd = [
+        f"{' '.join(words)}: {phrase!r}"
+        for words, command in walk_commands(cli, ("redink",))
+        for phrase in odd_phrases(command.get_help(click.Context(command, info_name=words[-1])))
     ]
     assert not odd, "\n".join(odd)

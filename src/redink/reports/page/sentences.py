@@ -94,7 +94,7 @@ class SentenceIndex:
         return len(self.sources)
 
     def header(self) -> dict[str, Any]:
-        """Return the names that the numbers of :meth:`sentence` stand for."""
+        """Return the names for the numbers in :meth:`sentence`."""
         return {
             "annotators": list(self.annotators),
             "systems": list(self.systems),
