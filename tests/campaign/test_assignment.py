@@ -81,7 +81,9 @@ def test_gold_questions_reach_every_judge_and_are_spread() -> None:
 
 def test_a_plan_that_cannot_reach_its_minimum_is_told(tmp_path: Path) -> None:
     items = [marked_item(n, gold="error" if n < 4 else None) for n in range(1, 30)]
-    with pytest.warns(RedinkWarning, match="a judge sees 3 gold questions, but only after 5"):
+    with pytest.warns(
+        RedinkWarning, match="each judge sees 3 gold questions, but an exclusion requires 5"
+    ):
         store, _ = create_campaign(tmp_path / "c.db", task="crowd", items=items, gold_threshold=0.7)
     store.close()
 

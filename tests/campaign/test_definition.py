@@ -120,7 +120,7 @@ def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
         ("kind: span", "kind: spam", 16, "question 2: kind cannot be 'spam'"),
         ("reason: an order", "why: an order", 34, "example 1 has no 'why'"),
         ("title: Is", "title: [Is", 1, "is not well-formed YAML: "),
-        ("language: de", "title: again", 2, "'title' is there twice"),
+        ("language: de", "title: again", 2, "duplicate 'title'"),
         ("language: de", "[a]: de", 2, "a key is a text"),
         ("{label: no, words", "&a {label: no, more: *a, words", None, "it contains itself"),
         ("question:", "question: many", 11, "is not well-formed YAML"),
@@ -160,7 +160,7 @@ def test_a_mistake_in_yaml_has_its_line(
         ('{ label = ["no"] }', '"label"', "question 2: only_if names one question"),
         ('help = "a few words"', "help = 3", "question 5: help is a text"),
         ("[[training]]", "[[training]", "toml:53: is not well-formed TOML: "),
-        ('language = "de"', 'language = "xx"', "there is no interface language 'xx'"),
+        ('language = "de"', 'language = "xx"', "unknown interface language 'xx'"),
     ],
 )
 def test_a_mistake_in_the_file_is_told_in_a_sentence(

@@ -32,8 +32,8 @@ M2 = (
         ("crowd", "a,I am here .,one,2,,,", "start and end are whole numbers"),
         ("crowd", "a,I am here .,1,2,x|y,,", "takes no choices"),
         ("choice", "a,I am here .,1,2,,,", "needs choices"),
-        ("choice", "a,I am here .,1,2,at|at,,", "'at' is there twice"),
-        ("choice", "a,I am here .,1,2,at|both,,", "'both' is there twice"),
+        ("choice", "a,I am here .,1,2,at|at,,", "duplicate choice 'at'"),
+        ("choice", "a,I am here .,1,2,at|both,,", "duplicate choice 'both'"),
         ("choice", "a,I am here .,1,2,at,,", "two choices or more"),
         ("choice", "a,I am here .,1,2,at|on,in,", "'in' cannot be given"),
         ("correct", "a,I am here .,,,,ok,", "no gold answers"),
@@ -56,7 +56,7 @@ def test_an_item_that_does_not_fit_its_task_is_refused(
 def test_nothing_stands_beside_a_file_of_items(task: str, tmp_path: Path) -> None:
     (tmp_path / "i.csv").write_text("item,text\na,I am here .\n")
     (tmp_path / "s.txt").write_text("You are there .\n")
-    with pytest.raises(OptionError, match=r"i\.csv: holds items; --source and systems do not"):
+    with pytest.raises(OptionError, match=r"i\.csv: is a file of items and cannot be combined"):
         create(tmp_path / "c.db", task=task, file=tmp_path / "i.csv", source=tmp_path / "s.txt")
 
 

@@ -51,7 +51,7 @@ def test_excluded_judges_do_not_count(spammed: Running, tmp_path: Path) -> None:
     assert {answer.judge for answer in answers} == {"alma", "bruno"}
     out = tmp_path / "out.csv"
     table = export(spammed.place, output=out)
-    assert "Left out, as excluded: spam." in table.notes
+    assert "Excluded judges, whose answers are not exported: spam." in table.notes
     assert _agreement(redink.agreement(out)) == pytest.approx(14 / 15)
 
 
@@ -61,7 +61,7 @@ def test_excluded_judges_can_be_exported_and_are_known(spammed: Running, tmp_pat
     assert {j.judge for j in read_judgments(out) if j.excluded} == {"spam"}
     with pytest.warns(RedinkWarning, match="judgments by excluded judges are ignored"):
         assert _agreement(redink.agreement(out)) == pytest.approx(14 / 15)
-    with pytest.warns(RedinkWarning, match="are left out"):
+    with pytest.warns(RedinkWarning, match="by excluded judges"):
         judges = {row["judge"] for row in redink.crowd(out, show="judges").rows}
     assert judges == {"alma", "bruno"}
 

@@ -291,7 +291,7 @@ def test_items_are_added_while_it_is_served(start: Start, tmp_path: Path) -> Non
     assert _work(running, "alma") == 2
     assert set(_judged(running)) == {"i1", "i2", "i3"}
     more.write_text("item,text,start,end\ni1,Another sentence .,1,2\n", encoding="utf-8")
-    with pytest.raises(DataError, match="there is another item called 'i1' already"):
+    with pytest.raises(DataError, match="a different item named 'i1' already exists"):
         commands.add(running.place, file=more)
 
 

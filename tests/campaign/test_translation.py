@@ -105,7 +105,7 @@ def test_a_page_that_cannot_be_shown_says_so_in_the_language(start: Callable[...
 
 def test_english_german_spanish_and_chinese_are_there() -> None:
     assert interface_languages() == ("en", "de", "es", "zh")
-    with pytest.raises(OptionError, match="there are: en, de, es, zh"):
+    with pytest.raises(OptionError, match="expected one of: en, de, es, zh"):
         load_translation("xx")
 
 

@@ -34,7 +34,7 @@ Form = Literal["appraise", "wmt-csv", "csv", "tsv", "jsonl", "m2", "parallel", "
 
 @dataclass(frozen=True)
 class Link:
-    """Whose link it is, and the link; or what became of it."""
+    """A name and the link of this person, or the new state of the link."""
 
     name: str
     link: str
@@ -297,9 +297,9 @@ def invite(
     from redink.campaign.security import hash_token, new_token
 
     if again + revoke + restore > 1:
-        raise OptionError("give only one of again, revoke and restore")
+        raise OptionError("again, revoke and restore cannot be combined")
     if not (names or organizer or register):
-        raise OptionError("name the judges, or ask for a link with organizer or register")
+        raise OptionError("missing names of judges; expected names, organizer or register")
     setup.check_names(names)
     with _open(database) as store:
         site = Site(read_address(address or store.settings().get("address") or HOME))
@@ -307,7 +307,7 @@ def invite(
         for name in names:  # all of them or none
             if (again or revoke or restore) != (name in known):
                 has = "a judge already" if name in known else "no judge"
-                raise DataError(f"{store.place}: there is {has} called {name!r}")
+                raise DataError(f"{store.place}: there is {has} named {name!r}")
         links = []
         if organizer:
             token = new_token()
@@ -418,5 +418,5 @@ def export(
         notes = [f"{len(answers)} {what} exported."]
         out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
         if out and not excluded:
-            notes.append(f"Left out, as excluded: {', '.join(out)}.")
+            notes.append(f"Excluded judges, whose answers are not exported: {', '.join(out)}.")
         return replace(table, notes=(*table.notes, *notes))

@@ -64,7 +64,7 @@ def export_answers(
         answers = campaign.current_answers(excluded=excluded)
         given = [one for one in answers if not one[2].skipped]
         if not given:
-            who = "nobody" if excluded or kind == "corpus" else "nobody whose answers count"
+            who = "no judge" if excluded or kind == "corpus" else "no included judge"
             raise DataError(
                 f"{campaign.store.place}: {who} has answered yet; there is nothing to export"
             )
@@ -134,7 +134,7 @@ def _collect_corpus(
         found.append((int(item.payload.get("sentence", item.id)), sentence))
     if len(found) < len(campaign.items):
         warnings.warn(
-            f"sentences without an answer, left out: {len(campaign.items) - len(found)}",
+            f"sentences without an answer (not exported): {len(campaign.items) - len(found)}",
             RedinkWarning,
             stacklevel=2,
         )

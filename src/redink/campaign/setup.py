@@ -55,8 +55,8 @@ def create_campaign(
         seen = gold_per_judge(len(items), gold, plan, gold_minimum)
         if seen < gold_minimum:
             warnings.warn(
-                f"a judge sees {seen} gold questions, but only after {gold_minimum} can one be "
-                "excluded: nobody will be; add gold questions, or lower gold_minimum",
+                f"each judge sees {seen} gold questions, but an exclusion requires {gold_minimum}; "
+                "add gold questions, or lower gold_minimum",
                 RedinkWarning,
                 stacklevel=2,
             )
@@ -111,7 +111,7 @@ def check_names(names: Sequence[str]) -> None:
         if any(unicodedata.category(letter) in {"Cs", "Cc", "Zl", "Zp"} for letter in name):
             raise DataError(f"the name {name!r} is not Unicode text of one line")
         if name in names[:number]:
-            raise DataError(f"the name {name!r} is there twice")
+            raise DataError(f"duplicate name {name!r}")
 
 
 def invite(
@@ -170,7 +170,7 @@ def add_items(store: CampaignStore, items: Sequence[CampaignItem]) -> tuple[int,
         if item.key not in known:
             new.append(replace(item, id=len(present) + len(new) + 1))
         elif (known[item.key].payload, known[item.key].gold) != (item.payload, item.gold):
-            raise DataError(f"there is another item called {item.key!r} already")
+            raise DataError(f"a different item named {item.key!r} already exists")
     assigned: dict[int, list[int]] = {}
     if plan.judgments is None and plan.per_judge is None:
         for judge in store.judges():
@@ -187,7 +187,7 @@ def find_judge(store: CampaignStore, name: str) -> CampaignJudge:
     for judge in store.judges():
         if judge.name == name:
             return judge
-    raise DataError(f"there is no judge called {name!r}")
+    raise DataError(f"unknown judge {name!r}")
 
 
 def revoke(store: CampaignStore, name: str) -> None:

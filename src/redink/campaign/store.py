@@ -285,7 +285,7 @@ class CampaignStore:
             _create_private(place)
         with store._closed_on_error(), store._changing() as connection:
             if sa.inspect(connection).has_table(_settings.name):
-                raise DataError(f"{store.place}: holds a campaign already")
+                raise DataError(f"{store.place}: already contains a campaign")
             _metadata.create_all(connection)
             named = {**settings, "schema": SCHEMA_VERSION}.items()
             connection.execute(sa.insert(_settings), [{"key": k, "value": v} for k, v in named])
@@ -496,7 +496,7 @@ class CampaignStore:
             try:
                 result = connection.execute(new)
             except sa.exc.IntegrityError as error:
-                raise DataError(f"there is a judge called {name!r} already") from error
+                raise DataError(f"a judge named {name!r} already exists") from error
             assert result.inserted_primary_key is not None
             _assign(connection, result.inserted_primary_key[0], items)
 

@@ -85,7 +85,9 @@ class Material:
         if tell_layout(read_head(self.file), columns or ("text",)) is None:
             return None
         if self.source is not None or self.systems:
-            raise OptionError(f"{self.file}: holds items; --source and systems do not go with it")
+            raise OptionError(
+                f"{self.file}: is a file of items and cannot be combined with --source or systems"
+            )
         return self.file
 
     def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
@@ -135,7 +137,7 @@ def read_written(path: PathLike, check: Callable[[CampaignItem], None]) -> list[
         item = CampaignItem(str(key), about, None if gold is None else str(gold))
         with placed(path, line):
             if any(item.key == other.key for other in items):
-                raise DataError(f"two items are called {item.key!r}")
+                raise DataError(f"duplicate item name {item.key!r}")
             try:
                 check(item)
             except (LookupError, TypeError, ValueError, AttributeError):
@@ -169,12 +171,12 @@ def read_items(
         with placed(path, record.line):
             item = _read_item(len(items) + 1, record.cells, own, EXPORTED.union(taken))
             if item.key in items:
-                raise DataError(f"two items are called {item.key!r}")
+                raise DataError(f"duplicate item name {item.key!r}")
             if check is not None:
                 check(item)
         items[item.key] = item
     if not items:
-        raise FormatError("holds no items", path=path)
+        raise FormatError("contains no items", path=path)
     return list(items.values())
 
 

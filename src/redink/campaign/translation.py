@@ -75,7 +75,7 @@ def load_translation(language: str) -> Translation:
         return Translation()
     if language not in interface_languages():
         raise OptionError(
-            f"there is no interface language {language!r}; there are: "
+            f"unknown interface language {language!r}; expected one of: "
             f"{', '.join(interface_languages())}"
         )
     text = (_FOLDER / f"{language}.toml").read_text(encoding="utf-8")

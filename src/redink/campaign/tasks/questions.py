@@ -96,7 +96,7 @@ class QuestionTask(CampaignTask):
         values = [option.value for option in asked[LABEL].options] if LABEL in asked else []
         for choice in choices or ():
             if values.count(choice) > 1:
-                raise DataError(f"the choice {choice!r} is there twice")
+                raise DataError(f"duplicate choice {choice!r}")
         if item.gold is None:
             return
         if LABEL not in asked:

@@ -217,7 +217,7 @@ def _trial(task: QuestionTask, given: Definition, where: str) -> Trial:
     }
     asked = tuple(field for field in task.fields if field.name in form)
     if len(asked) < len(form):
-        raise DataError(f"{where}: answers a question that there is not")
+        raise DataError(f"{where}: has an answer to an unknown question")
     item = CampaignItem(where.replace(" ", ""), payload)
     try:
         task.check(item)
@@ -317,7 +317,7 @@ def _value_of(node: Any, path: str) -> Any:
             if name.id != "scalar":
                 raise FormatError("a key is a text", path=path, line=name.start_mark.line + 1)
             if name.value in table:
-                problem = f"{name.value!r} is there twice"
+                problem = f"duplicate {name.value!r}"
                 raise FormatError(problem, path=path, line=name.start_mark.line + 1)
             table[name.value] = _value_of(value, path)
         return table
