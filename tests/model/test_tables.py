@@ -116,7 +116,7 @@ def test_records_carry_their_columns() -> None:
     more = table_of([Line("a", 3, 0.5, None, extra={"data": "x"})], extra_columns=[Column("data")])
     assert more[0]["data"] == "x"
     assert table_of([], Line).column_names == ["system", "wins", "share", "p"]
-    with pytest.raises(DataError, match="needs to know its columns"):
+    with pytest.raises(DataError, match="class of its rows"):
         table_of([])
 
 

@@ -201,8 +201,8 @@ def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
     other = table_of(*same.rows[:3], counted("B", 2, 1, type="VERB"))
     assert not [note for note in view_scores(same)[0].notes if note.startswith("gold:")]
     assert [note for note in view_scores(other)[0].notes if note.startswith("gold:")]
-    assert "Gold: largest number" in replace(other, view="scores").render("latex")
-    assert "gold: the largest number" in replace(other, view="scores-wide").render("table")
+    assert "number of gold edits" in replace(other, view="scores").render("latex")
+    assert "number of gold edits" in replace(other, view="scores-wide").render("table")
 
 
 def test_percent_and_digits() -> None:
