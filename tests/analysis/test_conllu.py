@@ -72,9 +72,9 @@ def test_the_version_is_of_the_contents(files: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1\tVado\n", ":1: expected ten columns of CoNLL-U divided by tabs, found 2"),
+        ("1\tVado\n", ":1: expected ten tab-separated columns of CoNLL-U, found 2"),
         (SOURCE.replace("4\tcasa", "7\tcasa"), ":6: expected word 4, found 7"),
-        (SOURCE.replace("\t0\troot", "\tx\troot"), ":2: expected a word's number"),
+        (SOURCE.replace("\t0\troot", "\tx\troot"), ":2: expected the numbers of a word"),
         (SOURCE.replace("NOUN", "NN"), ":6: expected a universal part of speech .* found 'NN'"),
         ("\n", "contains no sentence"),
     ],

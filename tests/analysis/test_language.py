@@ -47,7 +47,7 @@ def test_the_rest_of_the_room_knows_no_language(path: Path) -> None:
 
 def test_there_is_no_such_language() -> None:
     """One sentence says which there are."""
-    with pytest.raises(OptionError, match=r"there is no language 'tlh'; .*'sv', 'de'"):
+    with pytest.raises(OptionError, match=r"unknown language 'tlh'; .*'sv', 'de'"):
         redink.annotate(SOURCE, CORRECTED, language="tlh")
 
 

@@ -55,5 +55,5 @@ def test_old_rules_are_english_and_as_they_were() -> None:
         AnnotationOptions(errant_version="2.3.3", language="zh").load()
     with pytest.raises(OptionError, match="--fixed cannot be combined"):
         AnnotationOptions(errant_version="2.0.0", fixed=True).load()
-    with pytest.raises(OptionError, match=r"version cannot be .2\.1."):
+    with pytest.raises(OptionError, match=r"errant-version: unknown value .2\.1."):
         AnnotationOptions(errant_version="2.1")  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def test_words_are_forgotten_past_a_limit(
 @pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
 def test_no_such_analyzer(name: str) -> None:
     """A wrong name gets one sentence that says what there is."""
-    with pytest.raises(OptionError, match=r"there is no analyzer .* 'spacy:NAME'"):
+    with pytest.raises(OptionError, match=r"unknown analyzer .* 'spacy:NAME'"):
         load_analyzer(name)
 
 

@@ -261,7 +261,7 @@ def test_a_tokenizer_is_called_by_its_name_or_by_a_language() -> None:
         assert found.lines == [tokens]
     found = redink.align(["你好吗?"], {"a": ["你好嘛?"]}, tokenize=True, tokenizer="zh")
     assert found.lines == ["你 好 嘛 ?"]
-    with pytest.raises(redink.OptionError, match="no tokenizer 'xx-yy'"):
+    with pytest.raises(redink.OptionError, match="unknown tokenizer 'xx-yy'"):
         redink.align(lines, "L'acqua è.", tokenize=True, tokenizer="xx-yy")
 
 

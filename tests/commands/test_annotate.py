@@ -300,13 +300,13 @@ def test_files_must_match(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["gold.m2", "careful.txt"], "holds edits already"),
-        (["source.txt"], "give the corrected text too"),
+        (["gold.m2", "careful.txt"], "already contains edits"),
+        (["source.txt"], "add the corrected text"),
         (["gold.m2", "careful.txt", "--auto"], "--auto reads one file"),
         (["source.txt", "careful.txt", "--keep-types"], "require --gold"),
         (["source.txt", "--auto"], "contains no edits"),
         (["source.txt", "missing.txt"], "no such file"),
-        (["source.txt", "careful.txt", "--analyzer", "magic"], "no analyzer 'magic'"),
+        (["source.txt", "careful.txt", "--analyzer", "magic"], "unknown analyzer 'magic'"),
         (["source.txt", "careful.txt", "--analyzer", "spacy:none"], "cannot be loaded"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -170,16 +170,22 @@ def test_tests_between_metrics(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('systems = "x"', "no 'systems'"),
+        ('systems = "x"', "unknown key 'systems'"),
         ("outputs = 3", "expected a file"),
-        ('source = "not-there"', "names 'not-there', which is not in"),
+        ('source = "not-there"', "contains 'not-there', which does not exist in"),
         ("[windows]\nsize = 3", "windows must have a set and a size"),
-        ("judgments = [", "not well-formed TOML"),
-        ('judgments = "edit.xml"', "judgments is a table of names: {NAME = ...}, not 'edit.xml'"),
-        ("source_is = 3", "source_is is the name of a system, not 3"),
-        ('first_line = "one"', "first_line is a number, not 'one'"),
-        ('aggregations = "EW"', "aggregations is a list, not 'EW'"),
-        ('aggregations = ["TrueSkill"]', "aggregated by EW, TS, BT, not by 'TrueSkill'"),
+        ("judgments = [", "not valid TOML"),
+        (
+            'judgments = "edit.xml"',
+            "judgments must be a table of names: {NAME = ...}, not 'edit.xml'",
+        ),
+        ("source_is = 3", "source_is must be the name of a system, not 3"),
+        ('first_line = "one"', "first_line must be a number, not 'one'"),
+        ('aggregations = "EW"', "aggregations must be a list, not 'EW'"),
+        (
+            'aggregations = ["TrueSkill"]',
+            "unknown aggregation 'TrueSkill'; expected one of: EW, TS, BT",
+        ),
         ('[windows]\nsize = 3\nset = "few"', "unknown set in windows: 'few'; expected one of: all"),
         (
             '[human.EW]\nedit = "edit.xml"',
@@ -215,7 +221,7 @@ def test_a_subset_that_does_not_fit(folder: Path) -> None:
 
 def test_unknown_benchmarks_and_empty_folders(folder: Path, tmp_path: Path) -> None:
     """What there is, and what is missing."""
-    with pytest.raises(OptionError, match="there are: seeda, gjg15, gmeg"):
+    with pytest.raises(OptionError, match="expected one of: seeda, gjg15, gmeg"):
         read_benchmark("nothing", folder)
     with pytest.raises(FormatError, match="no judgments of the benchmark seeda"):
         read_benchmark("seeda", folder)

@@ -157,7 +157,7 @@ def test_essays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "message"),
     [
-        ("x.xml", {}, "corpus cannot become rankings"),
+        ("x.xml", {}, "corpus cannot be converted to rankings"),
         ("x.doc", {}, "unknown suffix '.doc'; choose a format with --to: m2, nucle, wi"),
         ("x", {}, "unknown suffix ''"),
         ("-", {}, "name the format of standard output with --to: m2"),

@@ -15,8 +15,8 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FILES = sorted(p for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
 NOT_OURS = {
     "gjg15/metrics/scores.m2": "expected a line that begins with S, A, T or I",
-    "gmeg/wiki-corpus-scores.csv": "has none of the formats of a .csv file",
-    "gmeg/wiki-segment-scores.csv": "has none of the formats of a .csv file",
+    "gmeg/wiki-corpus-scores.csv": "has no known format of a .csv file",
+    "gmeg/wiki-segment-scores.csv": "has no known format of a .csv file",
 }
 """Tables of scores, one of them called .m2: they hold no values that convert knows."""
 

@@ -71,7 +71,7 @@ def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:
         ["R1", f"mine={path}", str(path)], [Judgment("p1", "R1", "ok")], merge={"ok": ["correct"]}
     )
     assert [(s.name, s.label("p1")) for s in found] == [("R1", "ok"), ("mine", "ok"), ("lm", "ok")]
-    with pytest.raises(DataError, match="two systems are called 'lm'"):
+    with pytest.raises(DataError, match="two systems have the name 'lm'"):
         find_systems([str(path), str(path)], [])
 
 
@@ -79,7 +79,7 @@ def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:
     ("name", "text", "error", "words"),
     [
         ("a.csv", "item,label\np1,\n", FormatError, r"a\.csv:2: the column 'label' is empty"),
-        ("a.csv", "item,label\n", FormatError, "holds no cases"),
+        ("a.csv", "item,label\n", FormatError, "contains no cases"),
         ("a.jsonl", '{"item": "a", "label": "ok"}\nnonsense\n', FormatError, r":2: is not JSON"),
         ("a.jsonl", '{"item": "a", "label": "ok"}\n[1]\n', FormatError, ":2: expected a JSON"),
         ("a.txt", "They came to outside .\n", FormatError, "columns item and label"),

@@ -504,7 +504,9 @@ def test_impossible_options(files: dict[str, Path], options: dict[str, Any], mes
 
 def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     other = write_flags(tmp_path / "other.ged.tsv", [("He goes", (0.1, 0.1)), *FLAGS[1:]])
-    with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
+    with pytest.raises(
+        DataError, match="sentence 1 of system 'other' is not that of the reference"
+    ):
         redink.detection(files["gold"], [other])
     text = tmp_path / "text.txt"
     text.write_text("He go to the school by bus .\nI like it\nAll is well .\n")
@@ -515,7 +517,7 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
         redink.detection(Corpus(sources), [files["system"]])
     judgments = tmp_path / "crowd.csv"
     judgments.write_text(CROWD)
-    with pytest.raises(RedinkError, match="holds judgments"):
+    with pytest.raises(RedinkError, match="contains judgments"):
         redink.detection(judgments, [files["system"]])
     with pytest.raises(OptionError, match="no score for spans or slots"):
         detect(files, "flags", targets="slot:,", curve=True)

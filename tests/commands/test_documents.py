@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
         place_sentences(sources, short)
     other = tmp_path / "other.md"
     other.write_text("### essay_id = 1\nSomething else entirely was written here.\n\n")
-    with pytest.raises(FormatError, match="does not have"):
+    with pytest.raises(FormatError, match="does not contain 4 of 4"):
         place_sentences(sources, other)
     one = Corpus(
         tuple(
@@ -167,7 +167,7 @@ def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
             for n, line in enumerate(SOURCES, start=1)
         )
     )
-    with pytest.raises(DataError, match="one document only"):
+    with pytest.raises(DataError, match="there is only one"):
         redink.score(one, {"s": FIXED}, metrics=["m2"], bootstrap=10, resample="documents")
 
 

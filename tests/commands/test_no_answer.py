@@ -243,7 +243,7 @@ def test_ids_that_number_something_else_leave_the_order(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     rows = [{"id": at, "text": raw} for at, raw in zip(order, RAW, strict=True)]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    with pytest.warns(redink.RedinkWarning, match="order of the file"):
+    with pytest.warns(redink.RedinkWarning, match="in file order"):
         assert redink.align(SOURCE, {"model": path}).lines == RIGHT
 
 
@@ -353,7 +353,7 @@ def test_skip_is_rejected_where_it_would_renumber_sentences(
         redink.detection(gold, systems, align=True, no_answer="skip", show="units")
     path = tmp_path / "reference.jsonl"
     path.write_text(batch().read_text())
-    with pytest.raises(redink.DataError, match="is for systems"):
+    with pytest.raises(redink.DataError, match="works only for systems"):
         redink.score(
             source=SOURCE, references=[path], systems={"right": RIGHT}, align=True, no_answer="skip"
         )

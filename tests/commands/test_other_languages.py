@@ -99,7 +99,7 @@ def test_a_metric_says_which_language_it_knows(tmp_path: Path) -> None:
     """METEOR's stems and synonyms are English: said where the text is not, or seems not to be."""
     lines = ["Das ist ein ganz normaler deutscher Satz , den niemand verbessern muss ."] * 3
     apart: dict[str, Any] = {"source": lines, "references": [lines], "systems": {"x": lines}}
-    with pytest.warns(RedinkWarning, match="not in the English word list"):
+    with pytest.warns(RedinkWarning, match="not in the English dictionary"):
         redink.score(**apart, metrics=["meteor"])
     english = ["This is quite a normal sentence in English , and nobody has to mend it ."] * 3
     apart = {"source": english, "references": [english], "systems": {"x": english}}

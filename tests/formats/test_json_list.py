@@ -128,7 +128,7 @@ def test_text_that_begins_like_a_list(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "is empty; sentences were expected"),
+        ("[]", "is empty; expected sentences"),
         ('["a", "b", 3]', r":3: expected a string in the list, found 3"),
         ('["a",\n"b",\nnull]', r":3: expected a string in the list, found null"),
         ('["a",\n"b"', r":2: is not JSON: expected a comma or the end of the list"),

@@ -58,7 +58,7 @@ def test_content_tells_the_format(tmp_path: Path, text: str, name: str) -> None:
         ("x.xml", "<a/>\n", "x.xml: contains no <ranking-item>"),
         ("x.sgml", "words\n", "x.sgml:1: text outside paragraphs"),
         ("x.m2.gz", "nonsense\n", "x.m2.gz:1: expected a line that begins with S, A, T or I"),
-        ("x.tsv", "a\n", "x.tsv: has none of the formats of a .tsv file"),
+        ("x.tsv", "a\n", "x.tsv: has no known format of a .tsv file"),
     ],
 )
 def test_the_name_is_asked_where_the_content_says_nothing(

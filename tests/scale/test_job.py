@@ -258,7 +258,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
         ),
         (["source", "corrected", "-o", "./source/"], "is an input that -o would overwrite"),
         (["source", "--auto", "-o", "x/"], "--auto reads one file"),
-        (["source/part-00.txt", "-o", "x/"], "give the corrected text too"),
+        (["source/part-00.txt", "-o", "x/"], "add the corrected text"),
         (["source", "nothing*", "-o", "x/"], "nothing.: no files found"),
         (["source", "corrected", "-o", "source/part-00.txt/"], "is in the input folder source"),
     ],

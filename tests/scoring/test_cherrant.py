@@ -187,7 +187,9 @@ def test_text_is_annotated_first(tmp_path: Path) -> None:
     )
     assert [row.get("f", row.get("score")) for row in apart.rows] == [1.0, 1.0, 1.0]
     (tmp_path / "other.m2").write_text(EDIT.replace("S 我", "S 你"), encoding="utf-8")
-    with pytest.raises(DataError, match="sentence 1 of system 'other' is not the reference's"):
+    with pytest.raises(
+        DataError, match="sentence 1 of system 'other' is not that of the reference"
+    ):
         redink.score(tmp_path / "gold.m2", [tmp_path / "other.m2"], metrics=["cherrant"])
 
 

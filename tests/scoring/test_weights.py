@@ -267,10 +267,10 @@ def test_an_edit_without_a_weight(gold: References, ours: Hypotheses, tmp_path: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weight": -1}, "not negative"),
-        ({"weight": True}, "not negative"),
-        ({"start": 3}, "start and end"),
-        ({"start": "1"}, "start and end"),
+        ({"weight": -1}, "at least 0"),
+        ({"weight": True}, "at least 0"),
+        ({"start": 3}, "for start and end"),
+        ({"start": "1"}, "for start and end"),
         ({"weight": 3}, "different weight in an earlier line"),
     ],
 )
@@ -280,7 +280,7 @@ def test_bad_files_of_weights(change: dict[str, Any], message: str, tmp_path: Pa
     with pytest.raises(FormatError, match=f"weights.jsonl:2: .*{message}"):
         parse_metric(f"errant(weights={path})")
     write_weights(path, {"sentence": 1})
-    with pytest.raises(FormatError, match="needs start, end, weight"):
+    with pytest.raises(FormatError, match="missing from a weight: start, end, weight"):
         weighting_of(path)  # type: ignore[arg-type]
 
 
