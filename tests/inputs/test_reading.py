@@ -74,9 +74,9 @@ def test_the_name_is_asked_where_the_content_says_nothing(
 def test_wrong_kind(tmp_path: Path) -> None:
     """A file of another kind is refused, with the formats that would do."""
     path = file(tmp_path / "f", M2)
-    with pytest.raises(FormatError, match=r"none of the formats of rankings \(appraise, jsonl, wm"):
+    with pytest.raises(FormatError, match=r"no known format of rankings \(appraise, jsonl, wm"):
         read_rankings(path)
-    with pytest.raises(FormatError, match=r"none of the formats of judgments \(jsonl, csv, tsv"):
+    with pytest.raises(FormatError, match=r"no known format of judgments \(jsonl, csv, tsv"):
         read_judgments(path)
     with pytest.raises(FormatError, match="is a folder; expected a file of judgments"):
         read_judgments(tmp_path)

@@ -70,7 +70,7 @@ def _touch(error: tuple[int, int], edit: Edit) -> bool:
 
 
 def holds_seeda(path: str | Path) -> bool:
-    """Return whether a path is such a file or a folder of them."""
+    """Return whether a path is a SEEDA file of edit judgments or a folder of such files."""
     place = Path(path)
     first = next(iter(place.rglob("*.txt")), None) if place.is_dir() else place
     return first is not None and first.is_file() and read_head(first, lines=1)[:1] == [_FIRST]

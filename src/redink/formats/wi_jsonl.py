@@ -108,6 +108,6 @@ def write_wi_jsonl(
 
 
 def _number(annotator: str) -> str | int:
-    """Convert numeric names to numbers, as in these corpora; other names are unchanged."""
+    """Convert numeric annotator names to numbers, as in these corpora; keep other names."""
     is_number = annotator.isascii() and annotator.isdecimal() and len(annotator) < 10
     return int(annotator) if is_number and str(int(annotator)) == annotator else annotator

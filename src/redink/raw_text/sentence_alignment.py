@@ -34,8 +34,8 @@ def shared_runs(
 ) -> list[tuple[int, int]]:
     """Return the positions of runs of ``size`` atoms that both texts have in the same order.
 
-    Runs occur once in each text, or all runs are used, with the n-th occurrence in one text paired
-    with the n-th in the other.
+    Uses either only runs that occur once in each text, or all runs; then the n-th occurrence in one
+    text is paired with the n-th occurrence in the other text.
     """
     counts, others = Counter(_runs(ours, size)), Counter(_runs(theirs, size))
     shared = {run: min(n, others[run]) for run, n in counts.items() if run in others}

@@ -134,13 +134,13 @@ _REGULARIZED: RuleSection[WordChange] = RuleSection(
         Rule(
             "regularized-adjective",
             "ADJ:FORM",
-            "unknown word: the adjective with a regular ending, such as goodest for best",
+            "unknown word: an adjective with a regular ending, such as goodest instead of best",
             lambda change: change.corrected.word_class == "ADJ" and change.is_regularized,
         ),
         Rule(
             "regularized-inflection",
             lambda change: f"{change.corrected.word_class}:INFL",
-            "unknown word: the noun or verb with a regular ending, such as getted for got",
+            "unknown word: a noun or verb with a regular ending, such as getted instead of got",
             lambda change: change.is_regularized,
             kind="NOUN:INFL or VERB:INFL",
         ),
@@ -384,8 +384,8 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "two-letter-slip",
                 "SPELL",
-                "words of two and of two or three letters with similarity of at least 0.5, "
-                "such as to and too",
+                "a word of two letters and a word of two or three letters with a similarity of at "
+                "least 0.5, such as to and too",
                 _alike({2: 0.5, 3: 0.5}),
             ),
         ),
@@ -406,8 +406,8 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "three-letter-slip",
                 "SPELL",
-                "words of three and of two to four letters with similarity of at least 0.5, "
-                "such as off and of",
+                "a word of three letters and a word of two to four letters with a similarity of at "
+                "least 0.5, such as off and of",
                 _alike({2: 0.5, 3: 0.5, 4: 0.5}),
             ),
         ),
@@ -425,13 +425,13 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "four-letter-slip",
                 "SPELL",
-                "words of four and of three to five letters with similar spelling, "
+                "a word of four letters and a similar word of three to five letters, "
                 "such as then and than",
                 _alike({3: 0.51, 4: 0.5, 5: 0.8}),
             ),
             _other_word(
                 "four-letters-to-longer-word",
-                "a word of four letters and a longer word with similarity above 0.5, "
+                "a word of four letters and a longer word with a similarity above 0.5, "
                 "such as high and height",
                 lambda change: _becomes_longer(change) and change.similarity > 0.5,
             ),
@@ -449,7 +449,7 @@ SIMILARITY: tuple[RuleSection[WordChange], ...] = (
             Rule(
                 "five-letter-slip",
                 "SPELL",
-                "words of five and of four or five letters with similar spelling, "
+                "a word of five letters and a similar word of four or five letters, "
                 "such as quite and quiet",
                 _alike({4: 0.8, 5: 0.6}),
             ),
