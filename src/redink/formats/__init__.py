@@ -1,4 +1,4 @@
-"""File formats: one module per format, each reads and writes."""
+"""File formats: each module reads and writes one format."""
 
 from redink.formats.format_registry import (
     Format,

@@ -260,4 +260,4 @@ def _detect_by_suffix(path: str | Path, candidates: Sequence[Format], kind: Kind
             "; a table of sentences has source and corrected in its first line, and "
             f"{JUDGMENT_COLUMNS}"
         )
-    raise FormatError(f"has none of the formats{holds} ({expected}){hint}", path=path)
+    raise FormatError(f"has no known format{holds} ({expected}){hint}", path=path)

@@ -134,7 +134,7 @@ def stem_of(name: str) -> str:
 
 
 def judges_of(names: Sequence[str]) -> list[str]:
-    """Return the columns of a wide table of judgments that are judges; none for other tables."""
+    """Return the judge columns of a wide table of judgments; none for other tables."""
     lower = [name.lower() for name in names]
     sentences = {stem_of(name) for name in lower} & {*SOURCE, *CORRECTED}
     if "item" not in lower or sentences or _OTHER_TABLES.intersection(lower):

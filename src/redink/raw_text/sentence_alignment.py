@@ -112,8 +112,8 @@ class Places:
     Attributes:
         price: the cost of a sentence end here.
         loose: the cost of a sentence end here if the source sentence has no final mark.
-        breaks: whether text that belongs to no sentence may begin or end here.
-        edges: whether text that belongs to no sentence may begin or end here, around a document.
+        breaks: whether extra text (of no sentence) may begin or end here.
+        edges: whether extra text before or after a document may begin or end here.
         paragraphs: whether a paragraph begins here.
         seams: whether a document ends here and the next begins after the next atom.
         inserted: the weight of all text before this position.
