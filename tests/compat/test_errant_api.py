@@ -95,7 +95,7 @@ def test_import_edit(theirs: original.annotator.Annotator) -> None:
                 ]
                 assert vars_of(made[0]) == vars_of(made[1])
     ours = errant.load("en")
-    with pytest.raises(OptionError, match="an edit is"):
+    with pytest.raises(OptionError, match="an edit must be"):
         ours.import_edit(ours.parse(text), ours.parse(other), [1, 2])
 
 

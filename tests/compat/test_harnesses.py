@@ -71,7 +71,7 @@ def test_ragged_references() -> None:
         as_texts([["a"], []])
     with pytest.raises(DataError, match="no sentences"):
         as_texts([])
-    with pytest.raises(DataError, match="row 1 holds int"):
+    with pytest.raises(DataError, match="row 1: expected text, found int"):
         as_texts([[1]])  # type: ignore[list-item]
 
 

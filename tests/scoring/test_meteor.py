@@ -371,7 +371,7 @@ class TestOptions:
         """Their order is that of the original, and equal words always match."""
         with pytest.raises(OptionError, match="in this order: exact, stem, synonym"):
             Meteor(modules=("stem", "exact"))
-        with pytest.raises(OptionError, match="needs its module exact"):
+        with pytest.raises(OptionError, match="requires the module exact"):
             Meteor(modules=("stem",))
 
 

@@ -155,7 +155,7 @@ WORDS = {
     "windows": ["number of systems, best by human judgment", "Pearson's r", *METRICS],
     "agreement": ["Agreement of crowd workers", "judges in the majority (%)", "items"],
     "bins": ["agreement of crowd workers", "precision, recall", "LM, recall", "n = 716"],
-    "kappa": ["Cohen's kappa with the majority", "LM", "PERC", "90–100 %"],
+    "kappa": ["Cohen's kappa with the majority", "LM", "PERC", "90–100%"],
     "size": ["judges per item", "agreement, kappa", "kappa, crowd vs. expert"],
     "simulated": ["Precision", "Recall", "cases judged", "estimate", "95% of the samples"],
     "sample-widths": [
@@ -314,7 +314,7 @@ def test_nothing_to_draw_is_an_error() -> None:
     """An empty table has no plot."""
     empty = make_table([Column("system")], [])
     for name in ("bins", "agreement", "simulated"):
-        with pytest.raises(DataError, match="nothing to draw"):
+        with pytest.raises(DataError, match="no data to plot"):
             PLOTS.load(name)(empty)
     with pytest.raises(OptionError, match="both Error and OK"):
         PLOTS.load("sample-widths")(empty)
