@@ -1,9 +1,9 @@
-"""What ``make coverage`` runs: the quick tests, measured; then what they reach, by package.
+"""Run the quick tests with coverage, then show the coverage by package: ``make coverage``.
 
     python .ci/covered.py [WORDS FOR PYTEST...]
 
-Every process is measured from its start to its end: those of the tests, the commands that they
-start, and the workers of these. The words choose tests, as in ``tests/formats -n 0``.
+Coverage includes all processes from start to end: the tests, the commands that they run, and the
+workers of these commands. The arguments select tests, as in ``tests/formats -n 0``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TESTS = (*COVERAGE, "run", "-m", "pytest", "-q", "-n", "auto", "--ignore=tests/b
 
 
 def main() -> int:
-    """Run, and tell; the exit code is that of the tests."""
+    """Run the tests and print the coverage; return the exit code of the tests."""
     print("redink: the quick tests without the browser's, measured: some minutes.", flush=True)
     subprocess.run([*COVERAGE, "erase"], check=True)
     code = subprocess.run([*TESTS, *sys.argv[1:]], check=False).returncode
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def tell(files: dict[str, Any]) -> list[str]:
-    """Print each package; return the modules below the bar."""
+    """Print the coverage of each package; return the modules below the limit."""
     packages: dict[str, Counter[str]] = {}
     below = []
     for path, about in files.items():
@@ -64,7 +64,7 @@ COUNTED = ("num_statements", "missing_lines", "num_branches", "missing_branches"
 
 
 def share(counts: Counter[str]) -> float:
-    """Lines and branches that ran, of all of them, in per cent."""
+    """Return the percentage of lines and branches that ran."""
     lines, missed, branches, not_taken = (counts[what] for what in COUNTED)
     return 100 * (1 - (missed + not_taken) / ((lines + branches) or 1))
 

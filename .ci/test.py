@@ -1,8 +1,8 @@
-"""What ``make test`` and ``make test-all`` run, told first; and what was skipped, told last.
+"""Run the steps of ``make test`` or ``make test-all``, and list the skipped tests at the end.
 
     python .ci/test.py [--slow]
 
-Every step is run, also after one that failed; the exit code is 1 if any did.
+All steps run, even after a failure; the exit code is 1 if any step failed.
 """
 
 from __future__ import annotations

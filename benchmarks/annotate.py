@@ -1,4 +1,4 @@
-"""Annotation against the original: the errant package with the same pipeline, in one run.
+"""Compare annotation with the original: the errant package with the same pipeline, in one run.
 
     python benchmarks/annotate.py [--data ../shared/data] [--part rules,one,all,...]
 

@@ -1,4 +1,4 @@
-"""The reference detectors: accuracy, perplexity, speed, and what they find in learners' text.
+"""Benchmark the bundled detectors: accuracy, perplexity, speed, and results on learners' text.
 
     python benchmarks/detectors.py [--shared ../shared] [--cache DIR] [--only PART ...]
         [--kenlm DIR]
@@ -325,7 +325,7 @@ def describe_errors(corpus: Corpus) -> None:
 
 
 def compare_detectors(title: str, reference: Corpus, systems: dict[str, Path], cache: Path) -> None:
-    """A row for each detector under one definition of an error, through ``redink detection``."""
+    """Print one row per detector for one definition of an error, using ``redink detection``."""
     options = {"targets": "word:" + ",".join(PREPOSITIONS), "annotators": "any"}
     flags = {row["system"]: row for row in detection(reference, systems, **options).rows}
     swept = {"curve": True, **options}

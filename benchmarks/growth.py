@@ -1,4 +1,4 @@
-"""How cost grows: more sentences, longer sentences, more systems.
+"""Measure how costs grow with more sentences, longer sentences and more systems.
 
     python benchmarks/growth.py [--data ../shared] [--job annotation,...]
 

@@ -1,4 +1,4 @@
-"""What a benchmark measured, in one form.
+"""Record benchmark results in a common format.
 
 Every script prints its own table. When ``make bench`` runs it, a file is named in the environment,
 and what is recorded here is gathered there for docs/performance.md.

@@ -1,4 +1,4 @@
-"""Whole commands from the shell, start and loading included, beside the originals.
+"""Compare complete commands from the shell, including start and loading, with the originals.
 
     python benchmarks/shell.py [--shared ../shared] [--part start,annotate,job,score,compare,...]
 
@@ -61,7 +61,7 @@ def show(
     unit: str = "CPU s",
     peer: str = "errant 3.0.2",
 ) -> None:
-    """One line of the result; with a peer, the bound is how many times faster ours must be."""
+    """Print one line; with another program, the bound is the minimum speed ratio."""
     if theirs is None:
         record(job, what, ours, unit=unit, bound=bound)
         good = ours >= bound if unit.endswith("/s") else ours <= bound

@@ -197,7 +197,7 @@ def simulate_confidence(word: Word, reader: str, rng: random.Random) -> float:
 
 
 def write_lines(name: str, lines: list[str]) -> None:
-    """A text file of the example."""
+    """Write a text file of the example."""
     (EXAMPLES / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

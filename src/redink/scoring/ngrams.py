@@ -16,8 +16,8 @@ IntArray = NDArray[np.int64]
 _GRAM_BITS = 40
 
 Cutting = Literal["anywhere", "blanks", "stripped"]
-"""Where words on a line end: at any whitespace; at every single space, so that two adjacent spaces
-have an empty word between them; or at every single space after stripping the line. Words and
+"""How a line is split into words: at any whitespace; at every single space, so that two adjacent
+spaces have an empty word between them; or at every single space after stripping the line. Words and
 characters are computed from the line as in its file."""
 
 

@@ -193,8 +193,8 @@ class TextPair:
         """Return the maximum cost of turning the rest after any cell into the rest after this one.
 
         Words that follow only the other cell are removed from the alignment: a match that is
-        separated costs a gap, anything else saves at least a mismatch for a gap. There are no more
-        matches than the longest common subsequence has words. Between source and hypothesis, a
+        separated costs a gap, anything else saves at least a mismatch for a gap. The number of
+        matches is at most the length of the longest common subsequence. Between source and hypothesis, a
         match costs nothing if both its words are removed; and words removed from one text cannot
         match the rest of the other while words removed from the other do the same.
         """
