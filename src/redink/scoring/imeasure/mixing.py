@@ -194,9 +194,9 @@ class TextPair:
 
         Words that follow only the other cell are removed from the alignment: a match that is
         separated costs a gap, anything else saves at least a mismatch for a gap. The number of
-        matches is at most the length of the longest common subsequence. Between source and hypothesis, a
-        match costs nothing if both its words are removed; and words removed from one text cannot
-        match the rest of the other while words removed from the other do the same.
+        matches is at most the length of the longest common subsequence. Between source and
+        hypothesis, a match costs nothing if both its words are removed; and words removed from one
+        text cannot match the rest of the other while words removed from the other do the same.
         """
         i, j = cell
         source, hypothesis = self.source[:i], self.hypothesis[:j]
