@@ -89,5 +89,5 @@ def test_a_package_that_is_broken(add: tuple[ModuleType, object]) -> None:
         assert get_format("m2").name == "m2"
     messages = [str(warning.message) for warning in told]
     assert len(messages) == 2
-    assert messages[0].startswith("ignored: the format 'words', which another package adds,")
+    assert messages[0].startswith("ignored: the format 'words', provided by another package,")
     assert "'more'" in messages[1]

@@ -99,7 +99,7 @@ def with_edit(edit: str) -> str:
         ('{"tokens": [], "x": ' + "9" * 5000 + "}", "too many digits"),
         ('{"tokens": [], "x": NaN}', "NaN is not a JSON number"),
         ('{"tokens": [], "x": 1e999}', "the number 1e999 is too large"),
-        ('{"tokens": ["a"], "offsets": [[0, 1]]}', "needs the text they point into"),
+        ('{"tokens": ["a"], "offsets": [[0, 1]]}', "needs the text they refer to"),
         ('{"tokens": ["a"], "text": "a", "offsets": [[0, true]]}', "expected two whole numbers"),
         ('{"tokens": ["a"], "annotations": [{"edits": []}]}', "expected a string for 'annotator'"),
         (with_edit("{}"), "expected a whole number for 'start', found nothing"),
@@ -109,7 +109,7 @@ def with_edit(edit: str) -> str:
         ),
         (
             with_edit('{"start": 1, "end": 0, "correction": ""}'),
-            "an edit of tokens 1:0 is not a span",
+            "invalid span 1:0",
         ),
         (
             with_edit("").replace("[{", '[{"annotator": "0", "edits": []}, {', 1),
