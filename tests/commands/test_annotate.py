@@ -302,7 +302,7 @@ def test_files_must_match(tmp_path: Path) -> None:
     [
         (["gold.m2", "careful.txt"], "already contains edits"),
         (["source.txt"], "add the corrected text"),
-        (["gold.m2", "careful.txt", "--auto"], "--auto reads one file"),
+        (["gold.m2", "careful.txt", "--auto"], "--auto takes one M2 file"),
         (["source.txt", "careful.txt", "--keep-types"], "require --gold"),
         (["source.txt", "--auto"], "contains no edits"),
         (["source.txt", "missing.txt"], "no such file"),

@@ -213,7 +213,7 @@ def test_changed_input_is_refused(tmp_path: Path) -> None:
     run(tmp_path, tmp_path / "out", lexicon=words)
     run(tmp_path, tmp_path / "out", lexicon=words)
     write_lines(words, ["a", "c"])
-    with pytest.raises(RedinkError, match="begun with words"):
+    with pytest.raises(RedinkError, match="started with words"):
         run(tmp_path, tmp_path / "out", lexicon=words)
     write_lines(words, ["a", "b"])
     file = tmp_path / "corrected" / "part-02.txt"
@@ -243,7 +243,7 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
         run(corpus, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["part-01-00001.m2"]
     (tmp_path / "manifest.jsonl").write_text("nonsense\n")
-    with pytest.raises(FormatError, match="is not a manifest"):
+    with pytest.raises(FormatError, match="not a redink manifest"):
         run(corpus, tmp_path)
 
 
@@ -278,7 +278,7 @@ def test_bad_usage(
     ("options", "message"),
     [
         ({"lexicon": {"a", "b"}}, "needs the word list as a file"),
-        ({"analyzer": load_analyzer()}, "name the analyzer"),
+        ({"analyzer": load_analyzer()}, "analyzer by name"),
         ({"shard_size": 0}, "shard-size must be 1 or more, not 0"),
         ({"compress": "zip"}, "compress: unknown value 'zip'"),
         ({"engine": "ray"}, "engine: unknown value 'ray'"),

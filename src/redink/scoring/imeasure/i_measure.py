@@ -70,7 +70,7 @@ class IMeasure(EditMetric):
             Column("level"),
             *(Column(name, "count", title=name.upper()) for name in SHOWN),
             Column("wacc", "rate", title="WAcc"),
-            Column("wacc_baseline", "rate", title="WAcc of source"),
+            Column("wacc_baseline", "rate", title="WAcc of input"),
             Column("score", "score", best="max", title="I"),
         )
 

@@ -55,7 +55,7 @@ class ColumnCounts(NamedTuple):
 
 
 class ThreeWayCounts(NamedTuple):
-    """The counts of the hypothesis beside one reference, and those of the source."""
+    """The counts of the hypothesis against one reference, and those of the source."""
 
     counts: ColumnCounts
     baseline: ColumnCounts
@@ -87,7 +87,7 @@ def substitution_costs(first: Sequence[str], second: Sequence[str]) -> IntArray:
 
 
 def compare(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ThreeWayCounts:
-    """Count the columns of the hypothesis and of the source beside a reference."""
+    """Count the columns of the hypothesis and of the source against a reference."""
     counts = count_columns(source, hypothesis, reference)
     return ThreeWayCounts(counts, _count_unchanged(source, reference))
 
