@@ -60,7 +60,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     _, said = job.communicate()
     assert job.returncode == 130, said
     assert said.splitlines() == [
-        "redink: finished files are in dask/; run the same command again to continue",
+        "redink: finished files are in dask/; run the same command again to resume",
         "redink: interrupted; nothing half-written was left behind",
     ]
     done = len(output_of(corpus / "dask"))

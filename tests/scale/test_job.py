@@ -305,7 +305,7 @@ def test_a_failed_job_says_how_to_continue(
     assert f"files are in {tmp_path / 'out'}; run the same command" in failed.value.__notes__[0]
     words = [str(corpus / "source"), str(corpus / "corrected"), "-o", f"{tmp_path}/other/"]
     said = CliRunner().invoke(cli, ["annotate", *words, "--workers", "1"]).stderr
-    assert f"files are in {tmp_path}/other/; run the same command again to continue" in said
+    assert f"files are in {tmp_path}/other/; run the same command again to resume" in said
 
 
 # ---- continuing, whatever happened
