@@ -53,10 +53,9 @@ from redink.model.judgments import Ranking as Ranking
 from redink.model.scores import SentenceScore as SentenceScore
 from redink.model.scores import SystemScore as SystemScore
 from redink.model.tables import Column as Column
-from redink.model.tables import DisplayOptions
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence
-from redink.options import PlotOptions
+from redink.options import DisplayOptions, PlotOptions
 from redink.reports.sentence_diff import SentenceDiff as SentenceDiff
 from redink.scale.job import ShardOptions
 from redink.scoring.metric import Metric
@@ -160,8 +159,15 @@ def agreement(
     documents: str | Path | Sequence[str] | None = ...,
     absent: Literal["agree", "skip"] = ...,
     beta: float = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     counting: LabelOptions = ...,
     resampling: ResamplingOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def align(
     source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus,
@@ -188,6 +194,13 @@ def align(
     tokenizer: str | None = ...,
     no_answer: Literal["source", "delete"] = ...,
     all_sentences: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Aligned: ...
 def annotate(
     source: str | Sentence,
@@ -250,9 +263,15 @@ def annotate_files(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     columns: ColumnOptions = ...,
     alignment: AlignmentOptions = ...,
     annotation_options: AnnotationOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def annotate_m2(
     corpus: str | Path,
@@ -273,8 +292,15 @@ def annotate_m2(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     reclassification: ReclassificationOptions = ...,
     annotation_options: AnnotationOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def annotate_shards(
     source: str | Path,
@@ -299,14 +325,59 @@ def annotate_shards(
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
     workers: int | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     columns: ColumnOptions = ...,
     shard_options: ShardOptions = ...,
     annotation_options: AnnotationOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
-def cache_info() -> Table: ...
-def check_submission(task: str | Path, submission: str | Path) -> Table: ...
-def cite(metrics: Sequence[str] = ...) -> Table: ...
-def clear_cache() -> Table: ...
+def cache_info(
+    *,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def check_submission(
+    task: str | Path,
+    submission: str | Path,
+    *,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def cite(
+    metrics: Sequence[str] = ...,
+    *,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def clear_cache(
+    *,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def cloze(
     text: str | Path,
     *,
@@ -320,6 +391,13 @@ def cloze(
     raw: bool | None = ...,
     analyzer: str = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def compare(
     reference: str
@@ -377,10 +455,6 @@ def compare(
     tests: Sequence[Literal["bootstrap", "randomization"]] = ...,
     baseline: str | None = ...,
     wide: bool = ...,
-    percent: bool = ...,
-    digits: int | None = ...,
-    caption: str | None = ...,
-    label: str | None = ...,
     language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
@@ -391,12 +465,18 @@ def compare(
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     separate_texts: SeparateTexts = ...,
     alignment: AlignmentOptions = ...,
     document_options: DocumentOptions = ...,
     metric_defaults: MetricDefaults = ...,
-    display: DisplayOptions = ...,
     annotation_options: AnnotationResources = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def convert(
     source: str | Path,
@@ -408,8 +488,26 @@ def convert(
     annotator: str | None = ...,
     tokenizer: str | None = ...,
     field: str | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
-def corpora(folder: str | Path | None = ..., *, only: Sequence[str] = ...) -> Table: ...
+def corpora(
+    folder: str | Path | None = ...,
+    *,
+    only: Sequence[str] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def crowd(
     judgments: str | Path | Iterable[Judgment] | Frame,
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
@@ -447,9 +545,16 @@ def crowd(
     plot_kappa: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     plot: str | Path | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     counting: LabelOptions = ...,
     standard: CrowdOptions = ...,
     resampling: ResamplingOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def detection(
     reference: str
@@ -535,6 +640,12 @@ def detection(
     cherrant_data: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     separate_texts: SeparateTexts = ...,
     alignment: AlignmentOptions = ...,
     division: UnitOptions = ...,
@@ -542,6 +653,7 @@ def detection(
     sweep: ThresholdOptions = ...,
     annotation_options: AnnotationResources = ...,
     drawing: PlotOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def diff(
     source: str | Sentence,
@@ -592,7 +704,14 @@ def doctor(
     references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
     empty_reference: Literal["delete", "skip"] = ...,
     language: str = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     separate_texts: SeparateTexts = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def estimate_sample(
     key: str | Path | None = ...,
@@ -615,12 +734,29 @@ def estimate_sample(
     ties: Literal["share", "error", "ok", "skip"] = ...,
     by_judge: bool = ...,
     cases_per_hour: float = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     intervals: IntervalOptions = ...,
     resampling: ResamplingOptions = ...,
     counting: LabelOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def evaluate_analyzer(
-    treebanks: str | Path | Sequence[str | Path], *, analyzer: str | Analyzer, language: str = ...
+    treebanks: str | Path | Sequence[str | Path],
+    *,
+    analyzer: str | Analyzer,
+    language: str = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def explain(
     source: str | Sentence,
@@ -638,7 +774,14 @@ def explain(
     alignments: Literal["all", "first"] = ...,
     simplify: bool = ...,
     cut: Literal["characters", "blanks", "pieces"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     annotation_options: AnnotationOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def init_task(
     folder: str | Path,
@@ -648,6 +791,13 @@ def init_task(
     tracks: Sequence[str] = ...,
     source: str | Path | None = ...,
     references: Sequence[str | Path] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
@@ -700,11 +850,27 @@ def meta(
     cherrant_data: str | Path | None = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     evaluation: MetaEvaluationOptions = ...,
     selection: Selection = ...,
     annotation_options: AnnotationResources = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
-def metrics() -> Table: ...
+def metrics(
+    *,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def mine(
     text: str | Path,
     *,
@@ -714,6 +880,13 @@ def mine(
     max_ratio: float = ...,
     top: int = ...,
     raw: bool | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def plan_sample(
     cases: str | Path | Mapping[str, str] | Iterable[Judgment],
@@ -737,8 +910,15 @@ def plan_sample(
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     size: SampleSize = ...,
     expectation: PlanningOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def rank(
     judgments: str | Path | Iterable[Ranking],
@@ -763,7 +943,14 @@ def rank(
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     selection: Selection = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def report(
     reference: str
@@ -817,11 +1004,18 @@ def report(
     cache: bool = ...,
     errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     cherrant_data: str | Path | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     separate_texts: SeparateTexts = ...,
     alignment: AlignmentOptions = ...,
     document_options: DocumentOptions = ...,
     contents: ReportOptions = ...,
     annotation_options: AnnotationResources = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def reproduce(
     names: Sequence[str] = ...,
@@ -837,7 +1031,14 @@ def reproduce(
     errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     cherrant_data: str | Path | None = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     annotation_options: AnnotationResources = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def run_detector(
     text: str | Path | Corpus,
@@ -852,6 +1053,13 @@ def run_detector(
     types: str | Collection[str] = ...,
     raw: bool = ...,
     analyzer: str = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def score(
     reference: str
@@ -910,10 +1118,6 @@ def score(
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
     wide: bool = ...,
-    percent: bool = ...,
-    digits: int | None = ...,
-    caption: str | None = ...,
-    label: str | None = ...,
     language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
@@ -924,12 +1128,18 @@ def score(
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     separate_texts: SeparateTexts = ...,
     alignment: AlignmentOptions = ...,
     document_options: DocumentOptions = ...,
     metric_defaults: MetricDefaults = ...,
-    display: DisplayOptions = ...,
     annotation_options: AnnotationResources = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def score_submissions(
     task: str | Path,
@@ -937,11 +1147,13 @@ def score_submissions(
     *,
     bootstrap: int | None = ...,
     workers: int = ...,
+    seed: int = ...,
     percent: bool = ...,
     digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    seed: int = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def simulate_sample(
@@ -962,7 +1174,14 @@ def simulate_sample(
     seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     intervals: IntervalOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def task_board(
     task: str | Path,
@@ -974,9 +1193,27 @@ def task_board(
     publish_references: bool = ...,
     workers: int = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def task_bundle(
-    task: str | Path, output: str | Path = ..., *, image: str = ..., days: int = ...
+    task: str | Path,
+    output: str | Path = ...,
+    *,
+    image: str = ...,
+    days: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def train_analyzer(
     treebanks: str | Path | Sequence[str | Path],
@@ -985,6 +1222,13 @@ def train_analyzer(
     language: str = ...,
     epochs: int = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def train_detector(
     texts: str | Path | Sequence[str | Path],
@@ -1004,6 +1248,13 @@ def train_detector(
     raw: bool | None = ...,
     analyzer: str = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
 def verify_sample(
     answers: str | Path | Iterable[Judgment] | Frame,
@@ -1022,7 +1273,14 @@ def verify_sample(
     ok: Sequence[str] | None = ...,
     ties: Literal["share", "error", "ok", "skip"] = ...,
     by_judge: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     intervals: IntervalOptions = ...,
     resampling: ResamplingOptions = ...,
     counting: LabelOptions = ...,
+    display: DisplayOptions = ...,
 ) -> Table: ...
