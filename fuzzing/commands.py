@@ -60,7 +60,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "cache info": ("",),
     "cache clear": ("",),
     "cite": ("", "errant", "m2 gleu"),
-    "data": ("", "{out.any}", "{text}"),
+    "corpora": ("", "{out.any}", "{text}"),
     "shared-task init": (
         "{out.any} --reference {m2}",
         "{out.any} --source {text} --reference {text}",

@@ -37,7 +37,6 @@ def test_help_has_names_instead_of_flags() -> None:
     assert "SYSTEM" not in shown
     assert "REFERENCE" not in shown
     assert "--reference" not in shown
-    assert "``simplify=False``" in (inspect.getdoc(redink.annotate) or "")
     assert "cache: if False, " in shown  # the text is that of the flag --no-cache
 
 

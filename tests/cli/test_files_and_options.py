@@ -91,7 +91,7 @@ def test_nothing_is_overwritten(redink: Run, folder: Path, command: str) -> None
 def test_nothing_is_overwritten_in_python(folder: Path) -> None:
     """The functions refuse what the commands refuse."""
     gold, careful, source = (folder / name for name in ("gold.m2", "careful.txt", "source.txt"))
-    with pytest.raises(OptionError, match="--sentences would overwrite it"):
+    with pytest.raises(OptionError, match="is an input that --sentences would overwrite"):
         library.score(gold, {"careful": careful}, sentences=folder / "link.m2")
     with pytest.raises(OptionError, match="is an input"):
         library.annotate_files(source, [careful], careful)
@@ -202,7 +202,7 @@ def test_an_option_that_is_off_needs_nothing() -> None:
 
     assert [example(), example(samples=5), example(samples=0)] == [5, 5, 0]
     assert example(samples=3, plot=True) == 4
-    with pytest.raises(OptionError, match="--samples has no effect here; it needs --plot"):
+    with pytest.raises(OptionError, match="--samples has no effect here; it requires --plot"):
         example(samples=3)
 
 

@@ -316,7 +316,7 @@ def test_annotators_of_conll_2014(shared: Path) -> None:
         row = redink.agreement(gold, show="edits").rows[0]
     assert (round(row["agreement"], 3), round(row["kappa"], 3)) == (0.790, 0.383)
     assert row["both"] + row["first_only"] + row["second_only"] == 1176
-    with pytest.raises(OptionError, match=r"--absent .* needs --show edits"):
+    with pytest.raises(OptionError, match=r"--absent .* requires --show edits"):
         redink.agreement(table_3(), absent="skip")
 
 

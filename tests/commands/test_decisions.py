@@ -55,7 +55,7 @@ def test_labels_become_flags() -> None:
     flags, says = decisions.flags("abcx", fine=["fine"], known=["wrong", "fine"])
     assert flags.tolist() == [True, False, True, False]
     assert np.isnan(says).tolist() == [False, False, False, True]
-    with pytest.raises(DataError, match="'2' of item 'd', which no judge says"):
+    with pytest.raises(DataError, match="unknown label '2' of system 'S' for item 'd'"):
         decisions.flags("d", fine=["fine"], known=["wrong", "fine"])
 
 

@@ -141,7 +141,7 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
     [
         ({"confusion": 2.0}, "between 0 and 1"),
         ({"to": "docx"}, "to: unknown value 'docx'"),
-        ({"types": "PREP"}, "--types has no effect here; it needs --tune"),
+        ({"types": "PREP"}, "--types has no effect here; it requires --tune"),
         ({"model": "perceptron"}, "no perceptron is bundled with redink"),
     ],
 )
@@ -154,7 +154,7 @@ def test_impossible_options_of_run(essay, tmp_path, options, message):
     ("options", "message"),
     [
         ({"detector": "hmm"}, "detector: unknown value 'hmm'"),
-        ({"arpa": "a"}, "--arpa has no effect here; it needs --detector lm"),
+        ({"arpa": "a"}, "--arpa has no effect here; it requires --detector lm"),
         ({"detector": "lm", "order": 9}, "order"),
     ],
 )

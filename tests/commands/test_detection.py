@@ -419,7 +419,7 @@ def test_graded_by_judgments(files: dict[str, Path], tmp_path: Path) -> None:
     assert row_of(judged, "tp", "fp", "n") == (0.75 + 1 / 3, pytest.approx(0.25 + 2 / 3), 2)
     everything = detect(files, unit="token", annotator="0", **options)
     assert row_of(everything, "tp", "fn") == (pytest.approx(0.75 + 1 / 3 + 1), 1)
-    assert any("2 units have the share of judges" in note for note in everything.notes)
+    assert any("2 units are weighted by the share of judges" in note for note in everything.notes)
 
 
 def test_judgments_alone_can_be_the_truth(files: dict[str, Path], tmp_path: Path) -> None:
@@ -524,11 +524,11 @@ def test_data_that_do_not_fit(files: dict[str, Path], tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="without corrections"):
         detect(files, "flags", level="correction")
     positions = tmp_path / "positions.tsv"
-    for line, message in (("9 0 1", "no sentence 9"), ("1 7 9", "does not fit"), ("x y", "found")):
+    for line, message in (("9 0 1", "no sentence 9"), ("1 7 9", "is outside"), ("x y", "found")):
         positions.write_text(f"# here\n{line}\n")
         with pytest.raises(RedinkError, match=f"positions.tsv:2: .*{message}"):
             detect(files, targets=str(positions))
-    with pytest.raises(OptionError, match="a reference"):
+    with pytest.raises(OptionError, match="reference"):
         redink.detection()
     with pytest.raises(OptionError, match="no system"):
         redink.detection(files["gold"])

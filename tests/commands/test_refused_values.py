@@ -26,7 +26,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "--benchmark needs a folder instead of the judgments": (
         lambda: redink.meta([], benchmark="seeda")
     ),
-    "system 'a' must be text to be shown to judges": (
+    "system 'a' must be text, so that judges can read it": (
         lambda: redink.plan_items({"a": GOLD, "b": SOURCE})
     ),
     "there are no sentences to score": lambda: redink.score(Corpus(()), {"a": ["b"]}),

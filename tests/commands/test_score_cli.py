@@ -97,9 +97,9 @@ def test_quiet_means_no_warnings(files: Files) -> None:
 def test_verbose_shows_definitions_and_the_full_signature(files: Files) -> None:
     line = "score gold.m2 good.txt fair.txt --metric m2 --bootstrap 100"
     brief, full = (redink(files, f"{line} {how}").stdout for how in ("", "--verbose"))
-    assert "95% interval (low, high)" not in brief
+    assert "95% confidence interval (low, high)" not in brief
     assert re.search(r"^redink \S+ · m2 · seed 1 · sig [0-9a-f]{8}$", brief, re.MULTILINE)
-    assert "95% interval (low, high)" in full
+    assert "95% confidence interval (low, high)" in full
     assert "| references:" in full
     redink(files, f"{line} -o table.txt --format table")
     saved = (files["gold"].parent / "table.txt").read_text()

@@ -123,7 +123,7 @@ def test_areas_are_undefined_without_errors_or_without_non_errors() -> None:
     none = sweep_thresholds([0, 0], [0.1, 0.2])
     for area in (none.roc_area, none.average_precision, none.pr_area, none.kappa_area):
         assert area.value is None
-        assert area.reason == "the annotator marks no error"
+        assert area.reason == "the annotator marks no errors"
     every = sweep_thresholds([1, 1], [0.1, 0.2])
     assert every.roc_area.reason == "the annotator marks every unit as an error"
     assert every.average_precision.value == 1.0

@@ -120,7 +120,7 @@ def damage(kind: str, name: str) -> tuple[Files, str]:
     """Return the example with one text (``system`` or ``reference``) damaged, and the warning."""
     files = Files.intact()
     if name == "line ends":
-        return replace(files, end="\r\n"), "line ends of several kinds"
+        return replace(files, end="\r\n"), "several kinds of line ends"
     if name == "copied block":
         files = Files(*(some * 2 for some in (files.source, files.gold, files.reference)), [])
         return replace(files, system=read("careful.txt") * 2), "occur a second time"

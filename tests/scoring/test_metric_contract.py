@@ -302,7 +302,7 @@ def test_no_metric_is_refused() -> None:
     """An empty list of metrics is a mistake, and so is a class."""
     with pytest.raises(OptionError, match="no metric"):
         make_metrics([])
-    with pytest.raises(OptionError, match=r"give a metric: Cleme\(\)"):
+    with pytest.raises(OptionError, match=r"pass an instance: Cleme\(\)"):
         make_metrics([Cleme])  # type: ignore[list-item]
 
 
@@ -373,7 +373,7 @@ def test_systems_with_different_numbers_of_versions_interleave(
 
 def test_statistics_need_a_row_for_every_sentence() -> None:
     """Arrays of different lengths cannot be statistics of one corpus."""
-    with pytest.raises(DataError, match="one row for every sentence"):
+    with pytest.raises(DataError, match="one row per sentence"):
         Statistics({"a": np.zeros(2), "b": np.zeros(3)})
     with pytest.raises(DataError, match="different corpora"):
         interleave(Statistics({"a": np.zeros(2)}), Statistics({"a": np.zeros(3)}))

@@ -28,7 +28,7 @@ def test_categories_beyond_those_that_occur() -> None:
     ("codes", "options", "words"),
     [
         ([0, 1], {}, "items by judges"),
-        ([[0, 3]], {"categories": 2}, "not one of the 2 categories"),
+        ([[0, 3]], {"categories": 2}, "outside the 2 categories"),
         ([[0, -2]], {}, "numbered from 0"),
     ],
 )
@@ -47,7 +47,7 @@ def test_weights_fall_with_distance() -> None:
         [0, 0.25, 1],
     ]
     assert agreement_weights(values, "quadratic")[0].tolist() == [1, 1 - 1 / 16, 0]
-    with pytest.raises(OptionError, match="no weighting"):
+    with pytest.raises(OptionError, match="unknown weighting"):
         agreement_weights(values, "cubic")  # type: ignore[arg-type]
 
 

@@ -44,7 +44,8 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
     terminal = [getattr(output, option)() for option in entry.more]
     terminal += output.result_options(entry)
     parameters += [option for option in terminal if option.name not in own_options]
-    if "form" not in {option.name for option in terminal}:  # it displays no table
+    displays = "form" in {option.name for option in terminal}
+    if entry.writes or entry.lists_files or not displays:
         parameters = [p for p in parameters if p.name not in vars(DisplayOptions())]
 
     def run(**given: Any) -> int | None:

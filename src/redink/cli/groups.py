@@ -212,7 +212,9 @@ CACHE = Entry(
             """,
         ),
         "clear": Entry(
-            home="redink.commands.cache_info:clear_cache", examples="redink cache clear"
+            lists_files=True,
+            home="redink.commands.cache_info:clear_cache",
+            examples="redink cache clear",
         ),
     },
 )
@@ -222,6 +224,7 @@ SHARED_TASK = Entry(
     about="""Run a shared task from a folder with sources, references, rules and submissions.""",
     members={
         "init": Entry(
+            lists_files=True,
             home="redink.commands.task:init_task",
             examples="""
             redink shared-task init task --source source.txt --reference gold.m2
@@ -244,6 +247,7 @@ SHARED_TASK = Entry(
             """,
         ),
         "board": Entry(
+            lists_files=True,
             home="redink.commands.task_score:task_board",
             writes=True,
             more=("form_option",),
@@ -253,6 +257,7 @@ SHARED_TASK = Entry(
             """,
         ),
         "bundle": Entry(
+            lists_files=True,
             home="redink.commands.task_score:task_bundle",
             writes=True,
             more=("form_option",),
@@ -269,6 +274,7 @@ COMPAT = Entry(
     about="""Install drop-in replacements for the commands of other scorers.""",
     members={
         "install": Entry(
+            lists_files=True,
             home="redink.compat.installation:install_commands",
             examples="""
             redink compat install ~/redink-bin

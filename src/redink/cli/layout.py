@@ -268,6 +268,7 @@ class Entry:
         examples: commands to type; each further paragraph begins with a heading. A group shows
             the first example of each member.
         writes: whether the function writes its own output, so that its table needs no ``-o``.
+        lists_files: whether its table only lists what was written, so that no part of it is chosen.
         finish: the function of :mod:`redink.cli.output` that gets the result.
         more: further options, by the names of functions of :mod:`redink.cli.output`.
         files: the arguments of a command that reads references and systems.
@@ -280,6 +281,7 @@ class Entry:
     home: str = ""
     examples: str = ""
     writes: bool = False
+    lists_files: bool = False
     finish: str = "emit"
     more: tuple[str, ...] = ()
     files: str = "REFERENCE SYSTEM..."

@@ -55,7 +55,7 @@ class ShardOptions(Options):
         compress: into a folder: compress the output.
         engine: into a folder: local processes, or a Dask cluster whose workers see the same files
             under the same names.
-        scheduler: with dask: address or scheduler file of the cluster. By default, start a local
+        scheduler: with dask: address or scheduler file of the cluster. By default a local
             cluster of processes.
     """
 
