@@ -372,7 +372,7 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
         _, said = job.communicate()
         if number == signal.SIGINT:
             assert job.returncode == 130, said
-            assert "give the same command again to continue" in said
+            assert "run the same command again to resume" in said
             output_of(tmp_path / "out")  # nothing half-written is left
         psutil.wait_procs(workers)
         files = len(list((tmp_path / "out").glob("*.m2"))) + 1
@@ -383,7 +383,7 @@ def test_stopped_three_times_and_continued(tmp_path: Path) -> None:
     _, said = job.communicate()
     assert job.returncode == 2, said
     assert "killed, or out of memory" in said
-    assert "give the same command again to continue" in said
+    assert "run the same command again to resume" in said
     job = start_job(tmp_path, *arguments)
     job.communicate()
     assert job.returncode == 0
