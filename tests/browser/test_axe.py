@@ -151,7 +151,7 @@ def test_errors(looker: Looker, served: Served, judge: str) -> None:
     looker.visit("no such link", f"{served.address}/j/nobody")
     looker.visit("not open yet", f"{served.link('crowd', judge)}/99")
     looker.visit("an error of the server", served.link("broken", "anna"))
-    expect(page.locator("main")).to_contain_text("Something went wrong")
+    expect(page.locator("main")).to_contain_text("An error occurred")
     address = served.link("crowd", SOMEBODY)
     page.goto(f"{address}/0")
     fill_by_pointing(page, WANTED["crowd"], lambda target: target.click())
@@ -174,4 +174,4 @@ def test_errors(looker: Looker, served: Served, judge: str) -> None:
     expect(page.locator("main")).to_contain_text("not valid")
     page.goto(served.link("crowd", "organizer"))
     with page.expect_navigation():
-        page.get_by_role("button", name=f"Undo: let {SOMEBODY} work").click()
+        page.get_by_role("button", name=f"Undo: let {SOMEBODY} continue").click()

@@ -123,7 +123,7 @@ def test_remarks_pauses_and_second_windows(
     links = paths_of(made)
     address = serve(tmp_path / "c.db")
     page = open_page(address + links["bruno"], size="phone", scheme="dark", expected="503")
-    page.get_by_text("Something is wrong").click()
+    page.get_by_text("Report a problem").click()
     page.get_by_label("Comment").fill("12 ? u")
     assert fits(page)
     page.get_by_role("button", name="Skip this item").click()

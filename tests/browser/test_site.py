@@ -97,9 +97,11 @@ def test_search_finds_a_page(address: str, open_page: Opener) -> None:
 def test_names_of_the_package_are_explained(site: Path) -> None:
     import redink
 
-    text = (site / "api.html").read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in site.glob("api-*.html"))
     for name in redink.__all__:
         if name != "__version__":
-            assert f'id="redink.{name}"' in text, name
+            is_class = isinstance(getattr(redink, name), type)
+            anchor = f"redink.{name}" if is_class else name.replace("_", "-")
+            assert f'id="{anchor}"' in text, name
     shown = unescape(re.sub(r"<[^>]+>", "", text))
     assert not re.findall(r"Annotated\[|Flag\(|Limits\(", shown)

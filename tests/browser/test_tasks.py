@@ -113,7 +113,7 @@ def test_correcting_nothing_needs_the_key(served: Served, open_page: Opener) -> 
     page = open_page(served.link("post-edit", "harm"), expected="422")
     done = int(page.locator(".progress span").inner_text().split()[0])
     press(page, "Enter", "Enter")
-    expect(page.locator("#error")).to_contain_text("changed nothing")
+    expect(page.locator("#error")).to_contain_text("not changed anything")
     page.keyboard.press("Escape")
     page.keyboard.press("0")
     expect_done(page, done + 1)
