@@ -67,7 +67,7 @@ def shoot_campaign(browser: Browser, where: Path) -> None:
 def main() -> None:
     """Write all pictures."""
     FOLDER.mkdir(exist_ok=True)
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         where = Path(folder)
         shutil.copytree(EXAMPLES, where, dirs_exist_ok=True)
