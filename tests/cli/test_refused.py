@@ -200,9 +200,6 @@ def test_wrong_metrics(metric: str, refuse: Refuse) -> None:
 WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ("meta d --benchmark b.toml --metric m2 --show betas", "betas", BENCHMARK),
     ("campaign invite c.db anna --again --revoke", "restore", {"c.db": ""}),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "3\n"),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "a: \x01\n"),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "&a [*a]\n"),
     (
         "annotate s.txt c.txt --language zh --cherrant-data t",
         "t/cilin.txt.gz",
