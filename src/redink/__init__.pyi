@@ -20,18 +20,24 @@ from redink.errors import MissingExtraError as MissingExtraError
 from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
-from redink.evaluation import EvaluationOptions
-from redink.inputs.input_options import AlignmentOptions, ColumnOptions, SeparateTexts
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    ColumnOptions,
+    DocumentOptions,
+    SeparateTexts,
+)
 from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
 from redink.inputs.text_loading import read_system as read_system
 from redink.judging.benchmark_evaluation import MetaEvaluationOptions
-from redink.judging.crowd_data import CrowdOptions
+from redink.judging.crowdsourcing import CrowdOptions
 from redink.judging.item_sampling import plan_items as plan_items
 from redink.judging.labels import LabelOptions
+from redink.judging.rankers import RankingOptions
 from redink.judging.rankings import Selection
 from redink.judging.sampling import IntervalOptions, PlanningOptions, SampleSize
+from redink.judging.trueskill import TrueSkillParameters
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
 from redink.model.corpus import Detection as Detection
@@ -433,14 +439,6 @@ def compare(
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    language: str = ...,
-    analyzer: str | Analyzer = ...,
-    lexicon: str | Path | Container[str] | None = ...,
-    workers: int = ...,
-    cache: bool = ...,
-    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
-    cherrant_data: str | Path | None = ...,
-    unclear: Literal["apply", "leave"] = ...,
     metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -454,10 +452,18 @@ def compare(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     reference_edits: Literal["auto", "gold"] | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomization"]] = ...,
     baseline: str | None = ...,
     wide: bool = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -467,8 +473,11 @@ def compare(
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    evaluation_options: EvaluationOptions = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
     metric_defaults: MetricDefaults = ...,
+    annotation_options: AnnotationResources = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def convert(
@@ -506,8 +515,7 @@ def crowd(
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
     | Sequence[str | Path] = ...,
     *,
-    show: Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
-    | None = ...,
+    show: Literal["measures", "bins", "agreement", "judges", "size", "items"] | None = ...,
     on: Sequence[
         tuple[
             str | Path | Iterable[Judgment] | Frame,
@@ -916,24 +924,28 @@ def plan_sample(
 def rank(
     judgments: str | Path | Iterable[Ranking],
     *,
-    method: Literal["expected-wins", "trueskill", "bradley-terry", "mean", "z-score"] | None = ...,
     show: Literal[
         "ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"
     ] = ...,
+    method: Literal["expected-wins", "trueskill", "bradley-terry", "mean", "z-score"] | None = ...,
     bootstrap: int | None = ...,
     alpha: float = ...,
+    resample: Literal["pairs", "rankings", "documents"] = ...,
+    opponents: Literal["all", "beaten"] = ...,
+    seed: int = ...,
+    deviation: float = ...,
+    draw_probability: float = ...,
+    matches: int | None = ...,
+    noise: float = ...,
     systems: Sequence[str] = ...,
     without: Sequence[str] = ...,
     lines: str | Path | None = ...,
-    resample: Literal["pairs", "rankings", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    opponents: Literal["all", "beaten"] = ...,
     judges: Sequence[str] = ...,
     without_judges: Sequence[str] = ...,
     folds: int = ...,
-    min_overlap: int = ...,
+    min_overlap: int | None = ...,
     chance: Literal["symmetric", "published"] = ...,
-    seed: int = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
     percent: bool = ...,
@@ -942,6 +954,8 @@ def rank(
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
+    options: RankingOptions = ...,
+    skill: TrueSkillParameters = ...,
     selection: Selection = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
@@ -984,6 +998,12 @@ def report(
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
+    title: str = ...,
+    reference_edits: Literal["auto", "gold"] | None = ...,
+    bootstrap: int = ...,
+    sentences: bool = ...,
+    seed: int = ...,
     language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
@@ -991,21 +1011,17 @@ def report(
     cache: bool = ...,
     errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     cherrant_data: str | Path | None = ...,
-    unclear: Literal["apply", "leave"] = ...,
-    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
-    title: str = ...,
-    reference_edits: Literal["auto", "gold"] | None = ...,
-    bootstrap: int = ...,
-    sentences: bool = ...,
-    seed: int = ...,
     percent: bool = ...,
     digits: int | None = ...,
     columns: Sequence[str] = ...,
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    evaluation_options: EvaluationOptions = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
     contents: ReportOptions = ...,
+    annotation_options: AnnotationResources = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def reproduce(
@@ -1090,14 +1106,6 @@ def score(
     no_answer: Literal["source", "skip", "delete"] = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
-    language: str = ...,
-    analyzer: str | Analyzer = ...,
-    lexicon: str | Path | Container[str] | None = ...,
-    workers: int = ...,
-    cache: bool = ...,
-    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
-    cherrant_data: str | Path | None = ...,
-    unclear: Literal["apply", "leave"] = ...,
     metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,
@@ -1112,10 +1120,18 @@ def score(
     mix: bool = ...,
     by: Literal["operation", "type", "full", "document"] | None = ...,
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
+    unclear: Literal["apply", "leave"] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
     sentences: str | Path | None = ...,
     wide: bool = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
     seed: int | Generator = ...,
     plot: str | Path | None = ...,
     plot_size: Literal["column", "page", "screen"] = ...,
@@ -1125,8 +1141,11 @@ def score(
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
-    evaluation_options: EvaluationOptions = ...,
+    separate_texts: SeparateTexts = ...,
+    alignment: AlignmentOptions = ...,
+    document_options: DocumentOptions = ...,
     metric_defaults: MetricDefaults = ...,
+    annotation_options: AnnotationResources = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def score_submissions(

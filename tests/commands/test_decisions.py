@@ -9,7 +9,7 @@ import pytest
 
 from redink.errors import DataError, FormatError
 from redink.inputs.judgment_loading import load_cases
-from redink.judging.crowd_data import find_systems, load_decisions
+from redink.judging.crowdsourcing import find_systems, load_decisions
 from redink.model import Judgment
 
 GED = "They\tc\ncame\tc\nto\ti\n\nIt\tc\nrain\ti\n"

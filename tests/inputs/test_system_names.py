@@ -11,7 +11,7 @@ import redink
 from redink.errors import DataError, FormatError
 from redink.inputs.input_options import AlignmentOptions
 from redink.inputs.text_loading import load_systems, name_inputs
-from redink.judging.crowd_data import find_systems
+from redink.judging.crowdsourcing import find_systems
 from redink.model import Sentence
 
 M2 = "S This are .\nA 1 2|||SVA|||is|||REQUIRED|||-NONE-|||0\n"

@@ -6,6 +6,16 @@ import numpy as np
 import pytest
 
 from redink.errors import DataError
+from redink.judging.benchmark_evaluation import (
+    _compare,
+    bootstrap_p_values,
+    chance_level,
+    compare_correlations,
+    compare_credits,
+    permutation_p_values,
+    shuffled_soft_accuracy,
+    soft_pairwise_accuracy,
+)
 from redink.judging.metric_correlation import (
     MetricScores,
     compare_metrics,
@@ -15,16 +25,6 @@ from redink.judging.metric_correlation import (
     pair_up,
     sweep_betas,
     with_beta,
-)
-from redink.judging.metric_tests import (
-    _compare,
-    bootstrap_p_values,
-    chance_level,
-    compare_correlations,
-    compare_credits,
-    permutation_p_values,
-    shuffled_soft_accuracy,
-    soft_pairwise_accuracy,
 )
 from redink.judging.rankers import ScoredSystems
 from redink.judging.sentence_pairs import calibrate_ties

@@ -27,6 +27,8 @@ from redink.commands.agreement import agreement
 from redink.commands.rank import ALL, rank
 from redink.errors import RedinkError
 from redink.judging.edit_agreement import compare_annotators
+from redink.judging.rankers import RankingOptions
+from redink.judging.rankings import MINIMUM_OVERLAP
 from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Table, table_of
 from redink.statistics.resampling import ResamplingOptions
 
@@ -152,7 +154,7 @@ class _RankRow:
 
 def _ranking_so_far(rankings: Sequence[Ranking]) -> Table:
     rows = []
-    for row in rank(rankings, method="expected-wins", bootstrap=_SAMPLES).rows:
+    for row in rank(rankings, options=RankingOptions(bootstrap=_SAMPLES)).rows:
         low, high = row["rank_low"], row["rank_high"]
         place = f"{low}" if low == high else f"{low} to {high}"
         rows.append(_RankRow(row["system"], row["score"], place, row["cluster"]))
@@ -173,7 +175,7 @@ class _JudgePairRow:
 
 def _ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
     rows = []
-    for row in rank(rankings, show="agreement", min_overlap=10).rows:
+    for row in rank(rankings, show="agreement").rows:
         intra = row["agreement"] == "intra"
         if row["judge"] == ALL:
             who = "all judges, repeated items" if intra else "all pairs of judges"
@@ -183,7 +185,7 @@ def _ranking_agreement_so_far(rankings: Sequence[Ranking]) -> Table:
             )
         if row["comparisons"]:
             rows.append(_JudgePairRow(who, row["kappa"], row["observed"], row["comparisons"]))
-    notes = ["Kappa is shown for at least 10 pairs."]
+    notes = [f"Kappa is shown for at least {MINIMUM_OVERLAP['symmetric']} pairs."]
     return table_of(rows, _JudgePairRow, notes=notes, title="Inter-annotator agreement")
 
 

@@ -17,8 +17,14 @@ from redink.inputs.document_ids import document_numbers
 from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.inputs.text_loading import load_corpus
-from redink.judging.crowd_data import DecisionsLike, find_systems
-from redink.judging.crowdsourcing import Measured, error_votes, measure_flags, name_intervals
+from redink.judging.crowdsourcing import (
+    DecisionsLike,
+    Measured,
+    error_votes,
+    find_systems,
+    measure_flags,
+    name_intervals,
+)
 from redink.judging.edit_agreement import Absent, compare_annotators
 from redink.judging.labels import (
     ALL_QUESTIONS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -18,19 +18,15 @@ from redink.inputs.judgment_loading import RankingsLike, is_ratings
 from redink.judging.labels import how_many
 from redink.judging.rankers import (
     METHODS,
-    Method,
-    Opponents,
     RankedSystem,
-    RankingAccuracy,
+    RankingOptions,
     RaterAgreement,
-    RatingMethod,
     ScoredSystems,
     cross_validate,
     intraclass_correlation,
     rank_systems,
     rater_agreements,
     score_by_ratings,
-    score_systems,
 )
 from redink.judging.rankings import (
     MINIMUM_OVERLAP,
@@ -41,7 +37,6 @@ from redink.judging.rankings import (
     PairwiseJudgments,
     PreparedRankings,
     RankingAgreement,
-    Resample,
     Selection,
     choose_systems,
     count_pairs,
@@ -54,8 +49,9 @@ from redink.judging.rankings import (
     select_judges,
     systems_of,
 )
+from redink.judging.trueskill import TrueSkillParameters
 from redink.model import Definition, Rating, Table, fingerprint, make_signature, table_of
-from redink.options import Limits, Needs, Positive, Seed, command
+from redink.options import Limits, Needs, Positive, command
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
 ALL, REST, MEAN = "all", "rest", "mean"
@@ -66,21 +62,17 @@ ALL, REST, MEAN = "all", "rest", "mean"
 def rank(
     judgments: RankingsLike,
     *,
-    method: Literal[Method, RatingMethod] | None = None,
     show: Show = "ranking",
-    bootstrap: Positive | None = None,
-    alpha: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05,
+    options: RankingOptions = RankingOptions(),
+    skill: TrueSkillParameters = TrueSkillParameters(),
     systems: Sequence[str] = (),
     without: Sequence[str] = (),
     lines: PathLike | None = None,
-    resample: Resample = "pairs",
     documents: Annotated[PathLike | Sequence[str] | None, Needs(resample="documents")] = None,
-    opponents: Opponents = "all",
     selection: Selection = Selection(),
     folds: Annotated[int, Limits(2), Needs(show="accuracy")] = 100,
-    min_overlap: Annotated[Positive, Needs(show="agreement")] = MINIMUM_OVERLAP,
+    min_overlap: Annotated[Positive | None, Needs(show="agreement")] = None,
     chance: Annotated[Chance, Needs(show="agreement")] = "symmetric",
-    seed: Seed = 1,
 ) -> Table:
     """Rank systems by human judgments.
 
@@ -92,37 +84,28 @@ def rank(
 
     Args:
         judgments: rankings by judges: a file, or values.
-        method: aggregation of the judgments; for ratings mean or z-score (within each judge). By
-            default expected-wins, for ratings mean, for --show accuracy all.
         show: the table to show: the ranking; pairs by judge; inter- and intra-annotator agreement;
             wins of each system against each other system; accuracy of the methods in predicting
             judgments; the ranking of each judge; the correlation of judges' rankings.
-        bootstrap: number of bootstrap samples (TrueSkill: runs) for rank ranges and clusters. By
-            default 1000, for --show accuracy 100 per fold.
-        alpha: significance level of rank ranges and clusters.
+        options: aggregation of the judgments, and samples.
+        skill: parameters of TrueSkill.
         systems: rank only these systems, from the judgments that compare them.
         without: rank all systems except these.
         lines: use only the sentences named in this file, one per line.
-        resample: unit of bootstrap sampling: pairwise judgments, as published; rankings; or
-            documents. Judgments of one ranking or document are not independent, so rankings and
-            documents give wider ranges. For ratings: sentences or documents.
         documents: file with the document name of each sentence, one per line (with --resample
             documents); sentence IDs are then line numbers. Without it, documents are read from the
             IDs (DOCUMENT.PARAGRAPH.NUMBER).
-        opponents: compute Expected Wins as the mean over all opponents, or over opponents beaten at
-            least once, as in the published rankings of single judges.
         selection: judges to include.
         folds: number of folds of the cross-validation (with --show accuracy).
-        min_overlap: minimum number of common comparisons for a kappa of two judges.
+        min_overlap: minimum number of common comparisons for a kappa. By default 10; with --chance
+            published 50, as in the paper.
         chance: chance agreement (with --show agreement): better and worse equally likely, or as
             published, where it depends on the alphabetical order of the system names.
-        seed: random seed.
 
     Returns:
         For ``ranking`` a table with the columns ``system, score, rank, rank_low, rank_high,
         cluster`` and more.
     """
-    options = RankingOptions(method, bootstrap, alpha, resample, opponents, seed)
 
     def number(sentences: Sequence[str]) -> IntArray:
         from redink.inputs.document_ids import document_numbers  # loads the alignment of raw text
@@ -137,64 +120,22 @@ def rank(
         chosen = choose_systems({one.system for one in ratings}, systems, without)
         ratings = tuple(one for one in ratings if one.system in chosen)
         return _rank_by_ratings(ratings, show, options, number)
-    if method is not None and method not in METHODS:
-        raise OptionError(f"--method {method} needs ratings; for rankings use {', '.join(METHODS)}")
+    if options.method is not None and options.method not in METHODS:
+        raise OptionError(
+            f"--method {options.method} needs ratings; for rankings use {', '.join(METHODS)}"
+        )
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
-    if resample == "documents":
+    if options.resample == "documents":
         if show in {"accuracy", "judges"}:
             raise OptionError(f"--show {show} cannot be combined with --resample documents")
         groups = number([ranking.sentence for ranking in prepared.rankings])
         prepared = replace(prepared, judgments=prepared.judgments.regroup(groups))
+    study = _Study(prepared, options, skill)
     if show == "accuracy":
-        return _tabulate_accuracy(prepared, options, folds)
+        return _tabulate_accuracy(study, folds)
     if show == "agreement":
-        return _tabulate_agreement(prepared, min_overlap, chance)
-    return _TABLES[show](prepared, options)
-
-
-@dataclass(frozen=True)
-class RankingOptions:
-    """How judgments become scores of systems; None for the defaults of ``method`` and samples."""
-
-    given_method: Literal[Method, RatingMethod] | None
-    given_bootstrap: int | None
-    p: float
-    resample: Resample
-    opponents: Opponents
-    seed: int
-
-    @property
-    def method(self) -> Method:
-        """The method for rankings; by default Expected Wins."""
-        return next((m for m in METHODS if m == self.given_method), "expected-wins")
-
-    @property
-    def bootstrap(self) -> int:
-        """The number of samples; by default 1000."""
-        return self.given_bootstrap or 1000
-
-    def score(self, judgments: PairwiseJudgments) -> ScoredSystems:
-        """Score the systems, always from the same seed."""
-        return score_systems(
-            judgments,
-            method=self.method,
-            samples=self.bootstrap,
-            resample=self.resample,
-            opponents=self.opponents,
-            rng=np.random.default_rng(self.seed),
-        )
-
-    def signature(self, show: str | None, data: str, *, sampled: bool) -> dict[str, Any]:
-        """Return the signature of a table of scores."""
-        random = {"bootstrap": self.bootstrap, "resample": self.resample, "seed": self.seed}
-        return make_signature(
-            "rank",
-            show=show,
-            method=self.method,
-            opponents=None if self.opponents == "all" else self.opponents,
-            **({"p": self.p, **random} if sampled else {}),
-            data=data,
-        )
+        return _tabulate_agreement(study, min_overlap, chance)
+    return _TABLES[show](study)
 
 
 # ---- ratings
@@ -207,7 +148,7 @@ def _rank_by_ratings(
     number: Callable[[Sequence[str]], IntArray],
 ) -> Table:
     """Rank systems by their mean rating or z-score, or measure how well the judges agree."""
-    method = options.given_method or "mean"
+    method = options.method or "mean"
     if method not in {"mean", "z-score"}:
         raise OptionError(f"ratings cannot be aggregated by {method}; use mean or z-score")
     data = fingerprint(f"{r.sentence}\0{r.system}\0{r.judge}\0{r.value!r}" for r in ratings)
@@ -231,33 +172,45 @@ def _rank_by_ratings(
     scored = score_by_ratings(
         ratings,
         method="z-score" if method == "z-score" else "mean",
-        samples=options.bootstrap,
-        rng=np.random.default_rng(options.seed),
+        samples=options.samples,
+        rng=options.rng(),
         documents=number if by_document else None,
     )
     judges = len({one.judge for one in ratings})
     sentences = len({one.sentence for one in ratings})
     drawn = "documents" if by_document else "sentences"
-    from_samples = f"from {options.bootstrap} bootstrap samples of the {drawn}"
     notes = [
         f"{len(ratings)} ratings of {sentences} sentences; judges: {judges}.",
         Definition("score: the mean over sentences, each sentence weighted equally."),
-        Definition(f"Ranges and clusters at p = {options.p:g} {from_samples}."),
+        Definition(
+            f"Ranges and clusters at p = {options.alpha:g} from {options.samples} bootstrap "
+            f"samples of the {drawn}."
+        ),
     ]
-    return table_of(
-        rank_systems(scored, p=options.p),
-        RankedSystem,
-        notes=notes,
-        signature=make_signature(
+    return _ranking_table(
+        rank_systems(scored, p=options.alpha),
+        notes,
+        make_signature(
             "rank",
             method=method,
-            p=options.p,
-            bootstrap=options.bootstrap,
+            p=options.alpha,
+            bootstrap=options.samples,
             seed=options.seed,
             data=data,
             resample="documents" if by_document else None,
         ),
-        title=f"Systems by {'z-scores of ratings' if method == 'z-score' else 'mean rating'}",
+        f"Systems by {'z-scores of ratings' if method == 'z-score' else 'mean rating'}",
+    )
+
+
+def _ranking_table(
+    rows: Sequence[RankedSystem], notes: Sequence[str], signature: dict[str, Any], title: str
+) -> Table:
+    return table_of(
+        rows,
+        notes=notes,
+        signature=signature,
+        title=title,
         groups="cluster",
         view="ranking",
         plot_name="ranking",
@@ -265,6 +218,28 @@ def _rank_by_ratings(
 
 
 # ---- rankings
+
+
+@dataclass(frozen=True)
+class _Study:
+    """The rankings, and how they become scores."""
+
+    prepared: PreparedRankings
+    options: RankingOptions
+    skill: TrueSkillParameters
+
+    def score(self, judgments: PairwiseJudgments) -> ScoredSystems:
+        """Score the systems, always from the same seed."""
+        return self.options.score(judgments, self.skill)
+
+    def signature(self, *, sampled: bool = False, **parts: Any) -> dict[str, Any]:
+        """Return the signature; of scores (``sampled``) with everything that they depend on."""
+        if sampled:
+            parts |= self.options.signature() | self.skill.signature(self.options.ranker)
+        return make_signature("rank", **parts, data=self.prepared.data)
+
+    def table(self, rows: Iterable[Any], title: str, *, notes: Iterable[str], **more: Any) -> Table:
+        return table_of(rows, notes=[*self.prepared.notes, *notes], title=title, **more)
 
 
 @dataclass(frozen=True)
@@ -276,43 +251,38 @@ class RankingRow(RankedSystem):
     ties: int
 
 
-def _tabulate_ranking(prepared: PreparedRankings, options: RankingOptions) -> Table:
-    scored = options.score(prepared.judgments)
-    whole = prepared.tally
+def _tabulate_ranking(study: _Study) -> Table:
+    scored = study.score(study.prepared.judgments)
+    whole = study.prepared.tally
     rows = []
-    for row in rank_systems(scored, p=options.p):
+    for row in rank_systems(scored, p=study.options.alpha):
         at = whole.systems.index(row.system)
         wins, losses = int(whole.wins[at].sum()), int(whole.wins[:, at].sum())
         rows.append(
             RankingRow(**vars(row), wins=wins, losses=losses, ties=int(whole.ties[at].sum()))
         )
     names = {"expected-wins": "Expected Wins", "trueskill": "TrueSkill"}
-    return table_of(
+    return _ranking_table(
         rows,
-        notes=[*prepared.notes, *_ranking_notes(prepared, options, scored)],
-        signature=options.signature(None, prepared.data, sampled=True),
-        title=f"Human ranking by {names.get(options.method, 'Bradley-Terry')}",
-        groups="cluster",
-        view="ranking",
-        plot_name="ranking",
+        [*study.prepared.notes, *_ranking_notes(study, scored)],
+        study.signature(sampled=True),
+        f"Human ranking by {names.get(study.options.ranker, 'Bradley-Terry')}",
     )
 
 
-def _ranking_notes(
-    prepared: PreparedRankings, options: RankingOptions, scored: ScoredSystems
-) -> Iterator[str]:
-    pairs = prepared.judgments
-    ties = int((pairs.outcome == 0).sum())
-    judges = len(judges_of(prepared.rankings))
+def _ranking_notes(study: _Study, scored: ScoredSystems) -> Iterator[str]:
+    prepared, options = study.prepared, study.options
+    pairs, wins_only = prepared.judgments, options.ranker == "expected-wins"
     yield (
-        f"{len(prepared.rankings)} rankings by {how_many(judges, 'judge')}, "
-        f"{len(pairs)} pairwise judgments, {ties} of them ties"
-        + (" (ignored by Expected Wins)." if options.method == "expected-wins" else ".")
+        f"{len(prepared.rankings)} rankings by "
+        f"{how_many(len(judges_of(prepared.rankings)), 'judge')}, "
+        f"{len(pairs)} pairwise judgments, {int((pairs.outcome == 0).sum())} of them ties"
+        + (" (ignored by Expected Wins)." if wins_only else ".")
     )
-    unit = "runs" if options.method == "trueskill" and options.resample == "pairs" else "samples"
+    unit = "runs" if options.ranker == "trueskill" and options.resample == "pairs" else "samples"
     yield Definition(
-        f"Rank ranges, clusters and low-high: {options.bootstrap} bootstrap {unit} "
-        f"(drawing {options.resample}) at p = {options.p:g}."
+        f"Rank ranges, clusters and low-high: {options.samples} bootstrap {unit} "
+        f"(drawing {options.resample}) at p = {options.alpha:g}."
     )
     compared = prepared.tally.compared.sum(axis=1)
     ranked = zip(scored.systems, scored.scores, compared, strict=True)
@@ -326,49 +296,52 @@ def _ranking_notes(
         )
 
 
-def _tabulate_accuracy(prepared: PreparedRankings, options: RankingOptions, folds: int) -> Table:
-    methods = METHODS if options.given_method is None else (options.method,)
-    samples, p = options.given_bootstrap or 100, options.p
-
-    def validate(method: Method) -> RankingAccuracy:
-        rng = np.random.default_rng(options.seed)
-        return cross_validate(
-            prepared.judgments, method, folds=folds, samples=samples, p=p, rng=rng
+def _tabulate_accuracy(study: _Study, folds: int) -> Table:
+    options = study.options
+    methods = METHODS if options.method is None else (options.ranker,)
+    samples, p = options.bootstrap or 100, options.alpha
+    rows = [
+        cross_validate(
+            study.prepared.judgments,
+            method,
+            folds=folds,
+            samples=samples,
+            p=p,
+            rng=options.rng(),
+            parameters=study.skill,
         )
-
+        for method in methods
+    ]
     notes = [
-        *prepared.notes,
         Definition("non-ties: the order of the scores predicts the winner; ties are ignored."),
         Definition(f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across."),
         Definition(f"Means over {folds} folds of the pairwise judgments, each held out in turn."),
     ]
-    signature = make_signature(
-        "rank",
+    signature = study.signature(
         show="accuracy",
         method=list(methods),
         folds=folds,
         bootstrap=samples,
         p=p,
         seed=options.seed,
-        data=prepared.data,
+        **study.skill.signature("trueskill"),
     )
-    title = "Accuracy in predicting judgments"
-    return table_of(map(validate, methods), notes=notes, signature=signature, title=title)
+    return study.table(rows, "Accuracy in predicting judgments", notes=notes, signature=signature)
 
 
-def _tabulate_pairs(prepared: PreparedRankings, _options: RankingOptions) -> Table:
-    counts = count_pairs(prepared.rankings)
+def _tabulate_pairs(study: _Study) -> Table:
+    counts = count_pairs(study.prepared.rankings)
     columns = list(zip(*map(astuple, counts), strict=True))[1:]
     total = PairCounts(ALL, *map(sum, columns))
     explained = Definition(
         "unexpanded: pairs of the distinct outputs that a judge saw; expanded: pairs of the "
         "systems that produced them."
     )
-    return table_of(
+    return study.table(
         [*counts, total],
-        notes=[*prepared.notes, explained],
-        signature=make_signature("rank", show="pairs", data=prepared.data),
-        title="Pairwise judgments",
+        "Pairwise judgments",
+        notes=[explained],
+        signature=study.signature(show="pairs"),
     )
 
 
@@ -378,57 +351,52 @@ _CHANCE: Mapping[Chance, str] = {
 }
 
 
-def _tabulate_agreement(prepared: PreparedRankings, min_overlap: int, chance: Chance) -> Table:
+def _tabulate_agreement(study: _Study, min_overlap: int | None, chance: Chance) -> Table:
     """Return kappa over all judges, then for each pair of judges and each single judge."""
-    found = judge_agreements(prepared.rankings, chance=chance)
-    rows = []
-    notes = list(prepared.notes)
+    least = min_overlap or MINIMUM_OVERLAP[chance]
+    found = judge_agreements(study.prepared.rankings, chance=chance)
+    rows, notes = [], []
     for kind in ("inter", "intra"):
-        kappa, comparisons = mean_kappa(found, intra=kind == "intra", minimum_overlap=min_overlap)
+        kappa, comparisons = mean_kappa(found, intra=kind == "intra", minimum_overlap=least)
         rows.append(RankingAgreement(kind, ALL, ALL, kappa, comparisons))
         if kappa is None:
             of = "between judges" if kind == "inter" else "of a judge with themselves"
             notes.append(
-                f"Agreement {of} is undefined: no judge has {min_overlap} comparisons of pairs "
+                f"Agreement {of} is undefined: no judge has {least} comparisons of pairs "
                 "judged twice."
             )
-    rows += [one if one.comparisons >= min_overlap else replace(one, kappa=None) for one in found]
+    rows += [one if one.comparisons >= least else replace(one, kappa=None) for one in found]
     averaged = "means over judges are weighted by comparisons"
     notes += [
         Definition(f"Cohen's kappa on unexpanded pairs, {_CHANCE[chance]}; {averaged}."),
-        Definition(f"kappa needs at least {min_overlap} common comparisons."),
+        Definition(f"kappa needs at least {least} common comparisons."),
     ]
-    return table_of(
+    return study.table(
         rows,
+        "Inter- and intra-annotator agreement on rankings",
         notes=notes,
-        signature=make_signature(
-            "rank", show="agreement", chance=chance, min_overlap=min_overlap, data=prepared.data
-        ),
-        title="Inter- and intra-annotator agreement on rankings",
+        signature=study.signature(show="agreement", chance=chance, min_overlap=least),
     )
 
 
-def _tabulate_head_to_head(prepared: PreparedRankings, options: RankingOptions) -> Table:
+def _tabulate_head_to_head(study: _Study) -> Table:
     """Return one row per system and opponent, best systems first."""
-    scored = options.score(prepared.judgments)
+    scored = study.score(study.prepared.judgments)
     ranked = [scored.systems[at] for at in scored.order]
     order = [*ranked, *(system for system in scored.systems if system not in ranked)]
     encounters = sorted(
-        head_to_head(prepared.tally),
+        head_to_head(study.prepared.tally),
         key=lambda one: (order.index(one.system), order.index(one.opponent)),
     )
     notes = [
-        *prepared.notes,
         Definition("share: wins among the judgments that are not ties."),
         "Sign test, two-sided: \N{BLACK STAR} p ≤ .10, \N{DAGGER} .05, \N{DOUBLE DAGGER} .01.",
     ]
-    return table_of(
+    return study.table(
         encounters,
+        "Head to head",
         notes=notes,
-        signature=make_signature(
-            "rank", show="head-to-head", method=options.method, data=prepared.data
-        ),
-        title="Head to head",
+        signature=study.signature(show="head-to-head", method=study.options.ranker),
         groups="system",
         view="head-to-head",
         plot_name="head-to-head",
@@ -440,19 +408,21 @@ class _JudgeRankingRow(RankedSystem):
     judge: str
 
 
-def _tabulate_judges(prepared: PreparedRankings, options: RankingOptions) -> Table:
+def _tabulate_judges(study: _Study) -> Table:
     """Return the ranking by each single judge."""
+    rankings = study.prepared.rankings
     rows = []
-    for judge in judges_of(prepared.rankings):
-        judgments = expand(select_judges(prepared.rankings, only=[judge]))
-        ranked = rank_systems(options.score(judgments), p=options.p) if len(judgments) else ()
+    for judge in judges_of(rankings):
+        judgments = expand(select_judges(rankings, only=[judge]))
+        p = study.options.alpha
+        ranked = rank_systems(study.score(judgments), p=p) if len(judgments) else ()
         rows += [_JudgeRankingRow(**vars(row), judge=judge) for row in ranked]
-    table = table_of(
+    table = study.table(
         rows,
-        _JudgeRankingRow,
-        notes=prepared.notes,
-        signature=options.signature("judges", prepared.data, sampled=True),
-        title="Rankings of single judges",
+        "Rankings of single judges",
+        kind=_JudgeRankingRow,
+        notes=(),
+        signature=study.signature(show="judges", sampled=True),
         groups="judge",
         view="ranking",
     )
@@ -468,42 +438,42 @@ class _JudgeCorrelation:
     kendall: float | None
 
 
-def _tabulate_correlation(prepared: PreparedRankings, options: RankingOptions) -> Table:
+def _tabulate_correlation(study: _Study) -> Table:
     """Correlate the rankings of single judges, and each with that of all other judges.
 
     The mean over judges is weighted by their expanded pairs. It is an upper bound for metrics.
     """
-    rankings = prepared.rankings
+    rankings = study.prepared.rankings
     judges, systems = judges_of(rankings), systems_of(rankings)
-    notes = list(prepared.notes)
 
     def score(**chosen: Sequence[str]) -> FloatArray:
-        return options.score(expand(select_judges(rankings, **chosen), systems=systems)).scores
+        return study.score(expand(select_judges(rankings, **chosen), systems=systems)).scores
 
     own = {judge: score(only=[judge]) for judge in judges}
     rows = [
         _JudgeCorrelation(one, other, **_correlate(own[one], own[other]))
         for one, other in combinations(judges, 2)
     ]
+    note = "With only one judge, there is no other ranking to compare with."
     if len(judges) > 1:
         rest = {judge: _correlate(own[judge], score(without=[judge])) for judge in judges}
         rows += [_JudgeCorrelation(judge, REST, **found) for judge, found in rest.items()]
         weights = {counts.judge: counts.expanded for counts in count_pairs(rankings)}
         rows.append(_JudgeCorrelation(MEAN, REST, **_weighted_means(rest, weights)))
-        notes.append(
-            Definition(
-                "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
-                "is human performance at predicting the other judges."
-            )
+        note = Definition(
+            "rest: the ranking by all other judges; its mean is weighted by expanded pairs and "
+            "is human performance at predicting the other judges."
         )
-    else:
-        notes.append("With only one judge, there is no other ranking to compare with.")
-    return table_of(
+    return study.table(
         rows,
-        _JudgeCorrelation,
-        notes=notes,
-        signature=options.signature("correlation", prepared.data, sampled=False),
-        title="Correlation of judges' rankings",
+        "Correlation of judges' rankings",
+        kind=_JudgeCorrelation,
+        notes=[note],
+        signature=study.signature(
+            show="correlation",
+            method=study.options.ranker,
+            opponents=study.options.shown_opponents,
+        ),
     )
 
 
@@ -529,7 +499,7 @@ def _weighted_means(
     return means
 
 
-_TABLES: Mapping[str, Callable[[PreparedRankings, RankingOptions], Table]] = {
+_TABLES: Mapping[str, Callable[[_Study], Table]] = {
     "ranking": _tabulate_ranking,
     "pairs": _tabulate_pairs,
     "head-to-head": _tabulate_head_to_head,

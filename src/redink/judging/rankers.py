@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
@@ -26,8 +26,9 @@ from redink.judging.rankings import (
     resample_tally,
     tally,
 )
-from redink.judging.trueskill import trueskill
+from redink.judging.trueskill import TrueSkillParameters, trueskill
 from redink.model import Rating, Shown, annotator_order
+from redink.options import Limits, Options, Positive, Seed
 
 Method = Literal["expected-wins", "trueskill", "bradley-terry"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -68,6 +69,74 @@ class ScoredSystems:
 
 
 @dataclass(frozen=True)
+class RankingOptions(Options):
+    """Aggregation of the judgments to scores of systems.
+
+    Attributes:
+        method: aggregation of the judgments; for ratings mean or z-score (within each judge). By
+            default expected-wins, for ratings mean, for --show accuracy all.
+        bootstrap: number of bootstrap samples (TrueSkill: runs) for rank ranges and clusters. By
+            default 1000, for --show accuracy 100 per fold.
+        alpha: significance level of rank ranges and clusters.
+        resample: unit of bootstrap sampling: pairwise judgments, as published; rankings; or
+            documents. Judgments of one ranking or document are not independent, so rankings and
+            documents give wider ranges. For ratings: sentences or documents.
+        opponents: compute Expected Wins as the mean over all opponents, or over opponents beaten at
+            least once, as in the published rankings of single judges.
+        seed: random seed.
+    """
+
+    method: Literal[Method, RatingMethod] | None = None
+    bootstrap: Positive | None = None
+    alpha: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 0.05
+    resample: Resample = "pairs"
+    opponents: Opponents = "all"
+    seed: Seed = 1
+
+    @property
+    def ranker(self) -> Method:
+        """The method for rankings; by default Expected Wins."""
+        return next((method for method in METHODS if method == self.method), "expected-wins")
+
+    @property
+    def samples(self) -> int:
+        """The number of samples; by default 1000."""
+        return self.bootstrap or 1000
+
+    @property
+    def shown_opponents(self) -> str | None:
+        """The opponents for a signature; None for the default."""
+        return None if self.opponents == "all" else self.opponents
+
+    def rng(self) -> np.random.Generator:
+        """Return a new generator with this seed."""
+        return np.random.default_rng(self.seed)
+
+    def score(self, judgments: PairwiseJudgments, skill: TrueSkillParameters) -> ScoredSystems:
+        """Score the systems, always from the same seed."""
+        return score_systems(
+            judgments,
+            method=self.ranker,
+            samples=self.samples,
+            resample=self.resample,
+            opponents=self.opponents,
+            rng=self.rng(),
+            parameters=skill,
+        )
+
+    def signature(self) -> dict[str, Any]:
+        """Return the entries of a signature."""
+        return {
+            "method": self.ranker,
+            "opponents": self.shown_opponents,
+            "p": self.alpha,
+            "bootstrap": self.samples,
+            "resample": self.resample,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True)
 class RankedSystem:
     """One row of a human ranking; all fields but the name are None for a system without score."""
 
@@ -96,6 +165,7 @@ def score_systems(
     resample: Resample = "pairs",
     opponents: Opponents = "all",
     rng: np.random.Generator,
+    parameters: TrueSkillParameters = TrueSkillParameters(),
 ) -> ScoredSystems:
     """Score systems, with bootstrap samples of the scores.
 
@@ -108,10 +178,10 @@ def score_systems(
         both = (score_tally(each, method, opponents) for each in (tally(judgments), drawn))
         return ScoredSystems(judgments.systems, *both)
     if resample == "pairs":
-        runs = trueskill(tally(judgments), samples, rng)
+        runs = trueskill(tally(judgments), samples, rng, parameters=parameters)
     else:
         drawn = resample_tallies(judgments, samples, rng, resample=resample)
-        runs = trueskill(drawn, 1, rng)[:, 0, :]
+        runs = trueskill(drawn, 1, rng, parameters=parameters)[:, 0, :]
     defined = (~np.isnan(runs)).sum(axis=0)
     scores = np.full(len(judgments.systems), np.nan)
     np.divide(np.nansum(runs, axis=0), defined, out=scores, where=defined > 0)
@@ -308,6 +378,7 @@ def cross_validate(
     samples: int = 100,
     p: float = 0.05,
     rng: np.random.Generator,
+    parameters: TrueSkillParameters = TrueSkillParameters(),
 ) -> RankingAccuracy:
     """Measure how well a ranking predicts unseen judgments (Grundkiewicz et al. 2015, 5.3).
 
@@ -333,7 +404,7 @@ def cross_validate(
         test.systems, test.wins.sum(axis=0) - test.wins, test.ties.sum(axis=0) - test.ties
     )
     if method == "trueskill":
-        sampled = trueskill(train, samples, rng)
+        sampled = trueskill(train, samples, rng, parameters=parameters)
         scores = sampled.mean(axis=1)
     else:
         scores = score_tally(train, method)

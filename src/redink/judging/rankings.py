@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb
@@ -28,9 +28,9 @@ from redink.options import Options
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
-MINIMUM_OVERLAP = 50
-"""With fewer comparisons, the paper reports no kappa and excludes the judges from the mean."""
 Chance = Literal["symmetric", "published"]
+MINIMUM_OVERLAP: Mapping[Chance, int] = {"symmetric": 10, "published": 50}
+"""With fewer comparisons there is no kappa, and the mean excludes the judges; 50 in the paper."""
 Resample = Literal["pairs", "rankings", "documents"]
 
 
@@ -495,7 +495,7 @@ def _agreement(
 
 
 def mean_kappa(
-    agreements: Sequence[RankingAgreement], *, intra: bool, minimum_overlap: int = MINIMUM_OVERLAP
+    agreements: Sequence[RankingAgreement], *, intra: bool, minimum_overlap: int
 ) -> tuple[float | None, int]:
     """Return the mean kappa, weighted by comparisons, and the number of comparisons.
 

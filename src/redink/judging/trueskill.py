@@ -14,14 +14,14 @@ opponent. If most proposals are rejected because abilities differ widely, oppone
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.judging.rankings import FloatArray, IntArray, PairwiseTally
-from redink.options import Limits, Options, Positive
+from redink.options import Limits, Needs, Options, Positive
 from redink.progress import tell
 
 _DENSITY = 1 / np.sqrt(2 * np.pi)
@@ -33,22 +33,29 @@ _STEPS_AT_ONCE = 64
 _FEW_ACCEPTED = 0.5
 
 
+_SKILL = Needs(method="trueskill", show="accuracy")
+
+
 @dataclass(frozen=True)
 class TrueSkillParameters(Options):
     """The parameters of TrueSkill, with the published values.
 
     Attributes:
-        deviation: the standard deviation of every ability before the first match.
-        draw_probability: probability of a tie between equal systems.
-        matches: matches of one run; None for the number of judgments plus one.
-        noise: the deviation of a performance from the ability (beta), in multiples of
-            ``deviation * matches / 40``.
+        deviation: standard deviation of every ability before the first match (TrueSkill).
+        draw_probability: probability of a tie between equal systems (TrueSkill).
+        matches: matches of one run of TrueSkill. By default the number of judgments plus one.
+        noise: deviation of a performance from the ability (TrueSkill's beta), in multiples of
+            deviation x matches / 40.
     """
 
-    deviation: Annotated[float, Limits(0, low_open=True)] = 0.5
-    draw_probability: Annotated[float, Limits(0, 1, high_open=True)] = 0.25
-    matches: Positive | None = None
-    noise: Annotated[float, Limits(0, low_open=True)] = 1.0
+    deviation: Annotated[float, Limits(0, low_open=True), _SKILL] = 0.5
+    draw_probability: Annotated[float, Limits(0, 1, high_open=True), _SKILL] = 0.25
+    matches: Annotated[Positive | None, _SKILL] = None
+    noise: Annotated[float, Limits(0, low_open=True), _SKILL] = 1.0
+
+    def signature(self, method: str) -> dict[str, Any]:
+        """Return the entries of a signature: the parameters, if this method uses them."""
+        return asdict(self) if method == "trueskill" else {}
 
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
@@ -106,14 +113,13 @@ def trueskill(
     runs: int,
     rng: np.random.Generator,
     *,
-    parameters: TrueSkillParameters | None = None,
+    parameters: TrueSkillParameters = TrueSkillParameters(),
 ) -> FloatArray:
     """Return the mean abilities after each run, in the shape ``(..., runs, systems)``.
 
     The axes of the tally before the systems (samples or folds) come first. The value is NaN for a
     system that was never compared.
     """
-    parameters = parameters or TrueSkillParameters()
     size = len(whole.systems)
     shape = whole.wins.shape[:-2]
     schedule = _Schedule.of(whole, parameters)

@@ -124,17 +124,11 @@ class ChunkMetric(EditMetric):
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[ChunkedSentence]:
         """Split every sentence into chunks."""
-        sentences = references.corpus.sentences
-        return references.remember_each(
-            ("chunks", self.assumption, self._only_detects),
-            enumerate(first_edits(hypotheses)),
-            lambda versions: [
-                self._compare(
-                    sentences[number].source, ours, sentences[number].annotations or (_NOBODY,)
-                )
-                for number, ours in versions
-            ],
-        )
+        pairs = zip(references.corpus.sentences, first_edits(hypotheses), strict=True)
+        return [
+            self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
+            for sentence, ours in pairs
+        ]
 
     def _compare(
         self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]

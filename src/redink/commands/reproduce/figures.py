@@ -177,7 +177,7 @@ class PaperData:
                 self.references(edits),
                 systems,
                 metrics=[metric],
-                **vars(self.annotation_options),
+                annotation_options=self.annotation_options,
                 **options,
             ).rows
 

@@ -33,7 +33,7 @@ from redink.commands.score import score
 from redink.error_detection.study import DetectionOptions
 from redink.inputs.input_options import PathLike
 from redink.judging.benchmark_evaluation import MetaEvaluationOptions
-from redink.judging.crowd_data import CrowdOptions
+from redink.judging.crowdsourcing import CrowdOptions
 from redink.judging.item_sampling import plan_items
 from redink.judging.labels import LabelOptions
 from redink.judging.rankers import Method
@@ -169,8 +169,8 @@ _MIXED = (
 def _table_5_from_outputs(data: PaperData, published: Published) -> Iterator[Figure]:
     """Yield the correlations with scores of redink's metrics on the outputs."""
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
-    options = vars(data.annotation_options)
-    scores = score(data.corpus(), _systems(data), metrics=metrics, **options)
+    options = data.annotation_options
+    scores = score(data.corpus(), _systems(data), metrics=metrics, annotation_options=options)
     rows = {row["metric"]: row for row in _meta(data, scores)}
     for metric, values in published.items():
         for name, value in zip(("spearman", "pearson"), values, strict=True):
