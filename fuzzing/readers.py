@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 import numpy as np
+from redink.judging.crowd_data import load_decisions
 
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
@@ -38,7 +39,6 @@ from redink.inputs.judgment_loading import load_cases
 from redink.inputs.parallel_text import ParallelFiles, layout_of, mark_rows, read_rows
 from redink.inputs.sample_files import read_key
 from redink.inputs.text_loading import load_corpus, load_references, load_texts, read_system
-from redink.judging.crowd_data import load_decisions
 from redink.model import Sentence
 from redink.scoring.wordnet import PARTS, read_wordnet
 
