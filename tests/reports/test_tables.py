@@ -319,18 +319,6 @@ def test_latex_wraps_long_texts() -> None:
     assert lines[-3].endswith(r"\tabularnewline")
 
 
-def test_latex_continues_long_tables() -> None:
-    """Headings are repeated, groups stay on one page, and the best is the best of all pages."""
-    rows = [{"pair": f"p{n // 3}", "n": n} for n in range(80)]
-    text = to_latex(make_table(["pair", Column("n", "count", "max")], rows, groups="pair"))
-    parts = [re.findall(r"p\d+ & ", part) for part in text.split(r"\begin{tabular}")[1:]]
-    assert [len(part) for part in parts] == [39, 39, 2]
-    assert text.count(r"\toprule") == text.count("pair & N") == 3
-    assert to_latex(LONG).count(r"\textbf") == 1
-    captioned = to_latex(replace(LONG, display=DisplayOptions(caption="All", label="tab")))
-    assert captioned.count(r"\begin{table}") == 3
-
-
 def test_latex_compiles(tmp_path: Path) -> None:
     """With booktabs and graphicx; no table is wider than the page of an article."""
     compiler = shutil.which("pdflatex")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import tomllib
 import warnings
 import zipfile
 import zlib
@@ -22,20 +21,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from redink.errors import DataError, FormatError, OptionError, RedinkWarning, unknown_name
-from redink.files import all_or_nothing, make_folder, read_lines, read_text, write_bytes_atomically
+from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.files import all_or_nothing, make_folder, read_lines, write_bytes_atomically
 from redink.formats import detect_format
 from redink.formats.format_registry import PLAIN
 from redink.inputs.input_checks import check_texts
 from redink.inputs.input_options import PathLike
+from redink.inputs.settings import read_settings
 from redink.inputs.text_loading import load_corpus, load_references, load_texts
 from redink.model import Sentence, Shown, Table, make_signature, table_of
-from redink.options import Flag, command
+from redink.options import Flag, NotNegative, Options, command
 from redink.raw_text.sentence_matching import find_moved
-from redink.scoring.specs import make_metrics
-from redink.value_types import fits
+from redink.reports.table_formats import group_by
+from redink.scoring.specs import make_metrics, refuse_code
 
 TASK_FILE = "task.toml"
 SUBMISSIONS = "submissions"
@@ -83,77 +83,62 @@ class Task:
     sets: tuple[TaskSet, ...]
 
 
-_SCHEMA: dict[str, dict[str, Any]] = {
-    "": {"title": str, "metrics": list[str], "rules": dict, "set": list},
-    "rules": {"tokenized": bool, "bootstrap": int},
-    "set": dict.fromkeys(("language", "track", "source", "file"), str) | {"references": list[str]},
-}
-_WORDS: dict[Any, str] = {
-    str: "a text in quotes",
-    list[str]: "a list of texts",
-    bool: "true or false",
-    int: "a number, 0 or more",
-    dict: "a table of keys and values",
-    list: "one table or more, each below [[set]]",
-}
+@dataclass(frozen=True)
+class _Rules(Options):
+    tokenized: bool = True
+    bootstrap: NotNegative = 1000
 
 
-def read_task(folder: PathLike) -> Task:
-    """Read the task file in a folder."""
+@dataclass(frozen=True)
+class _Set(Options):
+    source: str
+    references: Sequence[str]
+    language: str = "en"
+    track: str = "main"
+    file: str | None = None
+
+    def place(self, folder: Path) -> TaskSet:
+        """Return the set with its files in a folder."""
+        file = self.file or Path(self.source).name
+        if Path(file).name != file:
+            raise OptionError(f"file must be a name without folders, not {file}")
+        source, *references = (folder / one for one in (self.source, *self.references))
+        return TaskSet(self.language, self.track, source, tuple(references), file)
+
+
+@dataclass(frozen=True)
+class _TaskFile(Options):
+    title: str = ""
+    metrics: Sequence[str] = ("errant",)
+    rules: _Rules = _Rules()
+    set: Sequence[_Set] = ()
+
+
+def read_task(folder: PathLike, *, trust: bool = False) -> Task:
+    """Read the task file in a folder.
+
+    Its metrics may run code only with ``trust``, because the file may be somebody else's.
+    """
     place = Path(folder)
     path = place / TASK_FILE if place.is_dir() else place
     if not path.exists():
         raise FormatError("does not exist; redink shared-task init writes one", path=path)
+    found = read_settings(path, _TaskFile)
     try:
-        found = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"is not a task file ({error})", path=path) from None
-    _check_keys(path, "", found)
-    rules, given = found.get("rules", {}), found.get("set", [])
-    if isinstance(rules, dict) and "tokenised" in rules:
-        rules["tokenized"] = rules.pop("tokenised")
-    if not given:
-        raise FormatError("needs a [[set]] for every language and track", path=path)
-    for where, members in (("rules", [rules]), ("set", given)):
-        for member in members:
-            _check_keys(path, where, member)
-    metrics = tuple(found.get("metrics", ("errant",)))
-    try:
-        make_metrics(metrics)
+        if not trust:
+            refuse_code(found.metrics)
+        make_metrics(found.metrics)
+        sets = tuple(each.place(path.parent) for each in found.set)
     except OptionError as error:
         raise FormatError(str(error), path=path) from None
-    sets = tuple(_read_set(path, each) for each in given)
+    if not sets:
+        raise FormatError("needs a [[set]] for every language and track", path=path)
     for names in ([each.file for each in sets], [each.key for each in sets]):
         if repeated := [name for name in names if names.count(name) > 1]:
             raise FormatError(f"two sets have the same name or file: {repeated[0]}", path=path)
-    tokenized, bootstrap = rules.get("tokenized", True), rules.get("bootstrap", 1000)
-    return Task(found.get("title", place.name), path.parent, metrics, tokenized, bootstrap, sets)
-
-
-def _check_keys(path: Path, where: str, member: Any) -> None:
-    if not isinstance(member, dict):
-        raise FormatError(f"[[{where}]] must contain keys and values", path=path)
-    schema = _SCHEMA[where]
-    for key, value in member.items():
-        if key not in schema:
-            raise FormatError(str(unknown_name("key", key, sorted(schema))), path=path)
-        hint = schema[key]
-        is_right = type(value) is int and value >= 0 if hint is int else fits(value, hint)
-        if not is_right:
-            raise FormatError(f"{key} must be {_WORDS[hint]}, not {value!r}", path=path)
-        if hint == list[str] and isinstance(value, str):
-            member[key] = [value]
-
-
-def _read_set(path: Path, given: dict[str, Any]) -> TaskSet:
-    language, track = given.get("language", "en"), given.get("track", "main")
-    if "source" not in given or not given.get("references"):
-        raise FormatError(f"the set {language} {track} needs source and references", path=path)
-    file = given.get("file", Path(given["source"]).name)
-    if Path(file).name != file:
-        raise FormatError(f"file must be a name without folders, not {file}", path=path)
-    source, *references = (path.parent / one for one in (given["source"], *given["references"]))
-    return TaskSet(language, track, source, tuple(references), file)
+    rules = found.rules
+    title, metrics = found.title or place.name, tuple(found.metrics)
+    return Task(title, path.parent, metrics, rules.tokenized, rules.bootstrap, sets)
 
 
 @contextmanager
@@ -163,8 +148,13 @@ def opened(submission: PathLike, task: Task) -> Iterator[Path]:
     If the task has only one set, the submission can also be the file with the answer.
     """
     path = Path(submission)
+    waiting = (task.folder / SUBMISSIONS).resolve()
+    if path.parent.resolve() == waiting and path.exists():
+        _refuse_links([path], waiting)
     if path.is_dir():
-        yield _inner(path)
+        folder = _inner(path)
+        _refuse_links([folder, *folder.iterdir()], path)
+        yield folder
         return
     if not path.exists():
         raise FormatError("does not exist", path=path)
@@ -183,6 +173,13 @@ def opened(submission: PathLike, task: Task) -> Iterator[Path]:
             verb = "unpacked" if is_archive else "read"
             raise FormatError(f"cannot be {verb} ({error})", path=path) from None
         yield _inner(Path(place))
+
+
+def _refuse_links(paths: Iterable[Path], home: Path) -> None:
+    """Raise an error if a path is a link to another folder, such as that of the references."""
+    for path in paths:
+        if not path.resolve().is_relative_to(home.resolve()):
+            raise FormatError("is a link that leaves the submission", path=path)
 
 
 def _unpack(path: Path, place: str) -> None:
@@ -204,7 +201,7 @@ def _inner(folder: Path) -> Path:
     return members[0] if len(members) == 1 and members[0].is_dir() else folder
 
 
-def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
+def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, list[Path]]:
     """Return submissions by team (name of the file or folder); by default all of the task."""
     place, single = task.folder / SUBMISSIONS, len(task.sets) == 1
     if not given and place.is_dir():
@@ -213,15 +210,7 @@ def find_submissions(task: Task, given: Iterable[Path] = ()) -> dict[str, Path]:
             for one in sorted(place.iterdir())
             if one.is_dir() or one.suffix == ".zip" or (single and not one.name.startswith("."))
         )
-    teams: dict[str, Path] = {}
-    for one in given:
-        team = one.stem if one.is_file() else one.name
-        if team in teams:
-            raise DataError(
-                f"{teams[team]} and {one} are both by team {team}; give only one of them"
-            )
-        teams[team] = one
-    return teams
+    return group_by(given, lambda one: one.stem if one.is_file() else one.name)
 
 
 # ---- shared-task init
@@ -369,6 +358,8 @@ class SubmissionFinding:
 def check_submission(
     task: Annotated[PathLike, Flag(value="TASK")],
     submission: Annotated[PathLike, Flag(value="SUBMISSION")],
+    *,
+    trust: bool = False,
 ) -> Table:
     """Check a submission before sending it: file names, encoding, line counts, tokens, line order.
 
@@ -380,11 +371,12 @@ def check_submission(
     Args:
         task: the folder of the task.
         submission: the folder or .zip file.
+        trust: accept metrics in the task file that run code or load models.
 
     Returns:
         One row per problem or note, and per file without problems.
     """
-    asked = read_task(task)
+    asked = read_task(task, trust=trust)
     with opened(submission, asked) as folder:
         rows = list(find_problems(asked, folder))
     problems = sum(row.verdict == "problem" for row in rows)

@@ -28,7 +28,6 @@ _PAGE_WIDTH, _COLUMN_WIDTH = 62, 36
 _COLUMN_GAP = 2
 _LONG_TEXT = 20
 """Longer texts are wrapped if the table is wider than the page."""
-_PAGE_ROWS = 40
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi pi rho sigma tau "
@@ -96,51 +95,32 @@ _FOR_READERS = re.compile(
 def to_latex(table: Table) -> str:
     """Return one ``tabular`` per block; the document needs the package booktabs.
 
-    With a caption or a label, all blocks are in one float, or in one float per page if they are
-    longer than a page. Notes become comments, except those that explain cells and stars.
+    With a caption or a label, all blocks are in one float. Notes become comments, except those that
+    explain cells and stars.
     """
     shown = read_blocks(table)
-    blocks, bests = [*map(_prepare, shown)], [*map(best_cells, shown)]
-    pages: list[list[str]] = []
-    free = 0
-    for block, best in zip(blocks, bests, strict=True):
+    tabulars: list[str] = []
+    blocks = [*map(_prepare, shown)]
+    for block, best in zip(blocks, map(best_cells, shown), strict=True):
         # the caption does not repeat the options of a title
         title = block.title if len(blocks) > 1 or _WITH_OPTIONS.match(block.title) else ""
-        for rows in _cut_pages(block):
-            named = f"{title} (continued)" if title and rows.start else title
-            tabular = _to_tabular(block, named, rows, best)
-            if pages and len(rows) <= free:
-                pages[-1] += [*_BETWEEN, *tabular]
-            else:
-                pages.append(tabular)
-                free = _PAGE_ROWS
-            free -= len(rows)
-    packages = "booktabs,graphicx" if any(_SCALED in page for page in pages) else "booktabs"
+        tabulars += [*(_BETWEEN if tabulars else ()), *_to_tabular(block, title, best)]
+    packages = "booktabs,graphicx" if _SCALED in tabulars else "booktabs"
     remarks = [*blocks[0].notes, *([signature_line(table)] if table.signature else [])]
     lines = [f"% needs \\usepackage{{{packages}}}"]
     lines += ["% " + " ".join(remark.split()) for remark in remarks]
-    legend = _legend(blocks[0].notes)
-    if table.display.caption is None and table.display.label is None:
-        for number, page in enumerate(pages):
-            lines += [*(_BETWEEN if number else ()), *page]
-        return "\n".join([*lines, *legend]) + "\n"
+    tabulars += _legend(blocks[0].notes)
+    caption, label = table.display.caption, table.display.label
+    if caption is None and label is None:
+        return "\n".join([*lines, *tabulars]) + "\n"
     name = "table*" if any(_width(block) > _COLUMN_WIDTH for block in blocks) else "table"
-    for number, page in enumerate(pages):
-        lines += [*([""] if number else ()), f"\\begin{{{name}}}", "\\centering", *page, *legend]
-        lines += [*_caption(table, number), f"\\end{{{name}}}"]
-    return "\n".join(lines) + "\n"
+    lines += [f"\\begin{{{name}}}", "\\centering", *tabulars]
+    lines += [] if caption is None else [f"\\caption{{{_escape_latex(caption)}}}"]
+    lines += [] if label is None else [f"\\label{{{label}}}"]
+    return "\n".join([*lines, f"\\end{{{name}}}"]) + "\n"
 
 
 _BETWEEN = ("", "\\medskip", "\\noindent")
-
-
-def _caption(table: Table, number: int) -> list[str]:
-    caption, label = table.display.caption, table.display.label
-    continued, suffix = (" (continued)", f"-{number + 1}") if number else ("", "")
-    return [
-        *([] if caption is None else [f"\\caption{{{_escape_latex(caption)}{continued}}}"]),
-        *([] if label is None else [f"\\label{{{label}{suffix}}}"]),
-    ]
 
 
 def _legend(notes: Sequence[str]) -> list[str]:
@@ -180,20 +160,7 @@ def _width(table: Table, *, longest_text: int | None = None) -> int:
     )
 
 
-def _cut_pages(table: Table) -> list[range]:
-    """Divide the rows into pages, between two groups if possible."""
-    starts, pages, first = group_starts(table), [], 0
-    while len(table.rows) - first > _PAGE_ROWS:
-        cuts = [at for at in starts if first + _PAGE_ROWS // 2 < at <= first + _PAGE_ROWS]
-        last = max(cuts, default=first + _PAGE_ROWS)
-        pages.append(range(first, last))
-        first = last
-    return [*pages, range(first, len(table.rows))]
-
-
-def _to_tabular(
-    table: Table, title: str, shown: range, best: Container[tuple[int, str]]
-) -> list[str]:
+def _to_tabular(table: Table, title: str, best: Container[tuple[int, str]]) -> list[str]:
     columns, starts = table.columns, group_starts(table)
     stars = {column.name: _most_stars(table, column) for column in columns}
     wrapped = {
@@ -213,9 +180,8 @@ def _to_tabular(
         )
     lines += _to_latex_spans(columns)
     lines += [" & ".join(_to_latex_name(c.heading) for c in columns) + r" \\", "\\midrule"]
-    for index in shown:
-        row = table.rows[index]
-        if index in starts and index != shown.start:
+    for index, row in enumerate(table.rows):
+        if index in starts:
             lines.append("\\addlinespace")
         cells = []
         for column in columns:

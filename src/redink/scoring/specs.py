@@ -259,6 +259,23 @@ def parse_metric(spec: str, *, otherwise: dict[str, Any] | None = None) -> Metri
     return made(**options | read_options(f"metric {name}", made, inside.split(",")))
 
 
+def refuse_code(specs: Iterable[str]) -> None:
+    """Raise an error if a metric of a file by somebody else names code, a file or a model."""
+    for text in specs:
+        for spec in _split_all(text):
+            name, inside = _find(spec)
+            kinds = kinds_of(METRICS.load(name))
+            options = read_options(f"metric {name}", METRICS.load(name), inside.split(","))
+            for key, value in options.items():
+                kind = kinds[key]
+                is_plain = kind.many or kind.choices or kind.type in {bool, int, float}
+                if not is_plain and value not in {None, "dice"}:
+                    raise OptionError(
+                        f"{spec}: {key} may run code or load a model; check the file, and accept "
+                        "it with --trust"
+                    )
+
+
 def read_options(name: str, made: Any, parts: Sequence[str]) -> dict[str, Any]:
     """Parse the options of a dataclass or function from texts such as ``beta=1``.
 
