@@ -39,6 +39,7 @@ _HOMES = {
         "redink.commands.detection": "detection",
         "redink.commands.doctor": "doctor",
         "redink.commands.explain": "diff explain",
+        "redink.commands.judge": "judge",
         "redink.judging.item_sampling": "plan_items",
         "redink.commands.meta": "meta",
         "redink.commands.metrics": "metrics",

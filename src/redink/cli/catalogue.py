@@ -163,6 +163,15 @@ COMMANDS: dict[str, Entry] = {
         redink agreement raters.csv --as-gold system=decisions.csv
         """,
     ),
+    "judge": Entry(
+        summary="Test whether a language model may replace human judges",
+        examples="""
+        redink judge verdicts.csv --model gpt-4
+        redink judge verdicts.csv --model gpt-4 --epsilon 0.15 --score rmse
+        redink judge verdicts.csv --model gpt-4 --show people
+        redink judge verdicts.csv --model gpt-4 --positive valid --format latex
+        """,
+    ),
     "crowd": Entry(
         summary="Evaluate systems and workers from crowdsourced labels",
         examples="""
@@ -244,7 +253,7 @@ SECTIONS = {
     "Start here": "demo",
     "Evaluate systems": "score compare detection report explore metrics cite",
     "Prepare text": "annotate explain align convert doctor",
-    "Human evaluation": "campaign agreement crowd sample rank meta",
+    "Human evaluation": "campaign agreement judge crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce corpora detector",
     "Setup": "cache compat completion analyzer",
 }

@@ -157,11 +157,17 @@ def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int)
 
 
 def _mean_over_pairs(
-    ratings: Ratings, items: FloatArray, *, weighting: Weighting, pooled: bool
+    ratings: Ratings,
+    items: FloatArray,
+    *,
+    weighting: Weighting,
+    pooled: bool,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> FloatArray:
     total = np.zeros(len(items))
     defined = np.zeros(len(items))
-    kappas = _pair_kappas(ratings, items, ratings.pairs, weighting=weighting, pooled=pooled)
+    chosen = ratings.pairs if pairs is None else pairs
+    kappas = _pair_kappas(ratings, items, chosen, weighting=weighting, pooled=pooled)
     for block in kappas:
         total += np.nan_to_num(block).sum(axis=0)
         defined += (~np.isnan(block)).sum(axis=0)
@@ -169,10 +175,14 @@ def _mean_over_pairs(
 
 
 def cohen_kappa(
-    ratings: Ratings, items: FloatArray, *, weighting: Weighting = "identity"
+    ratings: Ratings,
+    items: FloatArray,
+    *,
+    weighting: Weighting = "identity",
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> FloatArray:
-    """Compute Cohen's kappa of two judges, or its mean over all pairs (Light's kappa)."""
-    return _mean_over_pairs(ratings, items, weighting=weighting, pooled=False)
+    """Compute Cohen's kappa of two judges, or its mean over (all) pairs (Light's kappa)."""
+    return _mean_over_pairs(ratings, items, weighting=weighting, pooled=False, pairs=pairs)
 
 
 def scott_pi(ratings: Ratings, items: FloatArray) -> FloatArray:
