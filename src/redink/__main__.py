@@ -17,6 +17,7 @@ def main() -> None:
             run()
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the interpreter's exit remains
+            gc.freeze()  # the interpreter would search all values for cycles
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -33,7 +33,6 @@ from redink.formats.m2 import m2_block
 from redink.inputs.input_checks import InputFinding, Observed, check_sources, warn
 from redink.inputs.input_options import AlignmentOptions, ColumnOptions, PathLike
 from redink.inputs.parallel_text import ParallelFiles, Row, RowRange, find_pairs, read_rows
-from redink.inputs.raw_alignment import align_output
 from redink.inputs.reading import read_values
 from redink.inputs.text_loading import is_raw, kept_sentences, load_corpus, load_texts
 from redink.model import (
@@ -148,6 +147,8 @@ def _aligned_files(
     if not alignment.raw:
         yield source, list(corrected)
         return
+    from redink.inputs.raw_alignment import align_output  # compiles many patterns
+
     sources = load_texts(source, alignment)
     with TemporaryDirectory(prefix="redink-") as folder:
         outputs = []
@@ -170,7 +171,8 @@ def _check_first(reader: PairReader) -> Iterator[list[Row]]:
     options = reader.annotation_options
     for number, chunk in enumerate(reader.chunks()):
         if number == 0:
-            sources = [Sentence(options.load().split(row[0])) for row in chunk]
+            split = options.load().split
+            sources = [Sentence(split(row[0])) for row in chunk]
             warn(check_sources(sources))
             warn_about_language(sources, options)
         yield chunk

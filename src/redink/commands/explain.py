@@ -14,7 +14,6 @@ from redink.errors import OptionError
 from redink.model import Column, Row, Sentence, Table, fingerprint, make_table, table_of
 from redink.options import Flag, command
 from redink.reports.sentence_diff import SentenceDiff
-from redink.scoring.chunks import partition
 
 _CHUNKS = (
     "verdict: for cleme(assumption=independent), the chunk against all references: TP if any has "
@@ -136,6 +135,8 @@ def _explain_chunks(
     jobs: Sequence[Job], finder: EditFinder, annotation_options: AnnotationOptions
 ) -> Table:
     """Show each chunk of the correction and of all references, with its verdict."""
+    from redink.scoring.chunks import partition  # loads the metrics
+
     found = type_jobs(jobs, finder)
     source = jobs[0].source
     ours, *theirs = partition(Sentence(source), [found[each] for each in jobs])

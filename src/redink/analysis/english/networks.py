@@ -61,13 +61,21 @@ def pad_columns(matrix: Floats) -> Floats:
     return np.ascontiguousarray(np.pad(matrix, ((0, 0), (0, missing))))
 
 
+def best_piece(sums: Floats, width: int) -> Floats:
+    """Return the maximum of each unit over its pieces; overwrites the first piece."""
+    best = sums[:, :width]
+    # `max(axis=1)` of the reshaped sums takes twice as long.
+    for start in range(width, sums.shape[1], width):
+        np.maximum(best, sums[:, start : start + width], out=best)
+    return best
+
+
 @dataclass(frozen=True, slots=True)
 class Maxout:
     """A maxout layer with layer normalization."""
 
     weights: Floats
     bias: Floats
-    pieces: int
     scale: Floats
     shift: Floats
 
@@ -81,7 +89,6 @@ class Maxout:
         return cls(
             np.ascontiguousarray(by_piece.T),
             np.ascontiguousarray(bias.T).reshape(-1),
-            pieces,
             arrays[f"{norm}/G"],
             arrays[f"{norm}/b"],
         )
@@ -90,7 +97,7 @@ class Maxout:
         """Compute the output of the layer from sums without bias, which are overwritten."""
         width = len(self.scale)
         sums += self.bias
-        best: Floats = sums.reshape(len(sums), self.pieces, width).max(axis=1)
+        best = best_piece(sums, width)
         # These sums are computed by row and do not depend on other rows.
         best -= np.einsum("ij,j->i", best, np.full(width, 1 / width, dtype=np.float32))[:, None]
         spread = np.einsum("ij,ij->i", best, best) / np.float32(width)
@@ -175,12 +182,13 @@ def distinct_windows(
 
 def _apply(block: Maxout, vectors: Floats, windows: tuple[Ints, Ints, Ints]) -> tuple[Floats, Ints]:
     """Apply a residual block to the distinct windows of three; return also the window indices."""
-    (left, middle, right), inverse = distinct_windows(len(vectors), windows)
-    output = np.empty((len(middle), len(block.scale)), dtype=np.float32)
+    distinct, inverse = distinct_windows(len(vectors), windows)
+    places = np.stack(distinct, axis=1)
+    output = vectors[places[:, 1]]
     for start in range(0, len(output), _BLOCK):
-        some = slice(start, start + _BLOCK)
-        rows = np.concatenate([vectors[ids[some]] for ids in (left, middle, right)], axis=1)
-        output[some] = block.finish(times(rows, block.weights)) + vectors[middle[some]]
+        some = places[start : start + _BLOCK]
+        rows = vectors.take(some.reshape(-1), axis=0).reshape(len(some), -1)
+        output[start : start + _BLOCK] += block.finish(times(rows, block.weights))
     return output, inverse
 
 
@@ -310,7 +318,7 @@ class Parser:
         self._lower[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
         self._lower[0, inputs + 1] = arrays[f"{lower}/b"].T.reshape(-1)
         self._lower = self._lower.reshape(features * (inputs + 2), -1)
-        self._units, self._pieces = units, pieces
+        self._units = units
         self._upper = pad_columns(arrays[f"{upper}/W"].T), arrays[f"{upper}/b"]
         moves = [
             (int(kind), label)
@@ -346,7 +354,7 @@ class Parser:
     def _step(self, states: _States, inputs: Floats) -> None:
         read = inputs.take(states.features(), axis=0, mode="clip")
         sums = times(read.reshape(len(read), -1), self._lower)
-        units = sums.reshape(len(sums), self._pieces, self._units).max(axis=1)
+        units = best_piece(sums, self._units)
         weights, bias = self._upper
         scores = times(units, weights)[:, : len(bias)]
         scores += bias

@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 from collections.abc import Container
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -160,9 +160,29 @@ def lemma_tables() -> LemmaTables:
 def default_lexicon(*, american: bool = False) -> Container[str]:
     """Load the dictionary, once: British English with -ise and -ize."""
     names = ["en_GB.txt", "en_US-additions.txt"][: 1 + american]
-    return frozenset(
-        word for name in names for word in (WORDS / name).read_text(encoding="utf-8").split()
-    )
+    return _WordList("".join((WORDS / name).read_text(encoding="utf-8") for name in names))
+
+
+_FEW = 30
+
+
+class _WordList(Container[str]):
+    """The words of a text with one word per line.
+
+    The first words are searched in the text, because making a set takes as long as 40 searches.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = f"\n{text}"
+        self._searches = 0
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self._text.split())
+
+    def __contains__(self, word: object) -> bool:
+        self._searches += 1
+        return word in self._words if self._searches > _FEW else f"\n{word}\n" in self._text
 
 
 _VARIATION = (
