@@ -82,8 +82,8 @@ speech of the correction.
 Two words are treated as forms of the same word if they have the same lemma. Lemmas of words with
 errors are often wrong, so it is also enough if at least half of their letters (or of the letters
 of their lemmas) are the same. If an analyzer reports probabilities of alternative readings (a spaCy
-pipeline with a morphologizer, such as one from `redink analyzer train`), forms of a word get the
-same part of speech if its probability is at least 1/100 of that of the best reading.
+pipeline with a morphologizer, such as one from `training/pipeline/treebank.py`), forms of a word
+get the same part of speech if its probability is at least 1/100 of that of the best reading.
 
 ## Types
 

@@ -113,7 +113,6 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{rankings} {scores} {scores} --bootstrap 5",
         "{rankings} --sentences {sentence-scores} --show sentences --bootstrap 5",
     ),
-    "analyzer train": ("{treebank} -o {out.folder} --epochs 1", "{text} -o {out.folder}"),
     "analyzer evaluate": (
         "{treebank} --analyzer embedded --language sv",
         "{treebank} {text} --analyzer conllu:nowhere",
@@ -172,7 +171,6 @@ RARE = {
     "campaign serve": 4,
     "campaign create": 2,
     "detector train": 3,
-    "analyzer train": 10,
     "score": 1,
     "compare": 1,
 }

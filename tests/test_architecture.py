@@ -43,8 +43,8 @@ LAYERS = [
 ]
 # A heavy library and the only place that may import it.
 HOMES = {
-    "spacy": ("analysis/spacy_analyzer.py", "analysis/spacy_training.py"),
-    "thinc": ("analysis/spacy_training.py",),
+    "spacy": ("analysis/spacy_analyzer.py",),
+    "thinc": ("analysis/spacy_analyzer.py",),
     "matplotlib": ("reports/plots/style.py",),
     "sqlalchemy": ("campaign",),
     "starlette": ("web", "campaign", "explore"),

@@ -109,12 +109,11 @@ def test_a_pipeline_is_named_by_its_version_and_its_bytes(tmp_path: Path) -> Non
     "call",
     [
         "annotate('a', 'b', analyzer='spacy:en_core_web_sm')",
-        "train_analyzer('none.conllu', 'out')",
         "read_corpus('raw.txt', tokenizer='de')",
     ],
 )
 def test_without_spacy_one_sentence_names_the_extra(call: str, tmp_path: Path) -> None:
-    """Pipelines of spaCy, training, and spaCy's rules for other languages need the extra."""
+    """Pipelines of spaCy and spaCy's rules for other languages need the extra."""
     (tmp_path / "raw.txt").write_text("Das ist z.B. gut.\n", encoding="utf-8")
     script = (
         "import sys; sys.modules['spacy'] = None\nimport redink\n"

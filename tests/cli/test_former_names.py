@@ -87,7 +87,7 @@ def test_british_names_in_python() -> None:
     )
     new = package.compare(**given, metrics="m2", samples=5, tests="randomization")
     assert old.rows == new.rows
-    assert package.train_analyser is package.train_analyzer
+    assert package.evaluate_analyser is package.evaluate_analyzer
 
 
 def test_british_marks_in_files(tmp_path: Path) -> None:

@@ -40,7 +40,6 @@ FAILING: dict[str, str] = {
     "align source.txt careful.txt eager.txt": "hypotheses",
     "align source.txt careful.txt eager.txt -o h.txt": "hypotheses",
     "align source.txt careful.txt eager.txt -o no/h": "no/h",
-    "analyzer train source.txt -o no/a": "no/a",
     "annotate source.txt careful.txt -o no/a/": "written",
     "annotate gold.m2 --auto --gold": "--auto",
     "compat install no/c": "no/c",

@@ -5,21 +5,24 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from training.pipeline.treebank import Mistakes, train_pipeline
 
 import redink
 from redink.analysis.annotation import annotate_texts
 from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.spacy_training import FLOOR, WARM_UP, Mistakes, learning_rate
 from redink.analysis.universal.universal_rules import CONTENT
 from redink.analysis.universal_dependencies import read_trees
 from redink.cli.main import cli
-from redink.errors import DataError, OptionError
+from redink.errors import DataError
 from redink.model import Sentence
 
+TRAIN = Path(__file__).parents[2] / "training" / "pipeline" / "treebank.py"
 NOUNS = [("bil", "bilar"), ("stol", "stolar"), ("dag", "dagar"), ("häst", "hästar")]
 VERBS = ["köper", "ser", "har", "vill"]
 
@@ -46,9 +49,8 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pipeline(treebank: Path) -> Path:
     """What is trained on it."""
     folder = treebank.parent / "pipeline"
-    table = redink.train_analyzer(treebank, folder, language="sv", passes=15)
-    assert table.rows == [{"treebank": "tiny.conllu", "sentences": 32, "tokens": 112}]
-    assert f"--analyzer spacy:{folder}" in table.notes[0]
+    call = [sys.executable, TRAIN, treebank, "--language", "sv", "--epochs", "15", "-o", folder]
+    subprocess.run(list(map(str, call)), check=True)
     return folder
 
 
@@ -68,25 +70,10 @@ def test_it_types_edits(pipeline: Path) -> None:
     assert [edit.type for edit in edits] == ["R:NOUN:NUMBER"]
 
 
-def test_the_same_seed_makes_the_same_pipeline(treebank: Path, tmp_path: Path) -> None:
-    made = []
-    for _ in range(2):
-        redink.train_analyzer(treebank, tmp_path / "made", passes=1, seed=3)
-        made.append({p.name: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()})
-    assert made[0] == made[1]
-    assert [path.name for path in tmp_path.iterdir()] == ["made"]
-
-
-def test_another_folder_is_left_alone(treebank: Path, tmp_path: Path) -> None:
-    (tmp_path / "keep.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OptionError, match="already exists, and is not a pipeline"):
-        redink.train_analyzer(treebank, tmp_path)
-
-
 def test_an_empty_treebank(tmp_path: Path) -> None:
     (tmp_path / "empty.conllu").write_text("\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"empty\.conllu contains no sentence"):
-        redink.train_analyzer(tmp_path / "empty.conllu", tmp_path / "made")
+        redink.evaluate_analyzer(tmp_path / "empty.conllu", analyzer="embedded")
 
 
 def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
@@ -94,12 +81,6 @@ def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
     ran = CliRunner().invoke(cli, [*call, "--format", "csv"])
     assert ran.exit_code == 0, ran.output
     assert ran.output.startswith("treebank,tokens,pos,features,pos_and_features,lemma\n")
-
-
-def test_the_rate_of_learning_rises_and_falls() -> None:
-    points = [0, WARM_UP / 2, WARM_UP, 0.39, 0.4, 0.7, 1]
-    rates = [learning_rate(2, point, 0.4) for point in points]
-    assert rates == pytest.approx([0.1, 1, 2, 2, 2, 1, 2 * FLOOR])
 
 
 def test_mistakes_keep_the_analysis_true(treebank: Path) -> None:
@@ -130,7 +111,8 @@ def test_swedish(shared: Path, tmp_path: Path) -> None:
     folder = shared / "oracles" / "languages"
     names = ("sv_pud-ud-test", "sv_talbanken-ud-test", "sv_talbanken-ud-dev")
     *train, test = (folder / "treebanks" / "sv" / f"{name}.conllu.gz" for name in names)
-    redink.train_analyzer(train, tmp_path / "sv", language="sv")
+    trees = [tree.surface() for path in train for tree in read_trees(path)]
+    train_pipeline(trees, tmp_path / "sv", passes=14, seed=1, meta={"name": "sv", "version": "1"})
     row = redink.evaluate_analyzer(test, analyzer=f"spacy:{tmp_path / 'sv'}").rows[0]
     assert row["pos"] > 0.92
     assert row["features"] > 0.885

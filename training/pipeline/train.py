@@ -21,8 +21,7 @@ from spacy.language import Language
 from spacy.pipeline.tok2vec import Tok2VecListener
 from spacy.training import Example
 from thinc.api import Adam, Config
-
-from redink.analysis.spacy_training import batches, learning_rate, update
+from treebank import batches, learning_rate, update
 
 
 def learn_from_probabilities(tagger: Any, examples: list[Example], weight: float) -> None:

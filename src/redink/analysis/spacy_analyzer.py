@@ -177,11 +177,28 @@ def _with_dependencies(analysis: Analysis, document: Doc) -> Analysis:
 
 
 @cache
+def register_architecture() -> None:
+    """Register the network of the pipelines that ``training/pipeline/treebank.py`` trains."""
+    from spacy.ml.models.tok2vec import CharacterEmbed, MultiHashEmbed
+    from spacy.util import registry
+    from thinc.api import Maxout, chain, concatenate, with_array
+
+    def embed(width: int, attrs: Any, rows: Any, letters: int, letter_width: int) -> Any:
+        """Embed a word by its attributes, and by its first and last letters."""
+        by_name = MultiHashEmbed(width, attrs, rows, include_static_vectors=False)
+        by_letters = CharacterEmbed(width, 500, letter_width, letters, False, "SHAPE")
+        mix = Maxout(width, 2 * width, nP=3, dropout=0.0, normalize=True)
+        return chain(concatenate(by_name, by_letters), with_array(mix))
+
+    embed.__annotations__ = {}  # spaCy would evaluate them
+    registry.architectures("redink.WordsAndLetters.v1")(embed)
+
+
+@cache
 def load_pipeline(pipeline_name: str) -> SpacyAnalyzer:
     """Load a pipeline by package name or folder, like ``spacy.load``."""
     spacy = import_spacy()
-    import redink.analysis.spacy_training  # noqa: F401 (registers an architecture)
-
+    register_architecture()
     try:
         pipeline = spacy.load(pipeline_name, exclude=["ner"])
     except (OSError, ValueError, ImportError) as error:

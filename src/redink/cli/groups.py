@@ -5,24 +5,14 @@ from __future__ import annotations
 from redink.cli.layout import Entry
 
 ANALYZER = Entry(
-    summary="Train and evaluate analyzers for other languages",
+    summary="Evaluate analyzers of other languages",
     about="""
-    Train and evaluate a custom analyzer on any treebank of Universal Dependencies.
+    Evaluate an analyzer on any treebank of Universal Dependencies.
 
     The analyzer assigns parts of speech, morphological features and lemmas, from which redink
     classifies edits in any language.
     """,
     members={
-        "train": Entry(
-            home="redink.commands.analyzer:train_analyzer",
-            examples="""
-            redink analyzer train sv_talbanken-ud-train.conllu --language sv -o swedish/
-            redink analyzer train sv_pud-ud-test.conllu.gz sv_talbanken-ud-train.conllu --language sv -o swedish/
-            redink annotate source.txt corrected.txt --language sv --analyzer spacy:swedish/ -o out.m2
-            """,
-            writes=True,
-            more=("form_option",),
-        ),
         "evaluate": Entry(
             home="redink.commands.analyzer:evaluate_analyzer",
             examples="""

@@ -1,98 +1,24 @@
-"""Train an analyzer on treebanks, and evaluate analyzers."""
+"""Evaluate analyzers on treebanks."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import and_
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from redink.analysis.analyzer import Analysis, Analyzer, chunks
 from redink.analysis.annotation_options import AnalyzerLike, LanguageCode
 from redink.analysis.language import UNIVERSAL, find_language, load_analyzer
-from redink.analysis.spacy_analyzer import import_spacy
 from redink.analysis.universal_dependencies import read_trees
-from redink.errors import DataError, OptionError, RedinkError
-from redink.files import check_target
+from redink.errors import DataError
 from redink.inputs.input_options import PathLike
 from redink.model import Shown, Table, fingerprint, make_signature, table_of
-from redink.options import Flag, Positive, Seed, command
+from redink.options import Flag, command
 
 Treebanks = Annotated[PathLike | Sequence[PathLike], Flag(many=True, value="TREEBANK")]
 _CHUNK_WORDS = 20_000
-
-
-@dataclass(frozen=True)
-class LearntFrom:
-    """A treebank that a pipeline was trained on."""
-
-    treebank: str
-    sentences: int
-    tokens: int
-
-
-@command
-def train_analyzer(
-    treebanks: Treebanks,
-    output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)],
-    *,
-    language: LanguageCode = UNIVERSAL,
-    epochs: Positive = 14,
-    seed: Seed = 1,
-) -> Table:
-    """Train a small pipeline on TREEBANK, files in the CoNLL-U format.
-
-    The pipeline predicts parts of speech, morphological features and lemmas. Use it with
-    --analyzer spacy:DIR. redink inserts errors into most training sentences, because the pipeline
-    will analyze texts with errors. Forty thousand words take about two minutes.
-
-    Args:
-        treebanks: CoNLL-U files, gzipped or not.
-        output: output folder; an existing pipeline is replaced.
-        language: the language of the treebanks.
-        epochs: number of training epochs.
-        seed: random seed.
-
-    Returns:
-        One row per treebank.
-    """
-    import_spacy()
-    from redink.analysis.spacy_training import train_pipeline
-
-    code = find_language(language).code
-    target = Path(output)
-    if target.exists() and not (target / "meta.json").is_file():
-        raise OptionError(f"{target} already exists, and is not a pipeline")
-    check_target(target, folder=True)
-    read = {path: _read(path) for path in _paths(treebanks)}
-    sentences = [sentence for some in read.values() for sentence in some]
-    about = {
-        "name": code,
-        "version": "1.0.0",
-        "description": "Parts of speech, features and lemmas, trained by redink",
-        "sources": [Path(path).name for path in read],
-    }
-    try:
-        with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
-            made = Path(folder) / "pipeline"
-            train_pipeline(sentences, made, passes=epochs, seed=seed, meta=about)
-            if target.exists():
-                shutil.rmtree(target)
-            made.rename(target)
-    except OSError as error:
-        raise RedinkError(f"{target} cannot be written ({error.strerror})") from error
-    rows = [LearntFrom(Path(path).name, len(some), _count(some)) for path, some in read.items()]
-    return table_of(
-        rows,
-        LearntFrom,
-        notes=[f"Use the pipeline with --language {code} --analyzer spacy:{target}"],
-        signature=make_signature(
-            "analyzer train", language=code, passes=epochs, seed=seed, data=_data(sentences)
-        ),
-    )
 
 
 @dataclass(frozen=True)
@@ -117,8 +43,8 @@ def evaluate_analyzer(
 
     Args:
         treebanks: CoNLL-U files, gzipped or not.
-        analyzer: the analyzer to evaluate: ``spacy:DIR`` for one that was trained here,
-            ``spacy:NAME``, ``stanza:LANGUAGE``, ``udpipe:FILE``.
+        analyzer: the analyzer to evaluate: ``spacy:NAME``, ``spacy:DIR``, ``stanza:LANGUAGE``,
+            ``udpipe:FILE``.
         language: the language of the treebanks.
 
     Returns:
