@@ -54,16 +54,6 @@ def test_a_character_is_a_token() -> None:
     assert CHINESE.tokenize("我 [缺失成分]们") == [(0, 1), (2, 8), (8, 9)]
 
 
-def test_words_that_are_not_chinese_can_be_cut_into_pieces(tmp_path: Path) -> None:
-    """The longest known piece first; an unknown word stays whole, and a vocabulary is needed."""
-    known = frozenset({"222", "un", "##able", "１", "##c"})
-    text = "买222个unable,１c[缺失成分]xyz"
-    pieces = ("买", "222", "个", "un", "##able", ",", "１", "##c", "[缺失成分]", "xyz")
-    assert split(text, "pieces", known) == pieces
-    with pytest.raises(OptionError, match=r"chinese_vocab\.txt"):
-        redink.annotate("我", "你", language="zh", cut="pieces")
-
-
 def test_what_a_replacement_costs() -> None:
     """Characters that sound alike cost less; marks replace marks for less than characters do."""
     alike = Likeness({"他": "Aa02A01", "她": "Aa02A02", "天": "Bd02A01"}, {"人": frozenset("入")})

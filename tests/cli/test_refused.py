@@ -459,6 +459,262 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ("agreement g.m2 --show edits", "annotators", ONE_EDIT),
     ("agreement j.csv", "j.csv", "item,judge,label\n"),
     (
+        "annotate s.txt c.txt --language zh --cherrant-data t",
+        "t/cilin.txt.gz",
+        {"s.txt": "我 爱\n", "c.txt": "我 恨\n", "t/cilin.txt.gz": b"\x1f\x8b\x08\x00aaaaaaaaaaaa"},
+    ),
+    ("annotate p.tsv", "p.tsv:61", "a\tb\n" * 60 + "c\n"),
+    ("annotate p.para", "p.para:2", "1\ta\tb\n2\ta\n"),
+    (
+        "annotate s/**/*.txt c/**/*.txt -o o/",
+        "s/a-b/c.txt",
+        {
+            "s/a/b-c.txt": "x\n",
+            "s/a-b/c.txt": "x\n",
+            "s/c.txt": "x\n",
+            "c/a/b-c.txt": "x\n",
+            "c/a-b/c.txt": "x\n",
+            "c/c.txt": "x\n",
+        },
+    ),
+    (
+        "annotate s/ c/ -o o/ --shard-size 1",
+        "rename",
+        {"s/x.txt": "a\nb\n", "s/x-00000.txt": "a\n", "c/x.txt": "a\nb\n", "c/x-00000.txt": "a\n"},
+    ),
+    ("convert p.csv o.jsonl", "p.csv", "source,corrected\n"),
+    (
+        "convert a.json o.m2",
+        "a.json:1",
+        (
+            '{"text": "A b .\\nC d .", "edits": [[0, [[2, 8, "x"]]]], "id": "1'
+            '", "tokenized": true}\n'
+        ),
+    ),
+    (
+        "convert d.jsonl o.sgml",
+        "X\\rY",
+        (
+            '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": [{'
+            '"start": 0, "end": 1, "correction": "x", "type": "X\\rY"}]}]}\n'
+        ),
+    ),
+    ("convert j.csv o.tsv --to gug", "1", JUDGED),
+    (
+        "convert r.jsonl o.csv --to wmt-csv",
+        " and ",
+        '{"sentence": "", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}]}\n',
+    ),
+    (
+        "convert r.jsonl o.xml",
+        "\\x01",
+        ('{"sentence": "\\u0001", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}]}\n'),
+    ),
+    ("convert d.jsonl o.csv", "\\r", '{"item": "1", "judge": "a", "label": "x\\ry"}\n'),
+    ("convert d.jsonl o.tsv --to tsv", "\\t", '{"item": "1", "judge": "a", "label": "x\\ty"}\n'),
+    ("convert d.jsonl o.m2", "a b", '{"tokens": ["a b"]}\n'),
+    ("convert d.jsonl o.m2", "d.jsonl:1", '{"tokens": ["a"], "tokens": ["b"]}\n'),
+    (
+        "convert d.jsonl o.sgml",
+        "X ",
+        (
+            '{"tokens": ["a"], "annotations": [{"annotator": "0", "edits": [{'
+            '"start": 0, "end": 1, "correction": "x", "type": "X "}]}]}\n'
+        ),
+    ),
+    (
+        "convert d.jsonl o.sgml",
+        "1\\n2",
+        (
+            '{"id": "1\\n2", "tokens": ["a"], "annotations": [{"annotator": "0'
+            '", "edits": [{"start": 0, "end": 1, "correction": "x", "type": "'
+            'X"}]}]}\n'
+        ),
+    ),
+    ("convert a.txt o.m2", "a.txt:1", "a\x00b\n"),
+    ("convert a.txt.gz o.m2", "a.txt.gz", b"\x1f\x8b\x08\x00aaaaaaaaaaaaa"),
+    ("agreement j.csv --by x", "1", "item,judge,label,set\n1,a,ok,1\n1,b,ok,1\n"),
+    (
+        "agreement j.csv --resample documents --show confusion --documents d",
+        "--resample",
+        {"j.csv": JUDGED, "d": "a\n"},
+    ),
+    ("agreement j.csv --as-gold a --as-gold b --ok ok", "reference", JUDGED),
+    (
+        "crowd j.csv --gold-threshold 0.7",
+        "1",
+        "item,judge,label,gold\n1,a,ok,ok\n1,b,error,error\n",
+    ),
+    ("crowd j.csv --experts a,b", "all judgments are by experts or systems", JUDGED),
+    ("crowd j.csv s.csv", "s", {"j.csv": JUDGED, "s.csv": JUDGED}),
+    ("detector cloze source.txt --fillers j.csv", "text", "item,judge,label\n1,text,ok\n"),
+    ("detector cloze source.txt --fillers j.csv", "anna", "item,judge,label\n1,anna,ok\n"),
+    ("detector run source.txt --model m", "redink detector train", {"m": "redink model 2\n{}\n"}),
+    ("detector run source.txt --model m", "damaged", {"m": "PK\x03\x04"}),
+    (
+        "detection gold.m2 careful.txt --unit target --judgments j.csv",
+        "s1",
+        "item,judge,label\ns1,a,ok\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --unit sentence --judgments j.csv",
+        "s01",
+        "item,judge,label\ns1,a,ok\ns01,a,error\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --judgments j.csv --unit token",
+        "s99t0",
+        "item,judge,label\ns99t0,a,ok\n",
+    ),
+    (
+        "detection gold.m2 careful.txt --judgments j.csv --unit token",
+        "s1t99",
+        "item,judge,label\ns1t99,a,ok\n",
+    ),
+    (
+        "detection g.m2 h.txt --unit target --targets p --judgments j.csv",
+        "s1t1",
+        {
+            "g.m2": ONE_EDIT,
+            "p": "1\t0\t1\n",
+            "j.csv": "item,judge,label\ns1t1,a,ok\n",
+            "h.txt": "a b\n",
+        },
+    ),
+    (
+        "detection g.m2 h.tsv --threshold 0.5",
+        "probability",
+        {"g.m2": ONE_EDIT, "h.tsv": "a\tc\nb\ti\n\n"},
+    ),
+    ("meta rankings.xml s.csv", "s.csv", ""),
+    ("meta rankings.xml s.csv", "s.csv", "system,metric,score\n"),
+    ("meta rankings.xml --sentences s.csv --show sentences", "s.csv", ""),
+    (
+        "meta h.csv --sentences s.csv --show sentences",
+        "sentences",
+        {"h.csv": HUMAN, "s.csv": SCORES + "1,A,m,1\n1,B,m,2\n"},
+    ),
+    (
+        "meta d --benchmark b.toml --sentences s.csv",
+        "m",
+        {**BENCHMARK, "s.csv": SCORES + "1,A,m,1\n1,B,m,2\n2,A,m,1\n2,B,m,2\n3,A,m,1\n3,B,m,2\n"},
+    ),
+    (
+        "meta d x.csv --benchmark b.toml --systems A",
+        "compare",
+        {**BENCHMARK, "x.csv": "system,m\nA,1\nB,2\n"},
+    ),
+    (
+        "meta d --benchmark b.toml --metric m2 --reference r.m2 --lines l",
+        "judgment",
+        {
+            **BENCHMARK,
+            "d/j.xml": (
+                '<appraise-results>\n<ranking-item src-id="5" user="anna">\n<transl'
+                'ation rank="1" system="A"/><translation rank="2" system="B"/>\n</'
+                "ranking-item>\n</appraise-results>\n"
+            ),
+            "r.m2": "S a d\n\n",
+            "l": "1\n",
+        },
+    ),
+    (
+        "meta rankings.xml --sentences s.csv --show sentences --lines l",
+        "m",
+        {"l": "3\n", "s.csv": SCORES + "1,careful,m,1\n1,eager,m,2\n2,eager,m,2\n"},
+    ),
+    ("meta gold.m2 careful.txt --attack --lines l", "99", {"l": "99\n"}),
+    ("detector cloze s.txt --choice-test t.csv", "everywhere", "I live in London .\n"),
+    ("rank r.xml", "r.xml", "<appraise-results>\n</appraise-results>\n"),
+    ("rank r.csv --method trueskill", "trueskill", "sentence,judge,A,B\n1,a,3,4\n"),
+    ("rank r.csv", "r.csv:2", "sentence,system,judge,rating\n1,A,a,x\n"),
+    ("rank rankings.xml --resample documents --documents d", "3", {"d": "a\nb\n"}),
+    ("sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --oks 1 --words in", "a", CASES),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --oks 1",
+        "a",
+        "item,label\na,error\na,ok\n",
+    ),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --error-rate 0.1 --oks 1",
+        "number",
+        CASES,
+    ),
+    (
+        "sample plan c.csv --blind b.csv --key k --ok ok --recall-width 0.1 --errors 1",
+        "--expect-misses",
+        CASES,
+    ),
+    (
+        "sample estimate k b.csv",
+        "error_cases",
+        {
+            "k": (
+                '{"kind": "sample key", "signature": {}, "items": [], "error_case'
+                's": -1, "ok_cases": 1}'
+            ),
+            "b.csv": JUDGED,
+        },
+    ),
+    (
+        "sample estimate k b.csv",
+        "signature",
+        {"k": '{"kind": "sample key", "signature": 3}', "b.csv": JUDGED},
+    ),
+    (
+        "sample simulate c.csv",
+        "no value in the column gold",
+        "item,label,gold\na,error,error\nb,ok,\n",
+    ),
+    ("sample verify j.csv --target corpus --ok ok", "corpus", JUDGED),
+    (
+        "score gold.m2 careful.txt --documents d.jsonl --by document --metric m2",
+        "1",
+        '{"id": "1", "text": "a"}\n{"id": "1", "text": "a"}\n',
+    ),
+    (
+        "score gold.m2 careful.txt --documents d.jsonl --by document --metric m2",
+        "d.jsonl",
+        '{"id": "1", "text": "a"}\n',
+    ),
+    (
+        "score g.m2 h.csv --align --metric m2",
+        "h.csv",
+        {"g.m2": ONE_EDIT, "h.csv": "source,corrected1,corrected2\na b,a c,a d\n"},
+    ),
+    (
+        "score gold.m2 careful.txt --metric errant(weights=w.jsonl)",
+        "to",
+        {"w.jsonl": '{"sentence": 1, "start": 0, "end": 1, "correction": "x", "weight": 2}\n'},
+    ),
+    ("shared-task bundle . -o t.tar", "t.tar", {"task.toml": TASK}),
+    ("shared-task bundle . -o t.zip", "s.txt", {"task.toml": TASK}),
+    ("shared-task check . T", "s.txt", {"task.toml": TASK, "T/s.txt": "a\n"}),
+    ("shared-task score .", "task.toml", {"task.toml": TASK + "file = 'a/b'\n"}),
+    ("shared-task score .", "task.toml", {"task.toml": TASK + TASK}),
+    (
+        "shared-task score . a/T b/T.txt",
+        "a/T",
+        {"task.toml": TASK, "a/T/s.txt": "a\n", "b/T.txt": "a\n"},
+    ),
+    (
+        "shared-task score . T",
+        "missing",
+        {"task.toml": TASK, "T/x.txt": "a\n", "s.txt": "a\n", "r.m2": "S a\n\n"},
+    ),
+    ("agreement j.csv --merge-labels x", "x", JUDGED),
+    ("agreement j.csv --judges a,z", "z", JUDGED),
+    ("agreement j.csv --drop ok", "ok", JUDGED),
+    ("agreement j.csv --drop confidence", "judgments", "item,judge,label,confidence\n1,a,ok,low\n"),
+    (
+        "agreement j.csv --resample documents --show judges --documents d",
+        "documents",
+        {"j.csv": JUDGED, "d": "a\n"},
+    ),
+    ("agreement j.csv --show edits", "j.csv", JUDGED),
+    ("agreement g.m2 --show edits", "annotators", ONE_EDIT),
+    ("agreement j.csv", "j.csv", "item,judge,label\n"),
+    (
         "annotate s.txt c.txt --language zh --cut pieces",
         "--cherrant-data",
         {"s.txt": "我 爱\n", "c.txt": "我 恨\n"},

@@ -52,18 +52,6 @@ def test_picture_of_a_reordering_and_of_long_sentences() -> None:
     assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
 
 
-def test_chunks_beside_references() -> None:
-    references = ["This is a wrong sentence .", "This was wrong ."]
-    table = redink.explain("This are wrong sentence .", "This is wrong .", chunks=references)
-    rows = [row for row in table if row["verdict"] != "TN"]
-    assert [(row["source"], row["corrected"], row["verdict"]) for row in rows] == [
-        ("are", "is", "FP"),
-        ("sentence", "", "TP"),
-    ]
-    assert rows[0]["reference 1"] == "is a"
-    assert rows[0]["reference 2"] == "was"
-
-
 def test_a_diff_is_plain_text_colors_or_html(monkeypatch: pytest.MonkeyPatch) -> None:
     found = redink.diff("It are <b> sentence .", "It is <b> a .")
     plain = "It [-are-] {+is+} (R:VERB:SVA) <b> [-sentence-] {+a+} (R:OTHER) ."

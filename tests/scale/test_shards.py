@@ -42,7 +42,7 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["s/1.txt", "s/2.txt", "s/3.txt", "c/1.txt", "c/3.txt"], "s/2.txt has no partner"),
+        (["s/1.txt", "s/2.txt", "s/3.txt", "c/1.txt", "c/3.txt"], "must match one to one"),
         (["s/a.txt", "c/a.txt", "c/b.txt"], "has 1 and c has 2 shards"),
         (
             ["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],

@@ -53,9 +53,9 @@ class AnnotationOptions(Options):
         analyzer: tagger and parser: ``embedded``, ``spacy:NAME`` (an installed spaCy pipeline or a
             folder), ``stanza:LANGUAGE``, ``udpipe:FILE``, or ``conllu:FILE,FILE`` (existing
             analyses of all sentences and corrections).
-        lexicon: dictionary for the spelling rules: a file with one word per line, a Hunspell
-            dictionary (FILE.dic), or ``hunspell`` for the installed Hunspell dictionary of the
-            language. By default redink's word list for English, and none for other languages.
+        lexicon: dictionary for the spelling rules: a file with one word per line, or a Hunspell
+            dictionary (FILE.dic). By default redink's word list for English, and none for other
+            languages.
         fixed: correct known bugs of the original ERRANT.
         language: language code of the text. ``en`` has the error types of ERRANT, ``zh`` those of
             ChERRANT, and all other languages have universal types.
@@ -66,8 +66,7 @@ class AnnotationOptions(Options):
         alignments: Chinese: use the edits of all cheapest alignments, or only of the first one.
         simplify: Chinese: compare corrections as they are; by default they are converted to
             simplified characters first, as in ChERRANT.
-        cut: Chinese: tokens are single characters, are separated by blanks, or are characters and
-            pieces of non-Chinese words (with chinese_vocab.txt in the folder of ``cherrant_data``).
+        cut: Chinese: tokens are single characters, or are separated by blanks.
     """
 
     merge: Merging = "rules"
@@ -80,7 +79,7 @@ class AnnotationOptions(Options):
     cherrant_data: Tables = None
     alignments: Literal["all", "first"] = "all"
     simplify: bool = True
-    cut: Literal["characters", "blanks", "pieces"] = "characters"
+    cut: Literal["characters", "blanks"] = "characters"
 
     def load(self) -> EditFinder:
         """Return the edit finder, with its language, analyzer and dictionary."""
@@ -96,7 +95,7 @@ class AnnotationOptions(Options):
         elif isinstance(lexicon, str | Path):
             from redink.analysis.lexicons import load_lexicon
 
-            lexicon = load_lexicon(str(lexicon), self.language)
+            lexicon = load_lexicon(Path(lexicon))
         pairs = None
         if language.finding is not None:
             pairs = language.finding(
@@ -165,8 +164,8 @@ class AnnotationOptions(Options):
         if self.lexicon is not None:
             from redink.analysis.lexicons import describe_lexicon
 
-            is_file = isinstance(self.lexicon, str | Path)
-            words = describe_lexicon(str(self.lexicon), self.language) if is_file else "given"
+            given = self.lexicon
+            words = describe_lexicon(Path(given)) if isinstance(given, str | Path) else "given"
         return make_signature(
             command,
             language=None if self.language == "en" else self.language,
@@ -193,7 +192,7 @@ class AnnotationResources(Options):
         language: language code of the text, such as ``en`` or ``sv``.
         analyzer: tagger and parser for text that must be annotated: ``embedded``, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
-        lexicon: dictionary for text that must be annotated: a file, or ``hunspell``.
+        lexicon: dictionary for text that must be annotated: a file.
         workers: number of processes that annotate and score.
         cache: annotate everything again and store nothing in the cache.
         errant_version: ERRANT version of the English rules. BEA-2019 was scored with 2.0.0;

@@ -107,7 +107,6 @@ COMMANDS: dict[str, Entry] = {
         examples="""
         redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
         redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
-        redink explain "He go ." "He goes ." --chunks "He went ." --chunks "He goes ."
         """,
         finish="emit_explanation",
     ),

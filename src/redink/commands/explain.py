@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.edit_extraction import AlignmentStep
 from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
-from redink.model import Column, Row, Sentence, Table, fingerprint, make_table, table_of
-from redink.options import Flag, command
+from redink.model import Sentence, Table, fingerprint, table_of
+from redink.options import command
 from redink.reports.sentence_diff import SentenceDiff
 
-_CHUNKS = (
-    "verdict: for cleme(assumption=independent), the chunk against all references: TP if any has "
-    "it; FN if all change it and the correction does not"
-)
 _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
 
 
@@ -52,7 +47,6 @@ def explain(
     source: str | Sentence,
     corrected: str | Sentence,
     *,
-    chunks: Annotated[Sequence[str | Sentence], Flag(repeat=True, value="REFERENCE")] = (),
     annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and explain the type of each edit.
@@ -63,21 +57,15 @@ def explain(
     Args:
         source: the source sentence.
         corrected: the corrected sentence.
-        chunks: show the chunks of the metric cleme instead of edits, for this reference
-            sentence. Repeatable.
         annotation_options: annotation of the sentences.
 
     Returns:
-        One row per edit, or per chunk. With edits, ``extra["alignment"]`` has words of the source,
-        the operation (empty for unchanged words) and words of the correction, from left to right.
-        Notebooks show the corrected sentence with its edits above the table.
+        One row per edit. ``extra["alignment"]`` has words of the source, the operation (empty for
+        unchanged words) and words of the correction, from left to right. Notebooks show the
+        corrected sentence with its edits above the table.
     """
     finder = annotation_options.load()
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
-    if chunks:
-        given = [chunks] if isinstance(chunks, str | Sentence) else chunks
-        references = (Job(job.source, sentence_tokens(text, finder)) for text in given)
-        return _explain_chunks([job, *references], finder, annotation_options)
     edits = type_jobs([job], finder)[job]
     language = finder.language
     rows = [
@@ -129,41 +117,6 @@ def diff(
         "diff"
     ]
     return found
-
-
-def _explain_chunks(
-    jobs: Sequence[Job], finder: EditFinder, annotation_options: AnnotationOptions
-) -> Table:
-    """Show each chunk of the correction and of all references, with its verdict."""
-    from redink.scoring.chunks import partition  # loads the metrics
-
-    found = type_jobs(jobs, finder)
-    source = jobs[0].source
-    ours, *theirs = partition(Sentence(source), [found[each] for each in jobs])
-    names = [f"reference {number}" for number in range(1, len(theirs) + 1)]
-    rows = []
-    for place, chunk in enumerate(ours):
-        right = [reference[place] for reference in theirs]
-        row: Row = {"start": chunk.start, "end": chunk.end}
-        row["source"] = " ".join(source[chunk.start : chunk.end])
-        versions = zip(("corrected", *names), (chunk, *right), strict=True)
-        row |= {name: " ".join(one.tokens) for name, one in versions}
-        if chunk.edits:
-            row["verdict"] = "TP" if any(chunk.tokens == one.tokens for one in right) else "FP"
-        else:
-            row["verdict"] = "FN" if all(one.edits for one in right) else "TN"
-        rows.append(row)
-    data = fingerprint([" ".join(each) for one in jobs for each in (one.source, one.corrected)])
-    return make_table(
-        [
-            Column("start", "count"),
-            Column("end", "count"),
-            *(Column(name) for name in ("source", "corrected", *names, "verdict")),
-        ],
-        rows,
-        notes=(_CHUNKS,),
-        signature=annotation_options.signature("explain", data=data),
-    )
 
 
 def _align_fully(job: Job, finder: EditFinder) -> Iterator[tuple[str, str, str]]:

@@ -75,7 +75,6 @@ def chinese_main(arguments: list[str] | None = None) -> int:
     add("-g", "--granularity", choices=["char"], default="char")
     add("-s", "--multi_cheapest_strategy", choices=["first", "all"], default="all")
     add("--segmented", action="store_true", help="tokens are separated by spaces")
-    add("--bpe", action="store_true", help="split words of other scripts into pieces")
     add("--no_simplified", action="store_true", help="do not simplify targets")
     add("-w", "--worker_num", type=int, default=1, help="number of processes")
     add("-b", "--batch_size", type=int, help="does nothing")
@@ -193,7 +192,7 @@ def _annotate_chinese(options: argparse.Namespace) -> None:
         cherrant_data=options.tables,
         alignments=options.multi_cheapest_strategy,
         simplify=not options.no_simplified,
-        cut="blanks" if options.segmented else "pieces" if options.bpe else "characters",
+        cut="blanks" if options.segmented else "characters",
     )
     workers = max(1, min(options.worker_num, os.cpu_count() or 1))
     annotate_files(

@@ -70,7 +70,7 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
         if len(files) != len(first):
             raise OptionError(
                 f"{source} has {len(first)} and {path} has {len(files)} shards; "
-                f"they must match one to one{_find_unmatched(first, files)}"
+                "they must match one to one"
             )
         for pair in zip(first, files, strict=True):
             numbers = [_numbers(file) for file in pair]
@@ -98,16 +98,6 @@ def _find(path: PathLike) -> list[str]:
 
 def _numbers(file: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", Path(file).name.partition(".")[0])))
-
-
-def _find_unmatched(first: Sequence[str], other: Sequence[str]) -> str:
-    """Name a file without a partner, if the file names show it."""
-    ours, theirs = ({_numbers(f) or Path(f).name: f for f in files} for files in (first, other))
-    for one, another in ((ours, theirs), (theirs, ours)):
-        alone = [file for key, file in one.items() if key not in another]
-        if alone and len(alone) < len(one):
-            return f" ({alone[0]} has no partner)"
-    return ""
 
 
 def _check_quotes(paths: Iterable[PathLike]) -> None:

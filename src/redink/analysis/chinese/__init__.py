@@ -23,7 +23,6 @@ from redink.analysis.chinese.characters import (
     Cut,
     Likeness,
     load_likeness,
-    load_vocabulary,
     simplify,
     split,
 )
@@ -305,12 +304,11 @@ class CharacterFinder:
     alignments: Alignments = "all"
     simplified: bool = True
     cut: Cut = "characters"
-    vocabulary: frozenset[str] = frozenset()
     fixed: bool = False
 
     def split(self, text: str) -> Tokens:
         """Tokenize a line."""
-        return split(text, self.cut, self.vocabulary)
+        return split(text, self.cut)
 
     def annotate(self, source: Tokens, corrected: Tokens, annotator: str) -> Annotation:
         """Return the edits, with those of all other cheapest alignments."""
@@ -335,7 +333,7 @@ class CharacterFinder:
     def _simplify(self, tokens: Tokens) -> Tokens:
         if self.cut == "blanks":
             return tuple(simplify(" ".join(tokens)).split())
-        return self.split(simplify("".join(token.removeprefix("##") for token in tokens)))
+        return self.split(simplify("".join(tokens)))
 
     def align(self, source: Tokens, corrected: Tokens) -> list[AlignmentStep]:
         """Return the steps of the first alignment, without matches."""
@@ -369,8 +367,7 @@ def make_finder(
     tables: str | None, alignments: Alignments, *, simplified: bool, cut: Cut, fixed: bool
 ) -> CharacterFinder:
     """Return the edit finder for these options."""
-    vocabulary = load_vocabulary(tables) if cut == "pieces" else frozenset()
-    return CharacterFinder(load_likeness(tables), alignments, simplified, cut, vocabulary, fixed)
+    return CharacterFinder(load_likeness(tables), alignments, simplified, cut, fixed)
 
 
 def characters_version() -> str:

@@ -10,24 +10,18 @@ from __future__ import annotations
 
 import gzip
 import string
-import unicodedata
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
 from redink.analysis.analyzer import Tokens
 from redink.errors import FormatError, OptionError
 
-Cut = Literal["characters", "blanks", "pieces"]
-"""How a line is tokenized.
-
-The tokens are all characters; or strings between spaces; or Chinese characters, marks, and the
-subwords of other words, with the vocabulary of BERT.
-"""
+Cut = Literal["characters", "blanks"]
+"""How a line is tokenized: into characters, or at spaces."""
 
 MISSING_PART = "[缺失成分]"
 """A token that represents a missing part of the sentence."""
@@ -43,67 +37,13 @@ _UNLIKE = 5 / 6.0
 _SAME_CLASS_PARTS = 3
 
 
-def split(text: str, cut: Cut = "characters", vocabulary: Container[str] = frozenset()) -> Tokens:
+def split(text: str, cut: Cut = "characters") -> Tokens:
     """Tokenize a text; whitespace is ignored unless it separates tokens."""
     if cut == "blanks":
         spaced = " ".join(MISSING_PART)
         return tuple(" ".join(text.split()).replace(spaced, MISSING_PART).split())
-    parts: list[Iterable[str]] = list("".join(text.split()).split(MISSING_PART))
-    if cut == "pieces":
-        parts = [_pieces(str(part), vocabulary) for part in parts]
-    first, *others = parts
+    first, *others = "".join(text.split()).split(MISSING_PART)
     return (*first, *(token for part in others for token in (MISSING_PART, *part)))
-
-
-def _pieces(text: str, vocabulary: Container[str]) -> Iterator[str]:
-    """Return single Chinese characters and marks, and other words in the longest known subwords."""
-    shown = (c for c in text if c != "\ufffd" and unicodedata.category(c)[0] != "C")
-    for alone, group in groupby(shown, _stands_alone):
-        word = "".join(group)
-        yield from word if alone else _word_pieces(word, vocabulary)
-
-
-def _stands_alone(character: str) -> bool:
-    is_ascii_mark = character.isascii() and not character.isalnum()
-    code = ord(character)
-    is_chinese = any(low <= code <= high for low, high in _IDEOGRAPHS)
-    return is_ascii_mark or is_chinese or unicodedata.category(character)[0] == "P"
-
-
-def _word_pieces(word: str, vocabulary: Container[str]) -> list[str]:
-    """Split a word into subwords; return the word itself if a part is not in the vocabulary."""
-    found: list[str] = []
-    start = 0
-    while start < len(word):
-        begin = "##" if start else ""
-        ends = range(len(word), start, -1)
-        end = next((end for end in ends if begin + word[start:end] in vocabulary), None)
-        if end is None or len(word) > _LONGEST_WORD:
-            return [word]
-        found.append(begin + word[start:end])
-        start = end
-    return found
-
-
-_LONGEST_WORD = 100
-_IDEOGRAPHS = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-)
-
-
-@cache
-def load_vocabulary(tables: str | None) -> frozenset[str]:
-    """Load the vocabulary from the folder of ChERRANT's tables."""
-    if tables is None:
-        raise OptionError(
-            "--cut pieces requires the folder with chinese_vocab.txt (--cherrant-data DIR)"
-        )
-    return frozenset(row[0].strip() for row in _rows(tables, "chinese_vocab.txt", "utf-8"))
 
 
 @cache
