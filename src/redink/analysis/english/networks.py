@@ -3,9 +3,8 @@
 Hashes of the form, ending and shape of a word each select four rows of an embedding table. A layer
 turns their sums into the context-free vector of the word, which is cached between batches. Each
 convolution is applied to the distinct windows of a batch, because a source and its corrections
-share most of them. The result of a window does not depend on the rest of the batch: all matrix
-products have at least two rows and a round number of columns, for which BLAS computes each row in
-the same way.
+share most of them. The result of a window does not depend on the rest of the batch, bit by bit
+(:class:`Factor`), if BLAS uses one thread.
 
 The parser reads a sentence from left to right with a stack (Nivre 2003; with the non-monotonic
 moves of Honnibal and Johnson 2015), and advances all sentences of a batch together. Moves: *shift*
@@ -35,7 +34,9 @@ Weights = Mapping[str, Floats]
 """Arrays by component, layer, layer number and name: ``tok2vec/maxout/0/W``."""
 
 
-_COLUMNS = 32  # numbers of columns are multiples of this
+_ROWS = 12  # matrix products have a multiple of this number of rows
+_COLUMNS = 32  # and of columns, without the margins
+_MARGIN = 8  # columns of zeros on both sides
 _BLOCK = 384  # windows processed together, so that they fit into the CPU cache
 _WORDS = 30_000  # words whose vectors are cached
 _LONGEST_KEY = 2_000_000  # the cube of more rows would not fit 64 bits
@@ -47,18 +48,33 @@ _SUFFIX = 3
 _WORD = 8  # bytes in a block of MurmurHash
 
 
-def times(rows: Floats, matrix: Floats) -> Floats:
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """The right factor of matrix products in which a row does not depend on the other rows.
+
+    BLAS adds the products of a row in an order that depends on the position of the row in its group
+    of twelve, in the first and last eight columns (OpenBLAS for processors without AVX-512), and on
+    the number of rows, unless complete groups are multiplied. So the columns have margins of zeros,
+    and :func:`times` completes the last group.
+    """
+
+    padded: Floats
+    width: int
+
+    @classmethod
+    def of(cls, matrix: Floats) -> Self:
+        """Pad the columns of a matrix."""
+        width = matrix.shape[1]
+        margins = (_MARGIN, -width % _COLUMNS + _MARGIN)
+        return cls(np.ascontiguousarray(np.pad(matrix, ((0, 0), margins))), width)
+
+
+def times(rows: Floats, factor: Factor) -> Floats:
     """Return a matrix product in which the result of a row does not depend on other rows."""
-    if len(rows) == 1:
-        return times(np.concatenate([rows, rows]), matrix)[:1]
-    product: Floats = rows @ matrix
-    return product
-
-
-def pad_columns(matrix: Floats) -> Floats:
-    """Pad a matrix with columns of zeros to a round number."""
-    missing = -matrix.shape[1] % _COLUMNS
-    return np.ascontiguousarray(np.pad(matrix, ((0, 0), (0, missing))))
+    missing = -len(rows) % _ROWS
+    complete = np.pad(rows, ((0, missing), (0, 0))) if missing else rows
+    product: Floats = complete @ factor.padded
+    return product[: len(rows), _MARGIN : _MARGIN + factor.width]
 
 
 def best_piece(sums: Floats, width: int) -> Floats:
@@ -74,7 +90,7 @@ def best_piece(sums: Floats, width: int) -> Floats:
 class Maxout:
     """A maxout layer with layer normalization."""
 
-    weights: Floats
+    weights: Factor
     bias: Floats
     scale: Floats
     shift: Floats
@@ -87,7 +103,7 @@ class Maxout:
         units, pieces, inputs = weights.shape
         by_piece = weights.transpose(1, 0, 2).reshape(pieces * units, inputs)
         return cls(
-            np.ascontiguousarray(by_piece.T),
+            Factor.of(by_piece.T),
             np.ascontiguousarray(bias.T).reshape(-1),
             arrays[f"{norm}/G"],
             arrays[f"{norm}/b"],
@@ -310,16 +326,16 @@ class Parser:
         upper, shrink, lower = "parser/linear/0", "parser/linear/1", "parser/precomputable_affine/0"
         weights = arrays[f"{lower}/W"]
         features, units, pieces, inputs = weights.shape
-        self._shrink = pad_columns(arrays[f"{shrink}/W"].T), arrays[f"{shrink}/b"]
+        self._shrink = Factor.of(arrays[f"{shrink}/W"].T), arrays[f"{shrink}/b"]
         # One row per input of a feature, and two more per feature: for a missing token, and for the
         # bias, which the first feature adds. One column per maxout piece and unit.
-        self._lower = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
-        self._lower[:, :inputs] = weights.transpose(0, 3, 2, 1).reshape(features, inputs, -1)
-        self._lower[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
-        self._lower[0, inputs + 1] = arrays[f"{lower}/b"].T.reshape(-1)
-        self._lower = self._lower.reshape(features * (inputs + 2), -1)
+        rows = np.zeros((features, inputs + 2, pieces * units), dtype=np.float32)
+        rows[:, :inputs] = weights.transpose(0, 3, 2, 1).reshape(features, inputs, -1)
+        rows[:, inputs] = arrays[f"{lower}/pad"][0].transpose(0, 2, 1).reshape(features, -1)
+        rows[0, inputs + 1] = arrays[f"{lower}/b"].T.reshape(-1)
+        self._lower = Factor.of(rows.reshape(features * (inputs + 2), -1))
         self._units = units
-        self._upper = pad_columns(arrays[f"{upper}/W"].T), arrays[f"{upper}/b"]
+        self._upper = Factor.of(arrays[f"{upper}/W"].T), arrays[f"{upper}/b"]
         moves = [
             (int(kind), label)
             for kind, labels in sorted(counts.items())
@@ -346,7 +362,7 @@ class Parser:
     def _read(self, vectors: Floats, is_word: Flags) -> Floats:
         weights, bias = self._shrink
         inputs = np.zeros((len(is_word), len(bias) + 2), dtype=np.float32)
-        inputs[is_word, :-2] = times(vectors, weights)[:, : len(bias)] + bias
+        inputs[is_word, :-2] = times(vectors, weights) + bias
         inputs[~is_word, -2] = 1
         inputs[:, -1] = 1
         return inputs
@@ -356,7 +372,7 @@ class Parser:
         sums = times(read.reshape(len(read), -1), self._lower)
         units = best_piece(sums, self._units)
         weights, bias = self._upper
-        scores = times(units, weights)[:, : len(bias)]
+        scores = times(units, weights)
         scores += bias
         moves = scores.argmax(axis=1)
         kinds = self._kinds[moves]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from redink.analysis.analyzer import Analysis, Tokens, chunks, one_thread
-from redink.analysis.english.networks import Floats, Ints, Parser, TokenVectors, pad_columns, times
+from redink.analysis.english.networks import Factor, Floats, Ints, Parser, TokenVectors, times
 from redink.analysis.english.word_forms import PIPELINE, lemma_tables, universal_pos
 
 _SLICE_WORDS = 80_000
@@ -51,7 +51,7 @@ class EnglishPipeline:
             self._weights = dict(arrays)
         self._vectors = TokenVectors(self._weights)
         bias = self._weights["tagger/softmax/0/b"]
-        self._tagger = pad_columns(self._weights["tagger/softmax/0/W"].T), bias
+        self._tagger = Factor.of(self._weights["tagger/softmax/0/W"].T), bias
         self._tags: list[str] = _labels()["tags"]
         self._lemmas = lemma_tables()
         # The lower case, part of speech, tag and lemma for the numbers of a word and its tag.
@@ -76,7 +76,7 @@ class EnglishPipeline:
         lengths = [len(sentence) for sentence in sentences]
         vectors, ids = self._vectors.of_words(words, lengths)
         weights, bias = self._tagger
-        tags = (times(vectors, weights)[:, : len(bias)] + bias).argmax(axis=1)[ids]
+        tags = (times(vectors, weights) + bias).argmax(axis=1)[ids]
         size = len(self._tags)
         keys = (np.array(words, dtype=np.int64) * size + tags).tolist()
         readings = self._readings
