@@ -25,7 +25,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MODULES = {
     "scikit-learn": "sklearn",
     "opencc-python-reimplemented": "opencc",
-    "pyyaml": "yaml",
     "markdown-it-py": "markdown_it",
     "ufal.udpipe": "ufal",
 }

@@ -66,26 +66,32 @@ TYPED_AGAIN = (
 
 
 @dataclass(frozen=True)
+class EvaluationOptions(AnnotationResources, DocumentOptions, AlignmentOptions, SeparateTexts):
+    """The options of all commands that score systems against references.
+
+    Attributes:
+        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the reference texts, as
+            in the published reference texts, or leave the words unchanged.
+    """
+
+    unclear: Unclear = "apply"
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """References and system outputs of the same sentences.
 
     Attributes:
         references: the references.
         systems: the outputs of the systems.
-        alignment: alignment of raw text with the source.
-        annotation_options: the analyzer of texts, and the number of processes.
-        document_options: the documents of the sentences, and whether documents are resampled.
-        unclear: whether edits of the types Um and UNK are applied to the texts of references.
+        options: the documents, the alignment and the annotation of the texts.
         notes: about missing answers of the systems.
         kept: indices of the scored sentences, if sentences without an answer are skipped.
     """
 
     references: References
     systems: tuple[Hypotheses, ...]
-    alignment: AlignmentOptions
-    annotation_options: AnnotationResources
-    document_options: DocumentOptions
-    unclear: Unclear
+    options: EvaluationOptions
     notes: tuple[str, ...] = ()
     kept: tuple[int, ...] | None = None
 
@@ -94,23 +100,18 @@ class Evaluation:
         cls,
         reference: ReferenceLike | None,
         systems: SystemsLike,
-        separate_texts: SeparateTexts = SeparateTexts(),
-        alignment: AlignmentOptions = AlignmentOptions(),
-        *,
-        document_options: DocumentOptions = DocumentOptions(),
-        annotation_options: AnnotationResources = AnnotationResources(),
-        unclear: Unclear = "apply",
+        options: EvaluationOptions = EvaluationOptions(),
     ) -> Self:
         """Load references and systems, and check that they match."""
-        reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
-        split = annotation_options.annotating.split
-        alignment = alignment.following(reference, annotation_options.language)
+        reference, systems, options = split_frame(reference, systems, options)
+        options = options.following(reference, options.language)
+        split = options.annotating.split
         gold = load_references(
             reference,
-            source=separate_texts.source,
-            references=separate_texts.references,
-            alignment=alignment,
-            empty_reference=separate_texts.empty_reference,
+            source=options.source,
+            references=options.references,
+            alignment=options,
+            empty_reference=options.empty_reference,
         ).cut(split)
         if gold.are_flags:
             raise DataError(
@@ -118,16 +119,13 @@ class Evaluation:
             )
         if not len(gold):
             raise DataError("there are no sentences to score")
-        outputs = load_systems(systems, gold, alignment)
+        outputs = load_systems(systems, gold, options)
         loaded = tuple(_hypotheses(output.cut(split), gold) for output in outputs)
         if not loaded:
             raise OptionError("no system to score; expected at least one")
         notes = tuple(note for output in outputs for note in output.notes)
         kept = kept_sentences(outputs, len(gold))
-        documents = document_options.keep(kept)
-        everything = cls(
-            gold, loaded, alignment, annotation_options, documents, unclear, notes, kept
-        )
+        everything = cls(gold, loaded, options.keep(kept), notes, kept)
         return everything if kept is None else everything.take(kept)
 
     def check(self) -> list[str]:
@@ -136,12 +134,12 @@ class Evaluation:
 
     def check_language(self, metrics: Sequence[Metric]) -> list[str]:
         """Return notes on metrics made for other languages; warn if the text may be in one."""
-        if self.annotation_options.language != "en" or self.annotates(metrics):
-            return note_foreign(metrics, self.annotation_options.language)
+        if self.options.language != "en" or self.annotates(metrics):
+            return note_foreign(metrics, self.options.language)
         if any(metric.needs == "text" for metric in metrics if note_foreign([metric], "")):
             from redink.analysis.annotation import warn_about_language
 
-            warn_about_language(self.references.sources, self.annotation_options.annotating)
+            warn_about_language(self.references.sources, self.options.annotating)
         return []
 
     def take(self, places: Sequence[int]) -> Self:
@@ -177,7 +175,7 @@ class Evaluation:
         """
         needs = {metric.needs for metric in metrics}
         references = self.references
-        texts = references.with_texts(self.unclear).given_texts if "text" in needs else None
+        texts = references.with_texts(self.options.unclear).given_texts if "text" in needs else None
         bare = references.given_texts is not None
         if bare and reference_edits == "gold":
             raise OptionError("reference texts have no gold edits; --reference-edits must be auto")
@@ -190,9 +188,9 @@ class Evaluation:
             found = annotate_texts(
                 references.sources,
                 {s.name: s.texts for s in systems if s.annotations is None},
-                annotation_options=self.annotation_options.annotating,
-                workers=self.annotation_options.workers,
-                cache=self.annotation_options.cache,
+                annotation_options=self.options.annotating,
+                workers=self.options.workers,
+                cache=self.options.cache,
             )
             systems = tuple(
                 replace(s, annotations=tuple((a,) for a in found[s.name])) if s.name in found else s
@@ -209,13 +207,13 @@ class Evaluation:
             return References(self._reclassify(edits=reference_edits))
         from redink.analysis.annotation import annotate_references
 
-        return annotate_references(self.references, annotation_options=self.annotation_options)
+        return annotate_references(self.references, annotation_options=self.options)
 
     def _reclassify(self, **options: Any) -> Corpus:
         from redink.analysis.annotation import annotate_again
         from redink.analysis.edit_finder import ReclassificationOptions
 
-        gold, annotating = self.references.corpus, self.annotation_options.annotating
+        gold, annotating = self.references.corpus, self.options.annotating
         return annotate_again(gold, ReclassificationOptions(**options), annotating)
 
     def _find_unknown_type(
@@ -225,7 +223,7 @@ class Evaluation:
             return None
         from redink.analysis.language import find_language
 
-        known = find_language(self.annotation_options.language).describe_types()
+        known = find_language(self.options.language).describe_types()
         return find_unknown_type(metrics, references, systems, known)
 
     def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
@@ -296,7 +294,7 @@ class Evaluation:
 
     def collect_ready(self, metrics: Sequence[Metric]) -> list[ScoredSystem]:
         """Collect statistics from existing edits."""
-        options = self.annotation_options
+        options = self.options
         return collect_all(
             metrics, self.references, self.systems, workers=options.workers, cache=options.cache
         )
@@ -304,7 +302,7 @@ class Evaluation:
     @cached_property
     def groups(self) -> NDArray[np.int64] | None:
         """The index of every sentence's document, if documents are resampled."""
-        return self.document_options.groups(self.references.sources)
+        return self.options.groups(self.references.sources)
 
     def resample(
         self, scored: Sequence[ScoredSystem], samples: int, rng: np.random.Generator
@@ -321,19 +319,22 @@ class Evaluation:
     def signature(self, command: str, metrics: Sequence[Metric], **parts: Any) -> dict[str, Any]:
         """Return the signature of scores; it names the analyzer only if something is annotated."""
         kinds = dict.fromkeys(map(reference_edits_of, metrics))
+        options = self.options
         reads_texts = any(metric.needs == "text" for metric in metrics)
         about = {
             "metrics": [str(metric) for metric in metrics],
             **{metric.name: metric.signature() or None for metric in metrics},
             "reference_edits": [kind for kind in kinds if kind] or None,
             "empty_reference": "skip" if self.references.absent else None,
-            **self.alignment.signature(),
-            "unclear": self.unclear if reads_texts and self.references.has_unclear else None,
+            **options.signature(),
+            "unclear": self.options.unclear
+            if reads_texts and self.references.has_unclear
+            else None,
             **self.fingerprints(),
             **parts,
         }
         if self.annotates(metrics):
-            return self.annotation_options.annotating.signature(command, **about)
+            return self.options.annotating.signature(command, **about)
         return make_signature(command, **about)
 
     def tabulate(
@@ -364,14 +365,14 @@ class Evaluation:
         about = [
             *notes,
             *(note for each in scored for note in each.statistics.notes),
-            *_score_notes(metrics, rows, bootstrap, self.document_options.resample),
+            *_score_notes(metrics, rows, bootstrap, self.options.resample),
         ]
         signature = self.signature(
             "score",
             metrics,
             bootstrap=bootstrap,
             seed=seed if bootstrap and isinstance(seed, int) else None,
-            **(self.document_options.signature() if bootstrap else {}),
+            **(self.options.resampling() if bootstrap else {}),
         )
         return make_table(
             make_columns(metrics, rows, [Column("document")] if placed else []),

@@ -558,6 +558,11 @@ def _flatten(own: inspect.Signature, groups: Mapping[str, Options]) -> inspect.S
     return own.replace(parameters=parameters)
 
 
+def _docs_of(group: Options) -> list[str]:
+    """Return the docstrings of a group and of the groups that it inherits."""
+    return [inspect.getdoc(kind) or "" for kind in type(group).__mro__ if issubclass(kind, Options)]
+
+
 _ARGS = re.compile(r"^(?:Args|Attributes):\n((?: {4}.*\n?|\n)+)", re.MULTILINE)
 _PARAMETER = re.compile(r"^ {4}(\w+): .*(?:\n {5,}.*)*", re.MULTILINE)
 _NAMED = re.compile(r"""Flag\([^)]*\bname=["']([\w-]+)""")
@@ -570,7 +575,7 @@ def _document(function: Callable[..., Any], groups: Mapping[str, Options]) -> st
     """
     text = inspect.getdoc(inspect.unwrap(function)) or ""
     found: dict[str, str] = {}
-    for doc in (*(inspect.getdoc(type(group)) or "" for group in groups.values()), text):
+    for doc in (*(doc for group in groups.values() for doc in _docs_of(group)), text):
         for section in _ARGS.findall(doc):
             found |= {entry[1]: entry[0] for entry in _PARAMETER.finditer(section)}
     if "" in groups:
@@ -614,7 +619,8 @@ def declaration(function: Callable[..., Any]) -> Declaration:
     about: dict[str, str] = {}
     for group in getattr(function, "__groups__", {}).values():
         kinds |= kinds_of(type(group))
-        about |= parse_docstring(inspect.getdoc(type(group)) or "").about
+        for doc in _docs_of(group):
+            about |= parse_docstring(doc).about
     about |= text.about
     if draws is not None:
         about["plot"] = draws

@@ -18,9 +18,8 @@ from redink.campaign.tasks.task_files import find_task, to_html
 from redink.errors import FormatError, OptionError
 
 Start = Callable[..., Running]
-HERE = Path(__file__).parent
-POLITE, IN_YAML = ((HERE / f"polite.{suffix}").read_text("utf-8") for suffix in ("toml", "yaml"))
-"""The same task twice; the tests in a browser use it too."""
+POLITE = (Path(__file__).parent / "polite.toml").read_text("utf-8")
+"""The tests in a browser use this task too."""
 
 
 @pytest.fixture
@@ -106,34 +105,6 @@ def test_consent_instructions_and_training_come_first(
     (judgment,) = redink.read_judgments(tmp_path / "out.csv")
     assert judgment.label == "no"
     assert dict(judgment.extra) == {"words": "0", "degree": "3"}
-
-
-def test_yaml_says_the_same(polite: Path, tmp_path: Path) -> None:
-    in_yaml = tmp_path / "polite.yaml"
-    in_yaml.write_text(IN_YAML, encoding="utf-8")
-    assert find_task(str(in_yaml))[0] == find_task(str(polite))[0]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "words"),
-    [
-        ("kind: span", "kind: spam", 16, "question 2: kind cannot be 'spam'"),
-        ("reason: an order", "why: an order", 34, "example 1 has no 'why'"),
-        ("title: Is", "title: [Is", 1, "is not well-formed YAML: "),
-        ("language: de", "title: again", 2, "duplicate 'title'"),
-        ("language: de", "[a]: de", 2, "a key is a text"),
-        ("{label: no, words", "&a {label: no, more: *a, words", None, "it contains itself"),
-        ("question:", "question: many", 11, "is not well-formed YAML"),
-    ],
-)
-def test_a_mistake_in_yaml_has_its_line(
-    old: str, new: str, line: int | None, words: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "polite.yml"
-    path.write_text(IN_YAML.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(FormatError, match=re.escape(words)) as caught:
-        find_task(str(path))
-    assert caught.value.line == line
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,7 @@ from typing import Annotated, Any, Literal
 import click
 import pytest
 from click.testing import CliRunner, Result
-from tests.cli.conftest import Run
 
-import redink as public
 from redink.cli.derive import make_command
 from redink.cli.layout import Entry
 from redink.model import Table, make_table
@@ -197,22 +195,3 @@ def test_completion_knows_choices_and_files() -> None:
     kinds = options["kind"].shell_complete(context, "b")
     assert [item.value for item in kinds] == ["big"]
     assert [item.type for item in options["source"].shell_complete(context, "x")] == ["file"]
-
-
-def test_both_spellings_are_accepted(redink: Run, tmp_path: Path) -> None:
-    """Options, commands and keywords in British and in American spelling."""
-    (tmp_path / "s.txt").write_text("I like it.\n")
-    (tmp_path / "c.txt").write_text("I liked it.\n")
-    results = [
-        redink("annotate", "s.txt", "c.txt", f"--{tokenize}", f"--{analyzer}=embedded")
-        for tokenize, analyzer in (("tokenize", "analyzer"), ("tokenize", "analyzer"))
-    ]
-    assert results[0] == results[1]
-    assert results[0].code == 0
-    assert redink("analyzer", "--help").out == redink("analyzer", "--help").out != ""
-    files = (tmp_path / "s.txt", tmp_path / "c.txt")
-    tables = [
-        public.score(source=files[0], references=[files[1]], systems=[files[1]], **{word: True})
-        for word in ("tokenize", "tokenize")
-    ]
-    assert tables[0] == tables[1]

@@ -180,9 +180,9 @@ def test_every_need_can_be_met(name: str, entry: Entry) -> None:
 
 def test_a_group_is_checked_as_its_keywords_are() -> None:
     """The same sentence, whether an option is a keyword or part of a value."""
-    from redink.inputs.input_options import AlignmentOptions
+    from redink.evaluation import EvaluationOptions
 
-    for given in ({"field": "x"}, {"alignment": AlignmentOptions(field="x")}):
+    for given in ({"field": "x"}, {"evaluation_options": EvaluationOptions(field="x")}):
         with pytest.raises(OptionError, match="--field has no effect here"):
             library.score("gold.m2", "careful.txt", **given)  # type: ignore[arg-type]
 

@@ -42,10 +42,8 @@ FAILING: dict[str, str] = {
     "align source.txt careful.txt eager.txt -o no/h": "no/h",
     "annotate source.txt careful.txt -o no/a/": "written",
     "annotate gold.m2 --auto --gold": "--auto",
-    "compat install no/c": "no/c",
     "convert source.txt out.json": "out.json",
     "report gold.m2 careful.txt -o no/r": "no/r",
-    "shared-task init no/t": "no/t",
     "align source.txt": "HYPOTHESIS...",
     "annotate source.txt careful.txt --alignments first": "--language",
     "annotate gold.m2 careful.txt -o o.m2": "gold.m2",
@@ -71,7 +69,6 @@ FAILING: dict[str, str] = {
     "detector run source.txt --model nothing.bin": "nothing.bin",
     "detector cloze source.txt --items -1": "--items",
     "detection gold.m2 careful.ged.tsv --unit target --targets judged": "judged",
-    "detection gold.m2 careful.ged.tsv --unit target --targets nonsense:x": "nonsense:x",
     "detection --from-counts 1 2 3": "--from-counts",
     "detection --from-counts 1 2 3 4 5": "--from-counts",
     "detection --from-counts 1 2 3 x": "--from-counts",
@@ -94,7 +91,6 @@ FAILING: dict[str, str] = {
     "score gold.m2 careful.txt --plot x.xyz": "x.xyz",
     "score gold.m2 careful.txt --resample documents --metric m2 --bootstrap 2": "--documents",
     "score gold.m2 careful.txt --metric bleu --by type": "bleu",
-    "score gold.m2 careful.txt --metric gleu --max-unchanged-words 3": "gleu",
     "score --source source.txt --reference reference-b.txt careful.txt --reference-edits gold": (
         "auto"
     ),
@@ -102,12 +98,10 @@ FAILING: dict[str, str] = {
     "shared-task init t --source source.txt": "--source",
     "shared-task init t --reference gold.m2 -o t.xlsx": "t.xlsx",
     "campaign create c.db --task adjudicate --from gold.m2 --items 3": "adjudicate",
-    "campaign create c.db --task q.toml --source source.txt": "q.toml",
     "annotate gold.m2 careful.txt --auto": "--auto",
     "annotate source.txt careful.txt --language de --errant-version 2.0.0": "2.0.0",
     "align source.txt gold.m2": "alignment",
     "convert gold.m2 o.jsonl --annotator nobody": "nobody",
-    "convert gold.m2 o.tsv --annotator nobody --to parallel": "nobody",
     "convert crowd.csv o.m2": "o.m2",
     "report gold.m2 careful.txt -o -": "standard",
     "shared-task init -": "standard",
@@ -124,7 +118,6 @@ FAILING: dict[str, str] = {
     "score gold.m2 careful.txt --metric meteor(modules=stem)": "module",
     "score gold.m2 careful.txt --metric errant(weights=dice:x)": "weights",
     "score gold.m2 careful.txt --metric errant(weights=nomod:f)": "nomod",
-    "detection gold.m2 careful.ged.tsv --unit target": "--unit target needs --targets",
     "detection gold.m2 careful.ged.tsv --unit target --targets tag:": "the rule 'tag:' is empty",
     "rank rankings.xml --method mean": "--method mean needs ratings; for rankings use",
     "rank rankings.xml --resample documents --show accuracy": "--show accuracy cannot be",
@@ -144,10 +137,8 @@ FAILING: dict[str, str] = {
     "detection --from-counts - 1 1 1": "only TN may be missing among TP FP FN TN",
     "campaign create c.db --task mark --from source.txt --source careful.txt": "give the sentences",
     "campaign create c.db --task edit-check careful.txt": "the outputs of systems need the",
-    "campaign create c.db --task correct": "the task correct needs sentences: --source FILE or",
     "campaign create c.db --task adjudicate": "the task adjudicate takes its items from one file:",
     "align source.txt careful.txt --field x -o h.txt": "careful.txt: is not JSON lines",
-    "detector run source.txt --model .": ".: cannot be opened (Is a directory)",
     "agreement crowd.csv --judges R9": "R9",
     "agreement crowd.csv --merge-labels ok": "--merge-labels: 'ok' is not NEW=OLD",
     "agreement crowd.csv --scale interval": "is not a number",
@@ -157,7 +148,6 @@ FAILING: dict[str, str] = {
     "crowd crowd.csv --plot-kappa x.png": "it requires --show bins",
     "crowd crowd.csv nowhere.csv": "neither a judge in the judgments nor a file",
     "sample estimate": "a key and answers, or --from-counts",
-    "agreement nowhere.csv": "nowhere.csv: no such file",
     "sample simulate --sizes x --from-counts 1 1 1 1": "'--sizes': 'x' is not a valid whole number",
     "crowd crowd.csv --experts expert": "unknown expert",
 }
@@ -172,7 +162,6 @@ def test_wrong_options(command: str, refuse: Refuse) -> None:
 METRIC_SPECS: dict[str, str] = {
     "cleme2(factors=1+1)": "numbers",
     "errant(average=sentence,by=type)": "average=sentence",
-    "errant(weights=length)": "length",
     "errant(weights=dice,level=detection-token)": "cannot be combined",
     "cherrant(weights=dice)": "cherrant",
     ",": "metrics",
@@ -184,9 +173,6 @@ METRIC_SPECS: dict[str, str] = {
     "errant(beta=-1)": "between",
     "errant(level=x)": "x",
     "some(model=x)": "transformers",
-    "m2(1)": "1",
-    "-": "-",
-    "errant(level=)": "errant",
 }
 
 
@@ -197,18 +183,13 @@ def test_wrong_metrics(metric: str, refuse: Refuse) -> None:
 
 
 WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
-    ("meta d --benchmark b.toml --metric m2 --show betas", "betas", BENCHMARK),
     ("campaign invite c.db anna --again --revoke", "restore", {"c.db": ""}),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "3\n"),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "a: \x01\n"),
-    ("campaign create c.db --task q.yaml --source source.txt", "q.yaml", "&a [*a]\n"),
     (
         "annotate s.txt c.txt --language zh --cherrant-data t",
         "t/cilin.txt.gz",
         {"s.txt": "我 爱\n", "c.txt": "我 恨\n", "t/cilin.txt.gz": b"\x1f\x8b\x08\x00aaaaaaaaaaaa"},
     ),
     ("annotate p.tsv", "p.tsv:61", "a\tb\n" * 60 + "c\n"),
-    ("annotate p.para", "p.para:2", "1\ta\tb\n2\ta\n"),
     (
         "annotate s/**/*.txt c/**/*.txt -o o/",
         "s/a-b/c.txt",
@@ -243,7 +224,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
             '"start": 0, "end": 1, "correction": "x", "type": "X\\rY"}]}]}\n'
         ),
     ),
-    ("convert j.csv o.tsv --to gug", "1", JUDGED),
     (
         "convert r.jsonl o.csv --to wmt-csv",
         " and ",
@@ -255,9 +235,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         ('{"sentence": "\\u0001", "judge": "a", "outputs": [{"rank": 1, "systems": ["A"]}]}\n'),
     ),
     ("convert d.jsonl o.csv", "\\r", '{"item": "1", "judge": "a", "label": "x\\ry"}\n'),
-    ("convert d.jsonl o.tsv --to tsv", "\\t", '{"item": "1", "judge": "a", "label": "x\\ty"}\n'),
-    ("convert d.jsonl o.m2", "a b", '{"tokens": ["a b"]}\n'),
-    ("convert d.jsonl o.m2", "d.jsonl:1", '{"tokens": ["a"], "tokens": ["b"]}\n'),
     (
         "convert d.jsonl o.sgml",
         "X ",
@@ -275,8 +252,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
             'X"}]}]}\n'
         ),
     ),
-    ("convert a.txt o.m2", "a.txt:1", "a\x00b\n"),
-    ("convert a.txt.gz o.m2", "a.txt.gz", b"\x1f\x8b\x08\x00aaaaaaaaaaaaa"),
     ("agreement j.csv --by x", "1", "item,judge,label,set\n1,a,ok,1\n1,b,ok,1\n"),
     (
         "agreement j.csv --resample documents --show confusion --documents d",
@@ -330,14 +305,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "probability",
         {"g.m2": ONE_EDIT, "h.tsv": "a\tc\nb\ti\n\n"},
     ),
-    ("meta rankings.xml s.csv", "s.csv", ""),
-    ("meta rankings.xml s.csv", "s.csv", "system,metric,score\n"),
     ("meta rankings.xml --sentences s.csv --show sentences", "s.csv", ""),
-    (
-        "meta h.csv --sentences s.csv --show sentences",
-        "sentences",
-        {"h.csv": HUMAN, "s.csv": SCORES + "1,A,m,1\n1,B,m,2\n"},
-    ),
     (
         "meta d --benchmark b.toml --sentences s.csv",
         "m",
@@ -369,9 +337,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     ("meta gold.m2 careful.txt --attack --lines l", "99", {"l": "99\n"}),
     ("detector cloze s.txt --choice-test t.csv", "everywhere", "I live in London .\n"),
-    ("rank r.xml", "r.xml", "<appraise-results>\n</appraise-results>\n"),
     ("rank r.csv --method trueskill", "trueskill", "sentence,judge,A,B\n1,a,3,4\n"),
-    ("rank r.csv", "r.csv:2", "sentence,system,judge,rating\n1,A,a,x\n"),
     ("rank rankings.xml --resample documents --documents d", "3", {"d": "a\nb\n"}),
     ("sample plan c.csv --blind b.csv --key k --ok ok --errors 1 --oks 1 --words in", "a", CASES),
     (
@@ -433,7 +399,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     ("shared-task bundle . -o t.tar", "t.tar", {"task.toml": TASK}),
     ("shared-task bundle . -o t.zip", "s.txt", {"task.toml": TASK}),
-    ("shared-task check . T", "s.txt", {"task.toml": TASK, "T/s.txt": "a\n"}),
     ("shared-task score .", "task.toml", {"task.toml": TASK + "file = 'a/b'\n"}),
     ("shared-task score .", "task.toml", {"task.toml": TASK + TASK}),
     (
@@ -446,8 +411,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "missing",
         {"task.toml": TASK, "T/x.txt": "a\n", "s.txt": "a\n", "r.m2": "S a\n\n"},
     ),
-    ("agreement j.csv --merge-labels x", "x", JUDGED),
-    ("agreement j.csv --judges a,z", "z", JUDGED),
     ("agreement j.csv --drop ok", "ok", JUDGED),
     ("agreement j.csv --drop confidence", "judgments", "item,judge,label,confidence\n1,a,ok,low\n"),
     (
@@ -457,7 +420,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ),
     ("agreement j.csv --show edits", "j.csv", JUDGED),
     ("agreement g.m2 --show edits", "annotators", ONE_EDIT),
-    ("agreement j.csv", "j.csv", "item,judge,label\n"),
     (
         "annotate s.txt c.txt --language zh --cherrant-data t",
         "t/cilin.txt.gz",
@@ -732,7 +694,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
     ("annotate e.txt careful.txt -o o.m2", "e.txt", ""),
     ("annotate a/x.txt b/x.txt -o o/", "b/x.txt:1", {"a/x.txt": "", "b/x.txt": "a\n"}),
     ("annotate p.csv --source-column x", "x", "src,tgt\na,b\n"),
-    ("annotate p.tsv --source-column x", "x", "src\ttgt\na\tb\n"),
     ("annotate p.csv", "output", "source,output,target\na,b,c\n"),
     ("campaign invite c.db", "organizer", {"c.db": ""}),
     ("campaign create nonsense://a:secret@b/c --task crowd --from i.csv", "database", ITEMS),
@@ -747,47 +708,12 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "sentence",
         {"s.txt": "a\n", "a.txt": "a\n", "b.txt": "a\n"},
     ),
-    (
-        "convert a.jsonl b.md --to multigec",
-        "1",
-        '{"id": "1", "text": "a"}\n{"id": "1", "text": "b"}\n',
-    ),
-    ("convert x.tsv o.jsonl --from ged-tsv", "x.tsv:1", "a\tc\t0.1\t3\n"),
-    ("convert x.tsv o.jsonl --from ged-tsv", "x.tsv", "\n"),
-    ("convert x.tsv o.m2 --from ged-tsv", "o.m2", "a\tc\n"),
-    (
-        "convert x.jsonl o.xml",
-        "x.jsonl:1",
-        '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems": []}]}\n',
-    ),
-    (
-        "convert x.jsonl o.xml",
-        "x.jsonl:1",
-        (
-            '{"sentence": "1", "judge": "a", "outputs": [{"rank": 1, "systems'
-            '": ["A"]}], "duration": "x"}\n'
-        ),
-    ),
-    (
-        "convert x.jsonl o.csv",
-        "x.jsonl:1",
-        '{"item": "1", "judge": "a", "label": "ok", "duration": "x"}\n',
-    ),
-    ("convert x.jsonl o.csv", ", judge ", '{"item": "", "judge": "a", "label": "ok"}\n'),
-    ("convert x.jsonl o.jsonl", "x.jsonl:1", '{"tokens": ["a"], "flags": [true, false]}\n'),
-    (
-        "convert x.jsonl o.jsonl",
-        "x.jsonl:1",
-        '{"tokens": ["a"], "flags": [true], "probabilities": [1, 0]}\n',
-    ),
     ("convert b.jsonl o.m2", "b.jsonl", "\n\n"),
-    ("convert b.jsonl o.m2", "b.jsonl:1", '{"nonsense": 1}\n'),
     (
         "convert x.jsonl o.m2",
         "x.jsonl:1",
         '{"tokens": ["a"], "text": "a", "offsets": [[0, 1], [1, 2]]}\n',
     ),
-    ("convert x.jsonl o.tsv --to para", "x.jsonl", '{"source": "a b", "corrected": []}\n'),
     ("convert x.m2 o.tsv --to parallel", "x.m2", "S a b\n\n"),
     (
         "convert x.jsonl o.ann",
@@ -798,7 +724,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
             ' [{"annotator": "0", "edits": []}]}\n'
         ),
     ),
-    ("convert x.ann o.m2 --annotator 7", "7", "a {b=>c:::error_type=X} .\n"),
     ("convert a.jsonl b.md --to multigec", "1", '{"id": "1", "text": "a\\u0000b"}\n'),
     ("convert a.jsonl b.md --to multigec", "1", '{"id": "1", "text": "\\n\\na\\n"}\n'),
     ("convert x.m2 o.jsonl --field text", "x.m2", ONE_EDIT),
@@ -807,7 +732,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "x|||y",
         '{"tokens": ["a"], "annotations": [{"annotator": "x|||y", "edits": []}]}\n',
     ),
-    ("convert x.jsonl o.m2", "x.jsonl:2", '{"tokens": ["a"]}\n3\n'),
     ("crowd j.csv --gold-threshold 0.7", "questions", JUDGED),
     ("crowd j.csv --show removal", "questions", JUDGED),
     ("detector run source.txt --model x.bin", "x.bin", "abc"),
@@ -818,17 +742,7 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "token",
         "item,judge,label\ns1,a,ok\n",
     ),
-    (
-        "detection gold.m2 careful.ged.tsv --unit sentence --judgments j.csv",
-        "sentence",
-        "item,judge,label\ns1t0,a,ok\n",
-    ),
     ("meta rankings.xml x.csv --metric errant", "benchmark", "system,errant\nA,1\n"),
-    (
-        "meta h.csv x.csv",
-        "h.csv",
-        {"h.csv": "system,ts,ew\nA,1,2\nB,2,1\nC,3,2\n", "x.csv": METRIC},
-    ),
     ("meta seeda", "seeda", {"seeda/a.txt": "b"}),
     (
         "meta d --benchmark b.toml --metric errant",
@@ -857,37 +771,21 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         {"b.toml": "[judgments]\nall = 'j.xml'\n", "d/j.xml": RANKED},
     ),
     ("meta rankings.xml x.csv --benchmark seeda", "rankings.xml", "system,errant\nA,1\n"),
-    ("meta h.csv x.csv --show sentences", "sentences", {"h.csv": HUMAN, "x.csv": METRIC}),
-    ("meta h.csv x.csv --show tests", "tests", {"h.csv": HUMAN, "x.csv": METRIC}),
-    ("meta h.csv x.csv", "x.csv:2", {"h.csv": HUMAN, "x.csv": "system,errant\n,1\n"}),
-    ("meta h.csv x.csv --show williams", "metrics", {"h.csv": HUMAN, "x.csv": METRIC}),
     ("rank r.xml --plot p.png", "system", RANKED.replace('rank="2"', 'rank="1"')),
     ("rank rankings.xml --lines l", "sentences", {"l": "9999\n"}),
     ("sample plan c.csv --blind b.csv --errors 9 --oks 1 --ok ok --key k", "cannot", CASES),
-    (
-        "sample plan c.csv --blind b.csv --errors 1 --oks 1 --ok ok --key k",
-        "cannot",
-        "item,label\na,error\n",
-    ),
     ("sample estimate k b.csv", "sample", {"k": "{}", "b.csv": "item,judge,label\n1,a,ok\n"}),
     (
         "score gold.m2 careful.txt --documents d --by document --metric m2",
         "sentences",
         {"d": "a\n"},
     ),
-    ("score e.m2 careful.txt", "e.m2", ""),
-    ("score gold.m2 e.txt --metric m2", "e.txt", ""),
     (
         "score gold.m2 careful.txt --metric m2 --bootstrap 2 --resample documents --documents d",
         "d:64",
         {"d": "a\n" * 63 + "\n"},
     ),
     ("score gold.m2 mine=outputs/", "--align", {"outputs/a.txt": "a b\n"}),
-    (
-        "shared-task score .",
-        "submissions",
-        {"task.toml": TASK, "submissions/T/s.txt": "a\n", "submissions/T.zip": "PK"},
-    ),
     ("shared-task init .", "task", {"task.toml": "x"}),
     (
         "rank rankings.xml --documents d",
@@ -906,19 +804,9 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         RANKING % '{"user": "b"}',
     ),
     (
-        "convert named.jsonl o.xml",
-        "named.jsonl: Appraise XML cannot represent an attribute",
-        RANKING % '{"a b": "c"}',
-    ),
-    (
         "convert kept.jsonl o.csv --to wmt-csv",
         "kept.jsonl: WMT CSV cannot represent an extra value",
         RANKING % '{"system3Id": "c"}',
-    ),
-    (
-        "convert p.jsonl o.tsv --to parallel",
-        "p.jsonl:1: expected a sentence, found '3'",
-        '{"source": "a b", "corrected": [3]}\n',
     ),
     (
         "convert para.tsv o.tsv --from para --to parallel",
@@ -929,16 +817,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "rank ratings.csv",
         "ratings.csv: contains no rating",
         "sentence,system,judge,rating\n1,a,b,\n",
-    ),
-    (
-        "agreement j.csv",
-        "j.csv:2: the column 'label' is missing from the header",
-        "item,judge\n1,a\n",
-    ),
-    (
-        "meta rankings.xml --sentences scores",
-        "scores/eager.txt: has 1 lines, scores/careful.txt has 2",
-        {"scores/careful.txt": "1\n2\n", "scores/eager.txt": "1\n"},
     ),
     (
         "align source.txt chat.jsonl -o h.txt",
@@ -991,8 +869,6 @@ WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
         "the annotators agree on every sentence; there is nothing to",
         "S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||1\n\n",
     ),
-    ("agreement r.xml", "redink rank --show agreement", "<appraise-results></appraise-results>\n"),
-    ("sample estimate k.csv a.csv", "k.csv", {"k.csv": JUDGED, "a.csv": JUDGED}),
 ]
 """Command, keyword and files; a text is the content of the first file that is no example."""
 
@@ -1039,13 +915,10 @@ CAMPAIGN_ITEMS: list[tuple[str, str, str, str]] = [
         '{"item": "1", "text": "a", "edits": [[0, 1, "c", "X", null]], "gold": "x"}\n',
     ),
     ("mark", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
-    ("correct", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
     ("rate", "i.csv", "i.csv:2", "text,gold\na b,x\n"),
     ("choice", "i.csv", "i.csv:2", "text,start,end,choices\na b,0,1,x\n"),
     ("crowd", "i.csv", "i.csv:2", "text,start,end\na b,0,9\n"),
     ("nonsense", "i.csv", "nonsense", ITEMS),
-    ("usage", "s.txt", "usage", "a b\n"),
-    ("crowd", "i.jsonl", "i.jsonl:1", '{"item": "1"}\n'),
     ("crowd", "i.csv", "i.csv:3", "item,text,start,end\n1,a b,0,1\n1,a c,0,1\n"),
 ]
 
@@ -1089,15 +962,11 @@ DESCRIPTIONS: dict[str, dict[str | bytes, str]] = {
         QUESTION + 'options = ["a", "b"]\nkeys = {c = "x"}\n': "q.toml:1",
         QUESTION + "options = 3\n": "q.toml:1",
         QUESTION + 'options = {a = ""}\n': "q.toml:1",
-        QUESTION + "what = 1\n": "q.toml:1",
         '[[question]]\nask = "A"\n': "q.toml:1",
-        "[[question]]\nname = 3\n": "q.toml:1",
         'title = "T"\n': "q.toml",
         QUESTION + 'options = ["a"]\n': "q.toml:1",
         '[[question]]\nname = "label"\nask = "A"\nkind = "choose"\n': "q.toml:1",
         '[[question]]\nname = "la bel"\nask = "A"\nkind = "choice"\n': "q.toml:1",
-        QUESTION
-        + 'options = ["a", "b"]\n[[training]]\ntext = "a"\nanswers = {label = "c"}\n': "q.toml",
         QUESTION + 'options = ["a", "b"]\nonly_if = {x = ["a"]}\n': "q.toml:1",
         '[[question]]\nname = "label"\nask = "A"\nkind = "scale"\nfrom = 3\nto = 1\n': "q.toml:1",
         'title = "T"\n' + QUESTION + 'options = ["a", "b"]\n[[training]]\ntext = "a"\n': "q.toml:7",
@@ -1109,27 +978,15 @@ DESCRIPTIONS: dict[str, dict[str | bytes, str]] = {
     "shared-task score .": {
         "": "task.toml",
         "nonsense = 1\n": "nonsense",
-        b"\xff\n": "task.toml",
         "set = [1]\n": "task.toml",
-        "[[set]]\nname = 1\n": "name",
         "set = 3\n": "task.toml",
-        "rules = 3\n[[set]]\n": "task.toml",
-        "title = 3\n[[set]]\n": "task.toml",
-        "[rules]\nx = 1\n[[set]]\n": "x",
         "[[set]]\n": "task.toml",
-        "metrics = ['x']\n[[set]]\n": "x",
-        "[rules]\nbootstrap = 'x'\n[[set]]\n": "x",
         "[[set]]\nsource = 's'\nreferences = 'r'\n": "submissions",
     },
     "meta . --benchmark b.toml": {
         "nonsense = 1\n": "nonsense",
-        "aggregations = ['x']\n": "x",
-        "aggregations = 'x'\n": "x",
-        "[windows]\nset = 'z'\n": "b.toml",
         "[judgments]\na = 3\n": "b.toml",
-        "[human]\na = 'x'\n": "a",
         "[judgments]\na = 'nothing.xml'\n": "nothing.xml",
-        "lines = 3\n": "lines",
     },
 }
 

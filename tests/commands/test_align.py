@@ -14,7 +14,6 @@ import pytest
 
 import redink
 from redink.cli.main import run_here
-from redink.inputs.input_options import AlignmentOptions
 
 SOURCE = ["This are the first sentences .", "He do n't like it .", "It is the end ."]
 RAW = "Here you are:\n\nThis is the first\nsentence. He doesn't like it.\nIt is the end."
@@ -86,7 +85,7 @@ def test_moving_line_breaks_changes_no_count() -> None:
         folder / "gold.m2",
         systems,
         metrics=["errant", "m2", "gleu", "imeasure", "bleu"],
-        alignment=AlignmentOptions(align=True),
+        align=True,
     )
     found = {
         name: [{**row, "system": ""} for row in table.rows if row["system"] == name]

@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 import redink
 from redink.commands.report import ReportOptions, make_report
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
+from redink.evaluation import EvaluationOptions
 from redink.explore.app import create_app
 from redink.inputs.document_ids import document_numbers, place_sentences
-from redink.inputs.input_options import DocumentOptions
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.statistics.resampling import draw_bootstrap_blocks, draw_swaps
 
@@ -133,7 +133,7 @@ def test_explore_sends_one_document_at_a_time(gold: Path) -> None:
         gold,
         {"fixed": FIXED},
         command="explore",
-        document_options=DocumentOptions(documents=gold.parent / "essays.md"),
+        evaluation_options=EvaluationOptions(documents=gold.parent / "essays.md"),
         contents=ReportOptions(metrics=["errant"], bootstrap=0),
     )
     client = TestClient(create_app(reported, hosts=["testserver"]))

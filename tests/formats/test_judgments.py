@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from redink.errors import DataError, FormatError, RedinkWarning
+from redink.errors import FormatError, RedinkWarning
 from redink.formats import get_format
 from redink.formats.delimited import format_duration, parse_duration
-from redink.formats.judgment_tables import read_gug, read_judgments_table, write_gug
+from redink.formats.judgment_tables import read_gug, read_judgments_table
 from redink.inputs import read_judgments
 from redink.model import Judgment
 
@@ -108,9 +108,6 @@ def test_gug(tmp_path: Path) -> None:
         Judgment("7", "crowd2", "4", extra=extra),
     ]
     assert [j.judge for j in found[3:]] == ["expert"]
-    stream = io.StringIO()
-    write_gug(found, stream)
-    assert stream.getvalue() == GUG
 
 
 def test_real_gug(shared: Path) -> None:
@@ -126,12 +123,6 @@ def test_bad_gug(tmp_path: Path, row: str) -> None:
     (tmp_path / "f").write_text(GUG.splitlines(keepends=True)[0] + row + "\n")
     with pytest.raises(FormatError, match="f:2: expected an id, the expert's rating and a list"):
         list(read_gug(tmp_path / "f"))
-
-
-def test_other_judgments_are_no_gug_table() -> None:
-    """Only its own judgments fit the GUG table."""
-    with pytest.raises(DataError, match="the GUG table cannot represent the judgments of item '1'"):
-        write_gug([Judgment("1", "anna", "3")], io.StringIO())
 
 
 # ---- wide tables

@@ -34,7 +34,8 @@ QUICK = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 # a file of UA-GEC is one document by one annotator, named by the file; test_ua_gec.py has its own
-FORMATS = {f"{f.name}-{f.kind}": f for f in all_formats() if f.name != "ua-gec"}
+OTHERS = {"ua-gec", "gug"}  # GUG is only read
+FORMATS = {f"{f.name}-{f.kind}": f for f in all_formats() if f.name not in OTHERS}
 
 # ---- tame values: every format of their kind must carry them
 
@@ -124,30 +125,12 @@ judgments = st.lists(
     min_size=1,
     max_size=4,
 )
-gug_tables = st.lists(
-    st.tuples(names, names, st.lists(st.sampled_from("1234"), min_size=1, max_size=6)),
-    min_size=1,
-    max_size=3,
-    unique_by=lambda row: row[0],
-).map(
-    lambda rows: [
-        Judgment(
-            item,
-            "expert" if place == 0 else f"crowd{place}",
-            label,
-            extra=(("sentence", sentence), ("average", "3.0"), ("dataset", "dev")),
-        )
-        for item, sentence, labels in rows
-        for place, label in enumerate(labels)
-    ]
-)
 plain_sentences = st.lists(st.lists(words, max_size=6).map(tuple), min_size=1).map(
     lambda lines: [AnnotatedSentence(Sentence(tokens)) for tokens in lines]
 )
 TAME: dict[str, st.SearchStrategy[Any]] = {
     "text-corpus": plain_sentences,
     "json-corpus": plain_sentences,
-    "gug-judgments": gug_tables,
     "corpus": corpora(),
     "detections": detections(),
     "parallel": parallels(),

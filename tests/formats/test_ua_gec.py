@@ -14,7 +14,6 @@ import redink
 from redink.errors import DataError, RedinkWarning
 from redink.formats import detect_format
 from redink.formats.ua_gec import parse_ann, read_ann, word_tokens
-from redink.inputs.input_options import AlignmentOptions
 from redink.inputs.text_loading import load_references
 from redink.model import apply_edits
 
@@ -153,13 +152,11 @@ def test_raw_corrected_documents_have_f_of_one(
         metrics=["errant"],
         reference_edits="auto",
         language="uk",
-        alignment=AlignmentOptions(align=True),
+        align=True,
     ).rows
     assert (errant["fp"], errant["fn"]) == (0, 0)
     ways = [
-        redink.score(
-            tmp_path / "ann", given, metrics=["m2"], alignment=AlignmentOptions(align=raw)
-        ).rows[0]
+        redink.score(tmp_path / "ann", given, metrics=["m2"], align=raw).rows[0]
         for given, raw in ((tmp_path / "target", True), ({"own": own}, False))
     ]
     assert [ways[0][name] for name in ("tp", "fp", "fn")] == [

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import redink
 from redink.formats.raw_documents import RawDocument, split_documents
-from redink.inputs.input_options import AlignmentOptions
 from redink.inputs.raw_alignment import align_system
 from redink.model import Sentence
 from redink.raw_text.tokenization import treebank_tokens
@@ -104,18 +103,17 @@ def written(folder: Path, form: str) -> tuple[Path, Path, dict[str, object]]:
 def test_a_copy_of_the_source_has_no_edit(tmp_path: Path, form: str) -> None:
     """Source, reference and system are the same text, so TP, FP and FN are 0."""
     source, system, options = written(tmp_path, form)
-    aligning = AlignmentOptions(**options)  # type: ignore[arg-type]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", redink.RedinkWarning)
         if form == "m2":
-            table = redink.score(source, {"same": system}, metrics="errant", alignment=aligning)
+            table = redink.score(source, {"same": system}, metrics="errant", **options)
         else:
             table = redink.score(
                 source=source,
                 references=[source],
                 systems={"same": system},
                 metrics="errant",
-                alignment=aligning,
+                **options,
             )
     assert [(row["tp"], row["fp"], row["fn"]) for row in table.rows] == [(0, 0, 0)]
 

@@ -110,7 +110,7 @@ def create(
     Args:
         database: a new file, or the URL of an empty database.
         systems: the outputs to judge.
-        task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
+        task: a task file (.toml) with your own questions, or one of these tasks.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
         interface: the language of the pages. By default the language of the task file, or en.
@@ -180,7 +180,7 @@ def items(
 
     Args:
         systems: the outputs to judge.
-        task: a task file (.toml, .yaml) with your own questions, or one of these tasks.
+        task: a task file (.toml) with your own questions, or one of these tasks.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
         output: output file (JSON lines); - is stdout.

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from redink.analysis.annotation import annotate_texts
 from redink.analysis.annotation_options import AnnotationOptions
+from redink.analysis.language import find_language
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records
@@ -327,6 +328,28 @@ def offer_words(given: Material, task: str) -> list[CampaignItem]:
         about["choices"] = [before or NOTHING, edit.correction or NOTHING]
         key = f"s{about['extra']['sentence']}.{edit.start}-{edit.end}.{len(items)}"
         items.append(CampaignItem(key, about))
+    return items
+
+
+def check_types(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every edit of every annotator, with its type in words."""
+    corpus = read_edits(given, task)
+    names = find_language(given.language).describe_types()
+    sentences = [sentence.source for sentence in corpus.sentences]
+    items: list[CampaignItem] = []
+    for number, sentence in enumerate(corpus.sentences):
+        for annotation in sentence.annotations:
+            for place, edit in enumerate(annotation.edits):
+                before = " ".join(sentence.source.tokens[edit.start : edit.end]) or NOTHING
+                words = names.get(edit.type)
+                kind = f"{words} ({edit.type})" if words else edit.type
+                about = describe_sentence(sentences, number, type=edit.type)
+                about |= {"start": edit.start, "end": edit.end}
+                about["note"] = f"{before} → {edit.correction or NOTHING}: {kind}"
+                key = f"s{number}.{annotation.annotator}.{place}"
+                items.append(CampaignItem(key, about))
+    if not items:
+        raise OptionError(f"a {task} campaign is about edits, and what was given has none")
     return items
 
 

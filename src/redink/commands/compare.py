@@ -10,18 +10,11 @@ from typing import Annotated, Literal, get_args
 
 import numpy as np
 
-from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError, RedinkWarning, unknown_name
-from redink.evaluation import Evaluation
+from redink.evaluation import Evaluation, EvaluationOptions
 from redink.inputs.input_checks import warn_about_documents
-from redink.inputs.input_options import (
-    AlignmentOptions,
-    DocumentOptions,
-    ReferenceLike,
-    SeparateTexts,
-    SystemsLike,
-)
-from redink.model import Definition, Row, Shown, Table, Unclear, table_of
+from redink.inputs.input_options import ReferenceLike, SystemsLike
+from redink.model import Definition, Row, Shown, Table, table_of
 from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
 from redink.scoring.engine import SIGNIFICANT, ScoredSystem
@@ -80,18 +73,14 @@ def compare(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    separate_texts: SeparateTexts = SeparateTexts(),
-    alignment: AlignmentOptions = AlignmentOptions(),
-    document_options: DocumentOptions = DocumentOptions(),
+    evaluation_options: EvaluationOptions = EvaluationOptions(),
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
     reference_edits: ReferenceEdits | None = None,
-    unclear: Unclear = "apply",
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
     baseline: Annotated[str, Flag(value="SYSTEM")] | None = None,
     wide: bool = False,
-    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
     """Compare every pair of systems by paired significance tests.
@@ -105,23 +94,18 @@ def compare(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: at least two, as for ``score``.
-        separate_texts: the source and the reference texts, if they are separate files.
-        alignment: alignment of raw system outputs with the source.
-        document_options: documents of the sentences, and whether documents are resampled.
+        evaluation_options: how references and systems are read, aligned and annotated.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.
-        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the reference texts, or
-            leave the words unchanged.
         samples: number of bootstrap samples, and of permutations. By default 1000, or more if there
             are many pairs.
         tests: paired bootstrap, approximate randomization, or both.
         baseline: compare every system only with this one; differences are the system minus the
             baseline.
         wide: show one row per system and one column per metric, with significance marks.
-        annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
     Returns:
@@ -133,15 +117,7 @@ def compare(
     if not tests:
         raise OptionError(f"give at least one test: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    evaluation = Evaluation.load(
-        reference,
-        systems,
-        separate_texts,
-        alignment,
-        document_options=document_options,
-        annotation_options=annotation_options,
-        unclear=unclear,
-    )
+    evaluation = Evaluation.load(reference, systems, evaluation_options)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
         raise OptionError("give at least two systems to compare")
@@ -169,7 +145,7 @@ def compare(
             pairs,
             in_order=baseline is not None,
         )
-    drawn = " of documents" if document_options.resample == "documents" else ""
+    drawn = " of documents" if evaluation_options.resample == "documents" else ""
     definition = Definition(
         f"Two-sided p from {samples} samples{drawn}, Holm-adjusted. "
         f"Significant: p < {SIGNIFICANT:g} in all tests."
@@ -181,7 +157,7 @@ def compare(
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
-        **document_options.signature(),
+        **evaluation_options.resampling(),
     )
     return table_of(
         rows,

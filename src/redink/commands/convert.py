@@ -19,7 +19,7 @@ from redink.formats import (
     get_format,
     read_parallel_files,
 )
-from redink.formats.format_registry import PLAIN, suffix_of
+from redink.formats.format_registry import PLAIN, cannot_write, suffix_of
 from redink.inputs import read_values
 from redink.inputs.input_options import PathLike
 from redink.inputs.reading import (
@@ -157,7 +157,8 @@ def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
         raise OptionError(f"name the format of standard output with --to: {_names(kind)}")
     else:
         suffix = suffix_of(target)
-        candidates = [f for f in all_formats() if suffix in f.suffixes]
+        written = [f for f in all_formats() if f.write is not cannot_write]
+        candidates = [f for f in written if suffix in f.suffixes]
         if not candidates:
             raise OptionError(
                 f"{target}: unknown suffix {suffix!r}; choose a format with --to: {_names(kind)}"

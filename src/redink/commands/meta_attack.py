@@ -15,7 +15,7 @@ import numpy as np
 from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.meta_inputs import choose_lines, load_benchmark_texts
 from redink.errors import OptionError
-from redink.evaluation import Evaluation
+from redink.evaluation import Evaluation, EvaluationOptions
 from redink.formats.metric_scores import read_lines_chosen
 from redink.inputs.benchmarks import Benchmark
 from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike, TextLike
@@ -200,7 +200,7 @@ def attack_metrics(
             loaded = loaded.take([_line(one, size) for one in read_lines_chosen(lines)])
     wanted = choose_systems([each.name for each in loaded.systems], systems, without)
     kept = tuple(each for each in loaded.systems if each.name in wanted)
-    loaded = replace(loaded, systems=kept, annotation_options=annotation_options)
+    loaded = replace(loaded, systems=kept, options=EvaluationOptions(**vars(annotation_options)))
     # the attack that reverts corrections needs edits, even if no metric does
     ready = loaded.supply_edits([*chosen, Errant()])
     before = _score(replace(loaded, systems=ready.systems), chosen)

@@ -11,12 +11,12 @@ import numpy as np
 
 from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import DataError, FormatError, OptionError
-from redink.evaluation import Evaluation
+from redink.evaluation import Evaluation, EvaluationOptions
 from redink.formats.format_registry import PLAIN, detect_format
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen, select_system_scores
 from redink.inputs.benchmarks import Benchmark
-from redink.inputs.input_options import PathLike, SeparateTexts, TextLike
+from redink.inputs.input_options import PathLike, TextLike
 from redink.inputs.judgment_loading import (
     HumanScoresLike,
     RankingsLike,
@@ -239,7 +239,9 @@ def load_benchmark_texts(benchmark: Benchmark, references: Sequence[TextLike] = 
         return Evaluation.load(only, outputs)
     if benchmark.source is None:
         raise OptionError(f"the source of {benchmark.name} is missing; text references need it")
-    return Evaluation.load(None, outputs, SeparateTexts(benchmark.source, tuple(gold)))
+    return Evaluation.load(
+        None, outputs, EvaluationOptions(source=benchmark.source, references=tuple(gold))
+    )
 
 
 # ---- scores of metrics and human judgments of a benchmark
@@ -301,7 +303,9 @@ class BenchmarkLoading:
         evaluation = load_benchmark_texts(self.benchmark, self.inputs.references)
         if self.lines.positions != tuple(range(len(evaluation.references))):
             evaluation = evaluation.take(self.lines.positions)
-        annotated = replace(evaluation, annotation_options=self.inputs.annotation_options)
+        annotated = replace(
+            evaluation, options=EvaluationOptions(**vars(self.inputs.annotation_options))
+        )
         scored, _ = annotated.collect(metrics, fit=False)
         systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
         sentences: dict[str, dict[str, dict[str, float]]] = {}

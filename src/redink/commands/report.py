@@ -8,20 +8,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report_sections import SECTIONS, ReportData, answer_questions
 from redink.errors import RedinkError
-from redink.evaluation import Evaluation
+from redink.evaluation import Evaluation, EvaluationOptions
 from redink.files import check_target, make_folder, write_atomically
 from redink.inputs.input_checks import warn_about_documents
-from redink.inputs.input_options import (
-    AlignmentOptions,
-    DocumentOptions,
-    PathLike,
-    ReferenceLike,
-    SeparateTexts,
-    SystemsLike,
-)
+from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
 from redink.model import Corpus, Edit, Table, parse_name
 from redink.options import Flag, NotNegative, Options, Seed, command
 from redink.progress import tell
@@ -72,11 +64,8 @@ def report(
     systems: SystemsLike = (),
     output: Annotated[PathLike, Flag(short="o", value="DIR", writes=True)] = "report",
     *,
-    separate_texts: SeparateTexts = SeparateTexts(),
-    alignment: AlignmentOptions = AlignmentOptions(),
-    document_options: DocumentOptions = DocumentOptions(),
+    evaluation_options: EvaluationOptions = EvaluationOptions(),
     contents: ReportOptions = ReportOptions(),
-    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Table:
     """Write an evaluation of all systems as one HTML page.
 
@@ -88,11 +77,8 @@ def report(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         output: the folder for the report (created if missing), or the HTML file.
-        separate_texts: the source and the reference texts, if they are separate files.
-        alignment: alignment of raw system outputs with the source.
-        document_options: documents of the sentences, and whether the bootstrap resamples documents.
+        evaluation_options: how references and systems are read, aligned and annotated.
         contents: the parts of the page.
-        annotation_options: the analyzer, and the number of processes that annotate text.
 
     Returns:
         The leaderboard.
@@ -103,11 +89,8 @@ def report(
     reported = make_report(
         reference,
         systems,
-        separate_texts=separate_texts,
-        alignment=alignment,
-        document_options=document_options,
+        evaluation_options,
         contents=contents,
-        annotation_options=annotation_options,
     )
     if is_folder:
         tables = page / "tables"
@@ -134,26 +117,16 @@ class Reported:
 def make_report(
     reference: ReferenceLike | None,
     systems: SystemsLike,
+    evaluation_options: EvaluationOptions = EvaluationOptions(),
     *,
     command: str = "report",
-    separate_texts: SeparateTexts = SeparateTexts(),
-    alignment: AlignmentOptions = AlignmentOptions(),
-    document_options: DocumentOptions = DocumentOptions(),
     contents: ReportOptions = ReportOptions(),
-    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Reported:
     """Compute the page of :func:`report`, or of another ``command``."""
     metrics = with_reference_edits(
         (*make_metrics("errant"), *make_metrics(contents.metrics)), contents.reference_edits
     )
-    given = Evaluation.load(
-        reference,
-        systems,
-        separate_texts,
-        alignment,
-        document_options=document_options,
-        annotation_options=annotation_options,
-    )
+    given = Evaluation.load(reference, systems, evaluation_options)
     data = ReportData(
         given=given,
         ready=given.supply_edits(metrics, contents.reference_edits),
@@ -191,7 +164,7 @@ def make_report(
             tuple(dict.fromkeys(metrics)),
             bootstrap=data.bootstrap,
             seed=contents.seed,
-            **document_options.signature(),
+            **evaluation_options.resampling(),
         ),
         view="scores",
         plot_name="scores",
@@ -233,7 +206,7 @@ def _count(number: int, what: str) -> str:
 
 def _place_documents(given: Evaluation) -> DocumentPositions | None:
     """Return the sentences in their documents, if the documents are known."""
-    options, sources = given.document_options, given.references.sources
+    options, sources = given.options, given.references.sources
     is_named = options.documents is not None or options.resample == "documents"
     is_named = is_named or all(parse_name(sentence.id) for sentence in sources)
     return options.place(sources) if is_named else None

@@ -10,20 +10,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.analysis.annotation_options import AnnotationResources
 from redink.errors import OptionError
-from redink.evaluation import Evaluation
+from redink.evaluation import Evaluation, EvaluationOptions
 from redink.files import write_atomically
 from redink.inputs.input_checks import warn_about_documents
-from redink.inputs.input_options import (
-    AlignmentOptions,
-    DocumentOptions,
-    PathLike,
-    ReferenceLike,
-    SeparateTexts,
-    SystemsLike,
-)
-from redink.model import Table, Unclear
+from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
+from redink.model import Table
 from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows, tabulate_sentences
 from redink.scoring.metric import Grouping, ReferenceEdits
@@ -41,19 +33,15 @@ def score(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    separate_texts: SeparateTexts = SeparateTexts(),
-    alignment: AlignmentOptions = AlignmentOptions(),
-    document_options: DocumentOptions = DocumentOptions(),
+    evaluation_options: EvaluationOptions = EvaluationOptions(),
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
     by: Literal[Grouping, "document"] | None = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
-    unclear: Unclear = "apply",
     bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
-    annotation_options: AnnotationResources = AnnotationResources(),
     seed: Seed | np.random.Generator = 1,
 ) -> Table:
     """Score every SYSTEM against the REFERENCE under every metric.
@@ -69,24 +57,19 @@ def score(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        separate_texts: the source and the reference texts, if they are separate files.
-        alignment: alignment of raw system outputs with the source.
-        document_options: documents of the sentences, and whether documents are resampled.
+        evaluation_options: how references and systems are read, aligned and annotated.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         by: add rows for each operation, main type or full type (errant, m2), or for each document.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.
-        unclear: bleu, gleu, meteor: apply edits of the types Um and UNK to the reference texts, as
-            in the published reference texts, or leave the words unchanged.
         bootstrap: number of bootstrap samples for 95% confidence intervals and for groups of
             systems that are not significantly different.
         sensitivity: errant, m2: show how much the choice of annotators changes the scores.
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
         wide: show one table with a row per system and a column per metric.
-        annotation_options: annotation of texts, and number of processes.
         seed: random seed.
 
     Returns:
@@ -100,22 +83,14 @@ def score(
         raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
-    evaluation = Evaluation.load(
-        reference,
-        systems,
-        separate_texts,
-        alignment,
-        document_options=document_options,
-        annotation_options=annotation_options,
-        unclear=unclear,
-    )
+    evaluation = Evaluation.load(reference, systems, evaluation_options)
     notes = [
         *evaluation.check(),
         *evaluation.check_language(chosen),
         *warn_about_documents(evaluation.groups if bootstrap else None),
     ]
     sources = evaluation.references.sources
-    placed = evaluation.document_options.place(sources) if by == "document" else None
+    placed = evaluation.options.place(sources) if by == "document" else None
     scored, said = evaluation.collect(chosen)
     notes += said
     if sentences is not None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import redink
-from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import PAGE_NAME, ReportOptions, report
 from redink.commands.score import score
 from redink.commands.task import (
@@ -27,8 +26,9 @@ from redink.commands.task import (
     read_task,
 )
 from redink.errors import DataError, FormatError, OptionError, RedinkError
+from redink.evaluation import EvaluationOptions
 from redink.files import make_folder, write_atomically, write_bytes_atomically
-from redink.inputs.input_options import AlignmentOptions, PathLike, SeparateTexts
+from redink.inputs.input_options import PathLike
 from redink.model import (
     Column,
     Row,
@@ -132,13 +132,17 @@ def score_set(
 
 
 def _inputs(each: TaskSet, task: Task, teams: Mapping[str, Path], workers: int) -> dict[str, Any]:
-    texts = SeparateTexts(source=each.source, references=each.references)
+    separate = not each.has_edits
     return {
         "reference": each.references[0] if each.has_edits else None,
         "systems": {team: folder / each.file for team, folder in teams.items()},
-        "separate_texts": SeparateTexts() if each.has_edits else texts,
-        "alignment": AlignmentOptions(align=not task.tokenized),
-        "annotation_options": AnnotationResources(workers=workers, language=each.language),
+        "evaluation_options": EvaluationOptions(
+            align=not task.tokenized,
+            workers=workers,
+            language=each.language,
+            source=each.source if separate else None,
+            references=each.references if separate else (),
+        ),
     }
 
 

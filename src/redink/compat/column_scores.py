@@ -10,7 +10,7 @@ from typing import Any
 
 from redink.commands.score import score
 from redink.errors import DataError, unknown_name
-from redink.inputs.input_options import SeparateTexts
+from redink.evaluation import EvaluationOptions
 from redink.model import Table
 from redink.scoring.specs import make_metrics
 
@@ -40,7 +40,9 @@ def score_columns(
     texts = as_texts(columns[0]) if len(columns) == 1 else [as_text(column) for column in columns]
     return score(
         systems={name: as_text(_column(data, column)) for name, column in named.items()},
-        separate_texts=SeparateTexts(source=as_text(_column(data, source)), references=texts),
+        evaluation_options=EvaluationOptions(
+            source=as_text(_column(data, source)), references=texts
+        ),
         **options,
     )
 
@@ -59,7 +61,7 @@ def score_texts(
     made = make_metrics(metrics)
     table = score(
         systems={"system": list(predictions)},
-        separate_texts=SeparateTexts(source=list(sources), references=as_texts(references)),
+        evaluation_options=EvaluationOptions(source=list(sources), references=as_texts(references)),
         metrics=made,
     )
     headlines = {metric.name: metric.headline for metric in made}

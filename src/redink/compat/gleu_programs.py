@@ -64,7 +64,7 @@ def _score_napoles(options: argparse.Namespace) -> None:
             write(os.path.basename(path))  # noqa: PTH119
         shortest = min(map(len, (source, hypothesis, *references)))
         sides = [side[:shortest] for side in (source, hypothesis, *references)]
-        values = count_values(sides, order=ORDER)
+        values = count_values(number_grams(sides, order=ORDER), size=len(sides[0]))
         if options.debug:
             of_sentences = _napoles_scores(np.where(values == 0, 1.0, values), ORDER)
             for number, scores in enumerate(of_sentences):
@@ -179,7 +179,8 @@ class _Texts:
 
     def count(self, system: list[str]) -> FloatArray:
         """See :func:`redink.scoring.gleu_variants.count_values`."""
-        return count_values(self._sides(system), order=self.metric.order)
+        sides = self._sides(system)
+        return count_values(number_grams(sides, order=self.metric.order), size=len(sides[0]))
 
     def count_separately(self, system: list[str]) -> FloatArray:
         """Count n-grams matched and penalized, ``(sentences, references, n, 2)``, for tables."""

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redink.analysis.annotation_options import AnnotationResources
 from redink.commands.report import ReportOptions, make_report
-from redink.inputs.input_options import (
-    AlignmentOptions,
-    DocumentOptions,
-    ReferenceLike,
-    SeparateTexts,
-    SystemsLike,
-)
+from redink.evaluation import EvaluationOptions
+from redink.inputs.input_options import ReferenceLike, SystemsLike
 from redink.options import Flag, Limits, command
 from redink.web.serving import LOOPBACK, Server, address_of, port_taken
 
@@ -22,14 +16,11 @@ def explore(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
     *,
-    separate_texts: SeparateTexts = SeparateTexts(),
-    alignment: AlignmentOptions = AlignmentOptions(),
-    document_options: DocumentOptions = DocumentOptions(),
+    evaluation_options: EvaluationOptions = EvaluationOptions(),
     contents: ReportOptions = ReportOptions(metrics=("errant",), bootstrap=100),
     host: str = "127.0.0.1",
     port: Annotated[int, Limits(0, 65535)] = 8100,
     shows: Annotated[bool, Flag(name="open", off="no-open")] = True,
-    annotation_options: AnnotationResources = AnnotationResources(),
 ) -> Server:
     """Browse the report of large data in the web browser.
 
@@ -40,16 +31,13 @@ def explore(
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
-        separate_texts: the source and the reference texts, as separate files.
-        alignment: alignment of raw system outputs with the source.
-        document_options: documents of the sentences, and whether documents are resampled.
+        evaluation_options: how references and systems are read, aligned and annotated.
         contents: the parts of the page.
         metrics: the metrics of the table (metrics other than errant take long on large data), any
             of these.
         host: the address to listen on.
         port: the port; 0 selects a free one.
         shows: open the page in the browser, if this is a terminal. By default yes.
-        annotation_options: the analyzer, and the number of processes that annotate text.
 
     Returns:
         A server; ``run()`` serves until interrupted.
@@ -60,12 +48,9 @@ def explore(
         reported = make_report(
             reference,
             systems,
+            evaluation_options,
             command="explore",
-            separate_texts=separate_texts,
-            alignment=alignment,
-            document_options=document_options,
             contents=contents,
-            annotation_options=annotation_options,
         )
         reported.page.sentences.warm_up()
         # listening on this machine only, it answers to the names of this machine only

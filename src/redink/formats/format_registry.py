@@ -32,6 +32,11 @@ Ranking or Judgment. Commands that expect a corpus split documents into sentence
 Head = Sequence[str]
 
 
+def cannot_write(*_: Any) -> None:
+    """Raise an error: redink only reads this format."""
+    raise OptionError("redink reads this format, but does not write it")
+
+
 @dataclass(frozen=True)
 class Format:
     """A file format: how its files are detected, read and written."""
@@ -44,7 +49,7 @@ class Format:
     """Returns whether a file that begins with these lines has this format."""
     read: Callable[..., Iterator[Any]]
     """Reads the values of a path."""
-    write: Callable[..., None]
+    write: Callable[..., None] = cannot_write
     """Writes values to a text stream."""
     raw: str | None = None
     """The usual tokenizer of corpora in this format, if the format contains raw text.
@@ -77,8 +82,9 @@ def _own(
         partial(_call, module, f"{verb}_{functions}", **(options or {}))
         for verb in ("read", "write")
     )
+    more["write"] = cannot_write if functions in _ONLY_READ else write
     description = _DESCRIPTIONS[functions]
-    return Format(name, kind, description, tuple(suffixes.split()), recognize, read, write, **more)
+    return Format(name, kind, description, tuple(suffixes.split()), recognize, read, **more)
 
 
 def _jsonl(kind: Kind) -> Format:
@@ -113,6 +119,7 @@ _DESCRIPTIONS = {
     "text_lines": "one tokenized sentence per line",
     "folder": "a folder with one text file per document",
 }
+_ONLY_READ = {"gug", "folder"}
 _TEXT: dict[str, Any] = {"may_be_raw": True}  # options of text formats
 _GENERAL: dict[str, Any] = {"may_be_raw": True, "general": True}
 _KINDS_IN_JSONL: tuple[Kind, ...] = ("detections", "corpus", "parallel", "rankings", "judgments")

@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -37,7 +36,6 @@ from redink.formats.delimited import (
     read_records,
     read_table,
     required_cell,
-    write_rows,
     write_rows_with_gaps,
 )
 from redink.formats.recognition import (
@@ -150,34 +148,8 @@ def _gug_judgments(cells: Mapping[str, str]) -> list[Judgment]:
         raise DataError(problem)
     extra = tuple(zip(_GUG_EXTRA, (sentence, average, dataset), strict=True))
     labels = [expert, *(re.split(r"\s*,\s*", ratings[1]) if ratings[1] else ())]
-    return _gug_row(item, labels, extra)
-
-
-def _gug_row(item: str, labels: Sequence[str], extra: Any) -> list[Judgment]:
     judges = ["expert", *(f"crowd{number}" for number in range(1, len(labels)))]
     return [Judgment(item, *pair, extra=extra) for pair in zip(judges, labels, strict=True)]
-
-
-def write_gug(judgments: Iterable[Judgment], stream: TextIO) -> None:
-    """Write judgments as the GUG table; raise an error if they do not fit it."""
-    write_rows(GUG, _gug_rows(judgments), stream, TAB)
-
-
-def _gug_rows(judgments: Iterable[Judgment]) -> Iterator[list[str]]:
-    for (item, extra), group in groupby(judgments, key=lambda j: (j.item, j.extra)):
-        given = list(group)
-        labels = [judgment.label for judgment in given]
-        if (
-            _gug_row(item, labels, extra) != given
-            or tuple(name for name, _ in extra) != _GUG_EXTRA
-            or not all(item and label and not re.search(r"[\s,\[\]]", label) for label in labels)
-        ):
-            raise DataError(
-                f"the GUG table cannot represent the judgments of item {item!r}: expected judges "
-                f"'expert', 'crowd1', 'crowd2' ... with exactly {', '.join(_GUG_EXTRA)}"
-            )
-        sentence, average, dataset = (value for _, value in extra)
-        yield [item, sentence, labels[0], f"[{', '.join(labels[1:])}]", average, dataset]
 
 
 # ---- ratings

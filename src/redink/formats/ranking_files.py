@@ -18,7 +18,7 @@ the reader never loads external entities or expands internal ones. WMT CSV has o
     err,cor,135,-1,135,annotator01,AMU,...,2,...
 
 Systems with the same output share one cell, separated by spaces. The rank -1 means that the judge
-did not rank the output, which is then kept in ``extra``.
+did not rank the output, which is then not part of the ranking.
 """
 
 from __future__ import annotations
@@ -245,7 +245,8 @@ def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
             "srcIndex, judgeId, system1Id, system1rank and so on, one of ratings has sentence, "
             "system, judge and rating, or sentence and a column of numbers for each system"
         )
-    outputs, unranked = _wmt_outputs(systems)
+    outputs = tuple(_wmt_outputs(systems))
+    check_ranked_once(outputs)
     return [
         Ranking(
             required_cell(own, _SENTENCE),
@@ -253,69 +254,51 @@ def _rankings(cells: Mapping[str, str]) -> Iterable[Ranking]:
             outputs,
             own.get(_ID) or None,
             parse_optional_duration(own.get(_DURATION)),
-            (*extra, *unranked),
+            tuple(extra),
         )
     ]
 
 
-def _wmt_outputs(
-    systems: Mapping[int, Mapping[str, str]],
-) -> tuple[tuple[RankedOutput, ...], list[tuple[str, str]]]:
-    """Return the ranked outputs, and the extra values for outputs without a rank."""
-    outputs: list[RankedOutput] = []
-    unranked: list[tuple[str, str]] = []
+def _wmt_outputs(systems: Mapping[int, Mapping[str, str]]) -> Iterator[RankedOutput]:
     for number, cells in sorted(systems.items()):
         names, rank = tuple(cells.get("id", "").split()), cells.get("rank", "").strip()
         if names and _RANK.fullmatch(rank):
-            outputs.append(RankedOutput(int(rank), names))
-        elif names and rank == _UNRANKED:
-            unranked.append((f"system{number}Id", " ".join(names)))
-            unranked.append((f"system{number}rank", rank))
-        elif names or rank not in {
-            "",
-            _UNRANKED,
-        }:  # otherwise the row has fewer systems than the table
+            yield RankedOutput(int(rank), names)
+        # a rank alone: the row has fewer systems than the table
+        elif rank != _UNRANKED and (names or rank):
             raise DataError(
                 f"expected a system and a rank for system {number}, "
                 f"found {' '.join(names)!r} and {rank!r}"
             )
-    check_ranked_once(outputs)
-    return tuple(outputs), unranked
 
 
 def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
     """Write rankings as WMT CSV, with enough columns for the longest ranking."""
     rows = list(rankings)
-    unranked = [_unranked(ranking) for ranking in rows]
-    widths = [
-        max([len(ranking.outputs) + len(blank), *blank])
-        for ranking, blank in zip(rows, unranked, strict=True)
-    ]
-    places = range(1, max(widths, default=0) + 1)
+    places = range(1, max((len(ranking.outputs) for ranking in rows), default=0) + 1)
     used = {_ID: (r.id for r in rows), _DURATION: (r.duration for r in rows)}
     optional = [name for name, values in used.items() if any(v is not None for v in values)]
-    further = extra_columns((_other_extra(r) for r in rows), _WMT_OWN)
+    further = extra_columns((r.extra for r in rows), _WMT_OWN)
+    if bad := [name for name in further if _SYSTEM.fullmatch(name)]:
+        raise DataError(f"WMT CSV cannot represent an extra value {bad[0]!r}")
 
-    def values_of(ranking: Ranking, blank: Mapping[int, str]) -> list[str | None]:
+    def values_of(ranking: Ranking) -> list[str | None]:
         if not (ranking.sentence and ranking.judge):
             raise DataError(
                 f"a ranking must have a sentence and a judge; found {ranking.sentence!r} and "
                 f"{ranking.judge!r}"
             )
-        ranked = iter([(_names(output), str(output.rank)) for output in ranking.outputs])
-        shown = [
-            (blank[place] or None, _UNRANKED) if place in blank else next(ranked, (None, None))
-            for place in places
-        ]
+        names = [_names(output) for output in ranking.outputs]
+        ranks = [str(output.rank) for output in ranking.outputs]
+        gaps = [None] * (len(places) - len(names))
         values = {_ID: ranking.id, _DURATION: format_seconds(ranking.duration)}
-        values |= dict(_other_extra(ranking))
-        names, ranks = ([pair[n] for pair in shown] for n in (0, 1))
+        values |= dict(ranking.extra)
         more = (values.get(name) for name in (*optional, *further))
-        return [ranking.sentence, ranking.judge, *names, *ranks, *more]
+        return [ranking.sentence, ranking.judge, *names, *gaps, *ranks, *gaps, *more]
 
     header = [f"system{place}{column}" for column in ("Id", "rank") for place in places]
     names = [_SENTENCE, _JUDGE, *header, *optional, *further]
-    write_rows_with_gaps(names, map(values_of, rows, unranked), stream, COMMA)
+    write_rows_with_gaps(names, map(values_of, rows), stream, COMMA)
 
 
 def _names(output: RankedOutput) -> str:
@@ -327,20 +310,3 @@ def _names(output: RankedOutput) -> str:
     if output.rank < 0:
         raise DataError(f"WMT CSV cannot represent the rank {output.rank}")
     return " ".join(output.systems)
-
-
-def _unranked(ranking: Ranking) -> dict[int, str]:
-    """Return the outputs without a rank, by position in the row."""
-    kept = {name: value for name, value in ranking.extra if _SYSTEM.fullmatch(name)}
-    found = {}
-    for name, value in kept.items():
-        number = name.removeprefix("system").removesuffix("Id")
-        if name.endswith("Id") and kept.get(f"system{number}rank") == _UNRANKED:
-            found[int(number)] = value
-    if 2 * len(found) != len(kept):
-        raise DataError(f"WMT CSV cannot represent an extra value {next(iter(kept))!r}")
-    return found
-
-
-def _other_extra(ranking: Ranking) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name, value in ranking.extra if not _SYSTEM.fullmatch(name))

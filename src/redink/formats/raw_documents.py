@@ -121,11 +121,6 @@ def read_folder(folder: str | Path) -> Iterator[RawDocument]:
         yield RawDocument(path.name.split(".")[0], read_text(path))
 
 
-def write_folder(_documents: Iterable[RawDocument], _stream: TextIO) -> None:
-    """Raise an error, because redink does not write folders."""
-    raise DataError("a folder of text files cannot be written, only read")
-
-
 # ---- MultiGEC
 
 

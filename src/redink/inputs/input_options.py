@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from redink.errors import FormatError
 from redink.formats.format_registry import detect_format
@@ -111,7 +111,7 @@ class AlignmentOptions(Options):
             named["no_answer"] = self.no_answer
         return {"align": "yes", **named} if self.raw else {}
 
-    def following(self, source: Any = None, language: str = "en") -> AlignmentOptions:
+    def following(self, source: Any = None, language: str = "en") -> Self:
         """Return a copy whose tokenizer defaults to that of the source format or the language."""
         chosen = self.tokenizer
         if chosen is None and self.raw and isinstance(source, str | Path) and Path(source).exists():
@@ -150,7 +150,7 @@ class DocumentOptions(Options):
 
         return place_sentences(sources, self.documents)
 
-    def keep(self, kept: Sequence[int] | None) -> DocumentOptions:
+    def keep(self, kept: Sequence[int] | None) -> Self:
         """Return the options for the sentences with these indices; None means all sentences."""
         given = self.documents
         path = given if isinstance(given, str | Path) else None
@@ -164,7 +164,7 @@ class DocumentOptions(Options):
             raise FormatError(problem, path=path or "documents")
         return replace(self, documents=[names[at] for at in kept])
 
-    def signature(self) -> dict[str, Any]:
+    def resampling(self) -> dict[str, Any]:
         """Return these options for the signature; empty if sentences are resampled."""
         return {} if self.resample == "sentences" else {"resample": self.resample}
 

@@ -61,9 +61,10 @@ from redink.value_types import Frame, columns_of_frame
 Value = TypeVar("Value")
 
 
-def split_frame(
-    reference: Any, systems: Any, separate_texts: SeparateTexts
-) -> tuple[Any, Any, SeparateTexts]:
+Texts = TypeVar("Texts", bound=SeparateTexts)
+
+
+def split_frame(reference: Any, systems: Any, separate_texts: Texts) -> tuple[Any, Any, Texts]:
     """Return the references and systems in the columns of a data frame as separate texts.
 
     The columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and

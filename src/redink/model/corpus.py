@@ -19,7 +19,10 @@ from redink.model.edits import (
 )
 from redink.model.text import Sentence
 
+Item = TypeVar("Item", bound=Hashable)
 Value = TypeVar("Value")
+MOST_REMEMBERED = 50_000
+"""Maximum number of sentences whose values are memoized for other systems and metrics."""
 Split = Callable[[str], tuple[str, ...]]
 """A function that splits a line into tokens, for languages without spaces between words."""
 
@@ -247,6 +250,23 @@ class References:
             self._memory[key] = make()
         value: Value = self._memory[key]
         return value
+
+    def remember_each(
+        self, key: Hashable, items: Iterable[Item], make: Callable[[list[Item]], Iterable[Value]]
+    ) -> list[Value]:
+        """Return a value for each item; ``make`` gets the distinct items that are not memoized.
+
+        Systems have many equal hypotheses, so an item is usually the index of a sentence with a
+        hypothesis of it.
+        """
+        known: dict[Item, Value] = self.remember(key, dict)
+        wanted = list(items)
+        new = [item for item in dict.fromkeys(wanted) if item not in known]
+        known.update(zip(new, make(new), strict=True))
+        values = [known[item] for item in wanted]
+        if len(known) > MOST_REMEMBERED:
+            known.clear()
+        return values
 
     @cached_property
     def sources(self) -> tuple[Sentence, ...]:

@@ -124,11 +124,17 @@ class ChunkMetric(EditMetric):
 
     def compare(self, references: References, hypotheses: Hypotheses) -> list[ChunkedSentence]:
         """Split every sentence into chunks."""
-        pairs = zip(references.corpus.sentences, first_edits(hypotheses), strict=True)
-        return [
-            self._compare(sentence.source, ours, sentence.annotations or (_NOBODY,))
-            for sentence, ours in pairs
-        ]
+        sentences = references.corpus.sentences
+        return references.remember_each(
+            ("chunks", self.assumption, self._only_detects),
+            enumerate(first_edits(hypotheses)),
+            lambda versions: [
+                self._compare(
+                    sentences[number].source, ours, sentences[number].annotations or (_NOBODY,)
+                )
+                for number, ours in versions
+            ],
+        )
 
     def _compare(
         self, source: Sentence, ours: Sequence[Edit], annotations: Sequence[Annotation]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple
@@ -276,29 +276,6 @@ class CountedMetric(EditMetric):
         for index, of_candidate in enumerate(used):
             totals += of_candidate @ counts[:, index].reshape(len(counts), -1).astype(float)
         return totals.reshape(len(weights), -1, 3)
-
-    def shuffle(
-        self,
-        statistics: Sequence[Statistics],
-        pairs: Sequence[tuple[int, int]],
-        swaps: NDArray[np.bool_],
-    ) -> Iterator[tuple[int, FloatArray]]:
-        from redink.scoring.paired_shuffles import is_exact, shuffled_totals
-
-        if self.weights is not None or self.average == "sentence":  # sums would be rounded
-            yield from super().shuffle(statistics, pairs, swaps)
-        elif self.selection == "running" and self.by is None and is_exact(self.beta):
-            totals = shuffled_totals(
-                [(each["counts"], each["present"]) for each in statistics],
-                pairs,
-                swaps,
-                preference=self.preference,
-                beta=self.beta,
-            )
-            for number, (ours, theirs) in enumerate(totals):
-                yield number, (scorer_f(ours, self.beta) - scorer_f(theirs, self.beta))[:, None]
-        else:
-            yield from super().shuffle(statistics, pairs, swaps)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         counts = self._chosen(statistics).tolist()

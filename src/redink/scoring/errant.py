@@ -49,7 +49,8 @@ def _rank(own: Counts, beta: float) -> Key:  # noqa: ARG001 (other rules need be
 
 def _f(counts: FloatArray, beta: float) -> FloatArray:
     """Return F to four decimals, in ten-thousandths."""
-    scaled = _scaled_ratio(*gains_and_costs(counts.T, beta))
+    gain, cost = gains_and_costs(counts.T, beta)
+    scaled = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
     rounded: FloatArray = np.rint(scaled)
     # near a half, the last bit decides the rounding, and that bit depends on how F is computed
     for place in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < 1e-6).tolist():
@@ -57,21 +58,6 @@ def _f(counts: FloatArray, beta: float) -> FloatArray:
         exact = round(float(scorer_measures(tp, fp, fn, beta)[2]), 4)
         rounded[place] = round(exact * 1e4)
     return rounded
-
-
-def _scaled_ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
-    if cost.all():
-        return gain / cost * 1e4
-    return np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0) * 1e4
-
-
-def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray | None:
-    """Compute :func:`_f` from gains and costs; None if a value is near a half."""
-    scaled = _scaled_ratio(gain, cost)
-    rounded: FloatArray = np.rint(scaled)
-    scaled -= rounded
-    largest = max(scaled.max(initial=0.0), -scaled.min(initial=0.0))
-    return None if largest > 0.5 - 1e-6 else rounded
 
 
 def _exact_key(total: Counts, own: Counts, beta: float) -> Key:
@@ -116,7 +102,7 @@ class Errant(CountedMetric):
         people=(0.61, -0.59, 0.61),
     )
     needs: ClassVar[Needs] = "edits"
-    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, _ratio, margin=1e-4)
+    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, margin=1e-4)
 
     def __post_init__(self) -> None:
         super().__post_init__()

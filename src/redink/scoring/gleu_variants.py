@@ -31,32 +31,32 @@ from redink.scoring.metric import (
     blocks_of_rows,
     mean_of_sentences,
 )
-from redink.scoring.ngrams import GramCounts, Unit, grams_of, number_grams, sides_of, units_of
+from redink.scoring.ngrams import GramCounts, Unit, grams_of, units_of
 
 ORDER = 4
 _SEED_STEP = 101
 _EXACT = 1 << 24  # integers below this are exact in single precision
 
 
-def count_values(sides: Sequence[Sequence[Sequence[str]]], *, order: int) -> FloatArray:
+def count_values(grams: Sequence[Sequence[GramCounts]], *, size: int) -> FloatArray:
     """Return the statistics of GLEU, ``(sentences, references, values)``.
 
     The values are the lengths of hypothesis and reference, then for every n the number of n-grams
     gained, then for every n the number of n-grams of the hypothesis.
 
     Args:
-        sides: source, hypothesis and references, each a list of sentences as words (or letters).
-        order: maximum n.
+        grams: the n-grams of source, hypothesis and references, by n.
+        size: number of sentences.
     """
-    source, ours, *right = number_grams(sides, order=order)
-    _, hypotheses, *references = sides
-    length = np.array([len(text) for text in hypotheses], dtype=np.int64)
-    values = np.zeros((len(length), len(right), 2 + 2 * order))
+    source, ours, *right = grams
+    order = len(source)
+    length = ours[0].sum_up(ours[0].counts, size)
+    values = np.zeros((size, len(right), 2 + 2 * order))
     values[:, :, 0] = length[:, None]
     for which, theirs in enumerate(right):
-        values[:, which, 1] = [len(text) for text in references[which]]
+        values[:, which, 1] = theirs[0].sum_up(theirs[0].counts, size)
         for n in range(order):
-            values[:, which, 2 + n] = _gained(source[n], ours[n], theirs[n], size=len(length))
+            values[:, which, 2 + n] = _gained(source[n], ours[n], theirs[n], size=size)
             values[:, which, 2 + order + n] = np.maximum(length - n, 0)
     return values
 
@@ -194,7 +194,8 @@ class Gleu(DrawnReferences):
     )
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        values = count_values(sides_of(references, hypotheses), order=ORDER)
+        grams = grams_of(references, hypotheses, order=ORDER)
+        values = count_values(grams, size=len(references))
         return Statistics({"values": values, "draws": self.draw(references)})
 
     def score_sums(self, sums: FloatArray) -> FloatArray:
@@ -299,8 +300,8 @@ class GleuKoyama(DrawnReferences):
     )
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
-        sides = sides_of(references, hypotheses, self.unit)
-        values = count_values(sides, order=self.order)
+        grams = grams_of(references, hypotheses, order=self.order, unit=self.unit)
+        values = count_values(grams, size=len(references))
         if self.references == "best":
             draws = self.best_references(values)[:, None].astype(np.uint8)
         else:

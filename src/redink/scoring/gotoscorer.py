@@ -16,7 +16,7 @@ right; and shares with a zero denominator are 1.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -176,23 +176,43 @@ class GoToScorer(SummedMetric, EditMetric):
         self, chunks: _ChunkedReference, references: References, hypotheses: Hypotheses
     ) -> Judged:
         """Return, for every chunk of the reference, whether a system changes it and is right."""
-        judge = _judge if self.program == "original" else _judge_apart
+
+        def judge_all(
+            versions: list[tuple[int, tuple[Edit, ...]]],
+        ) -> Iterator[list[tuple[int, bool, bool]]]:
+            for number, edits in versions:
+                source = references.sources[number]
+                yield self._judge_sentence(source, edits, chunks.parts[number])
+
+        found = references.remember_each(
+            ("gotoscorer chunks", self.reference, self.program),
+            enumerate(first_edits(hypotheses)),
+            judge_all,
+        )
         changes = np.zeros(len(chunks.is_edit), dtype=bool)
         right = ~chunks.is_edit
-        for number, edits in enumerate(first_edits(hypotheses)):
-            if not edits:
-                continue
-            ours = _cut_sentence(references.sources[number], edits)
-            starts = [own.start for own in ours]
-            spans = [(own.start, own.end) for own in ours if own.is_edit]
-            for place, part in enumerate(chunks.parts[number], start=chunks.starts[number]):
-                # outside all edits of the system, nothing is changed
-                if any(part.start <= end and start <= part.end for start, end in spans):
-                    near = ours[
-                        max(bisect_left(starts, part.start) - 1, 0) : bisect_right(starts, part.end)
-                    ]
-                    changes[place], right[place] = judge(part, near)
+        for start, judged in zip(chunks.starts, found, strict=True):
+            for place, changes_it, is_right in judged:
+                changes[start + place], right[start + place] = changes_it, is_right
         return changes, right
+
+    def _judge_sentence(
+        self, source: Sentence, edits: Sequence[Edit], parts: Sequence[_ScoredChunk]
+    ) -> list[tuple[int, bool, bool]]:
+        """Judge the chunks of the reference at edits of the system; all others are unchanged."""
+        judge = _judge if self.program == "original" else _judge_apart
+        ours = _cut_sentence(source, edits) if edits else []
+        starts = [own.start for own in ours]
+        spans = [(own.start, own.end) for own in ours if own.is_edit]
+        judged = []
+        for place, part in enumerate(parts if spans else ()):
+            first, last, *_ = part
+            for start, end in spans:
+                if first <= end and start <= last:
+                    near = ours[max(bisect_left(starts, first) - 1, 0) : bisect_right(starts, last)]
+                    judged.append((place, *judge(part, near)))
+                    break
+        return judged
 
     @property
     def is_mean(self) -> bool:

@@ -143,19 +143,19 @@ class Meteor(SummedMetric):
                 for versions in zip(*references.filled_texts, strict=True)
             ],
         )
-        # systems leave many sentences unchanged, or have equal hypotheses
-        seen: dict[tuple[int, Sentence], FloatArray] = references.remember(
-            ("meteor sentences", self), dict
+
+        def compare(pairs: list[tuple[int, Sentence]]) -> FloatArray:
+            compared = []
+            for number, text in pairs:
+                words = self._words(text)
+                compared.append([self._count(words, reference) for reference in texts[number]])
+            return self._best(compared)
+
+        found = references.remember_each(
+            ("meteor sentences", self), enumerate(hypotheses.texts), compare
         )
-        pairs = list(enumerate(hypotheses.texts))
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in seen]
-        compared = []
-        for number, text in new:
-            words = self._words(text)
-            compared.append([self._count(words, reference) for reference in texts[number]])
-        seen.update(zip(new, self._best(compared), strict=True))
         width = _MATCHES + 4 * len(self._modules)
-        counts = np.array([seen[pair] for pair in pairs]).reshape(-1, width)
+        counts = np.array(found).reshape(-1, width)
         notes: tuple[str, ...] = ()
         if self.modules is None and self._synonyms is None:
             notes = ("meteor: computed without synonyms, because WordNet is not installed",)

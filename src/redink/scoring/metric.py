@@ -228,12 +228,16 @@ class Metric(Options, ABC):
             The index of a pair, and differences for some of the samples, ``(samples, rows)``: the
             first system minus the second. Samples come in several parts to limit the memory.
         """
-        for number, (first, second) in enumerate(pairs):
-            both = interleave(statistics[first], statistics[second])
-            for some in blocks_of_rows(swaps, len(both)):
-                swapped = some.astype(float)
-                weights = np.stack((1 - swapped, swapped), axis=2).reshape(len(swapped), -1)
-                yield number, self.resample(both, weights) - self.resample(both, 1 - weights)
+        for some in blocks_of_rows(swaps, 2 * swaps.shape[1]):
+            # by column, as metrics read them sentence by sentence
+            swapped = some.T.astype(float, order="C")
+            weights, others = (
+                np.stack(sides, axis=1).reshape(-1, len(some)).T
+                for sides in ((1 - swapped, swapped), (swapped, 1 - swapped))
+            )
+            for number, (first, second) in enumerate(pairs):
+                both = interleave(statistics[first], statistics[second])
+                yield number, self.resample(both, weights) - self.resample(both, others)
 
     @abstractmethod
     def sentence_rows(self, statistics: Statistics) -> list[Row]:

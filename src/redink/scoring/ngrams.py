@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.model import Hypotheses, References, Sentence
+from redink.model.corpus import MOST_REMEMBERED
 
 Unit = Literal["word", "char"]
 IntArray = NDArray[np.int64]
@@ -33,17 +34,6 @@ def units_of(text: Sentence, unit: Unit = "word", cutting: Cutting = "anywhere")
     return line.split(" ") if line else ()
 
 
-def sides_of(
-    references: References,
-    hypotheses: Hypotheses,
-    unit: Unit = "word",
-    cutting: Cutting = "anywhere",
-) -> list[list[Sequence[str]]]:
-    """Return source, hypothesis and references, each a list of sentences as words or characters."""
-    sides = (references.sources, hypotheses.texts, *references.filled_texts)
-    return [[units_of(text, unit, cutting) for text in side] for side in sides]
-
-
 def grams_of(
     references: References,
     hypotheses: Hypotheses,
@@ -52,8 +42,19 @@ def grams_of(
     unit: Unit = "word",
     cutting: Cutting = "anywhere",
 ) -> list[list[GramCounts]]:
-    """Return the n-grams of :func:`sides_of`."""
-    return number_grams(sides_of(references, hypotheses, unit, cutting), order=order)
+    """Return the n-grams of source, hypothesis and references; metrics share them."""
+    sides = (references.sources, hypotheses.texts, *references.filled_texts)
+    if all(text.spaced is None for side in sides for text in side):
+        cutting = "anywhere"  # which makes no difference here
+    known: dict[int, tuple[Hypotheses, list[list[GramCounts]]]]
+    known = references.remember(("n-grams", order, unit, cutting), dict)
+    if id(hypotheses) not in known:
+        if (len(known) + 1) * len(references) > MOST_REMEMBERED:
+            known.clear()
+        texts = [[units_of(text, unit, cutting) for text in side] for side in sides]
+        # the system is stored too, so that no other system can get its id
+        known[id(hypotheses)] = hypotheses, number_grams(texts, order=order)
+    return known[id(hypotheses)][1]
 
 
 def number_grams(texts: Sequence[Sequence[Sequence[str]]], *, order: int) -> list[list[GramCounts]]:

@@ -20,9 +20,9 @@ decision is often valid for all samples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ SELECTIONS: tuple[Selection, ...] = get_args(Selection)
 IntArray = NDArray[np.int64]
 Counts = tuple[int, int, int]
 Key = tuple[float, ...]
-GainAndCost = tuple[float, float]
 
 _LEAST = 1 / 64  # for beta below this, or above its inverse, rounding may lose a count
 _SLACK = 1e-9  # more than rounding errors of F; closer decisions are made sample by sample
@@ -50,8 +49,6 @@ class Preference:
             counts ``(tp, fp, fn)`` of the corpus with the candidate, its own counts, and beta.
         f: returns F for many corpora at once, from counts ``(3, corpora)`` and beta.
         rank: returns the rest of the key; it orders candidates by their own counts only.
-        ratio: computes ``f`` of integer counts from gains and costs, or None if these do not
-            determine the last bit of F.
         margin: maximum amount by which a higher F may be ignored; None if unknown or if counts are
             not integers.
     """
@@ -59,7 +56,6 @@ class Preference:
     key: Callable[[Counts, Counts, float], Key]
     f: Callable[[FloatArray, float], FloatArray]
     rank: Callable[[Counts, float], Key]
-    ratio: Callable[[FloatArray, FloatArray], FloatArray | None] = lambda _gain, _cost: None
     margin: float | None = None
 
 
@@ -195,7 +191,7 @@ def running_totals(
         ranked = ranked_candidates(counts[number], present[number], preference, beta)
         indices = [index for index, _ in ranked]
         own = np.array([own for _, own in ranked])
-        common = _common_choice_of_copies(totals, own, copies, preference, beta)
+        common = common_choice(totals, own, copies, preference, beta)
         if common is not None:
             taken[number] = own[common]
             if used is not None:
@@ -239,63 +235,56 @@ def gains_and_costs(counts: Any, beta: float) -> tuple[Any, Any]:
     return gain, gain + fp + square * fn
 
 
-class Bounds(NamedTuple):
-    """Bounds on the F and the costs of a set of corpora; a cost of 0 if they are unknown."""
-
-    least_f: float = 0.0
-    most_f: float = 1.0
-    least_cost: float = 0.0
-    most_cost: float = 0.0
-
-    @classmethod
-    def of(cls, gain: FloatArray, cost: FloatArray) -> Bounds:
-        """Compute the bounds of these corpora."""
-        least = float(cost.min())
-        if least < _SMALL_COST:
-            return cls()
-        f = gain / cost
-        return cls(float(f.min()), float(f.max()), least, float(cost.max()))
-
-    def after(self, least: GainAndCost, most: GainAndCost) -> Bounds:
-        """Return the bounds after each corpus has grown by an amount between these two."""
-        if not self.least_cost:
-            return self
-        costs = (self.least_cost, self.most_cost)
-        return Bounds(
-            min((self.least_f * cost + least[0]) / (cost + most[1]) for cost in costs),
-            max((self.most_f * cost + most[0]) / (cost + least[1]) for cost in costs),
-            self.least_cost + least[1],
-            self.most_cost + most[1],
-        )
-
-
 def common_choice(
-    candidates: Sequence[GainAndCost], bounds: Bounds, margin: float | None
+    totals: FloatArray, candidates: IntArray, copies: int, preference: Preference, beta: float
 ) -> int | None:
-    """Return the candidate that all corpora within the bounds choose; None if they may differ.
+    """Return the candidate that all corpora choose for every copy; None if they may differ.
 
     Args:
-        candidates: distinct candidates in tie-breaking order.
-        bounds: bounds of the corpora.
-        margin: see :class:`Preference`.
+        totals: the counts of the corpora so far, ``(3, corpora)``.
+        candidates: the counts of distinct candidates in tie-breaking order.
+        copies: the largest number of copies of the sentence.
+        preference: the preference of the scorer.
+        beta: the weight of recall in F.
     """
-    if margin is None or not bounds.least_cost:
+    if preference.margin is None or not _LEAST <= beta <= 1 / _LEAST:
         return None
+    gain, cost = gains_and_costs(totals.T, beta)
+    least_cost, most_cost = float(cost.min()), float(cost.max())
+    if least_cost < _SMALL_COST:
+        return None
+    f = gain / cost
+    own_gain, own_cost = gains_and_costs(candidates, beta)
+    more_gain, more_cost = float(own_gain.max()) * copies, float(own_cost.max()) * copies
+    bounds = (
+        min(float(f.min()) * at / (at + more_cost) for at in (least_cost, most_cost)),
+        max(float(f.max()) + more_gain / at for at in (least_cost, most_cost)),
+        least_cost,
+        most_cost + more_cost,
+    )
+    own = list(zip(own_gain.tolist(), own_cost.tolist(), strict=True))
     best = 0
-    for place in range(1, len(candidates)):
-        if _lead(candidates[place], candidates[best], bounds) > 0:
+    for place in range(1, len(own)):
+        if _lead(own[place], own[best], *bounds) > 0:
             best = place
-    for place, other in enumerate(candidates):
-        if place == best or (other == candidates[best] and not margin):
+    for place, other in enumerate(own):
+        if place == best or (other == own[best] and not preference.margin):
             continue  # in a tie of rounded F the last bit may decide
-        needed = _SLACK + (margin if place < best else 0.0)
-        if _lead(candidates[best], other, bounds) <= needed:
+        needed = _SLACK + (preference.margin if place < best else 0.0)
+        if _lead(own[best], other, *bounds) <= needed:
             return None
     return best
 
 
-def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
-    """Return the minimum lead in F of one candidate over the other.
+def _lead(
+    one: tuple[float, float],
+    other: tuple[float, float],
+    least_f: float,
+    most_f: float,
+    least_cost: float,
+    most_cost: float,
+) -> float:
+    """Return the minimum lead in F of one candidate (gain and cost) over the other.
 
     For a corpus of gain *G* and cost *C*, candidates of gains *g*, *h* and costs *c*, *d* have the
     F ``(G + g) / (C + c)`` and ``(G + h) / (C + d)``; the difference of the two is ::
@@ -306,7 +295,6 @@ def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
 
     The numerator is linear in F and in 1 / C, so its minimum is at a bound of both.
     """
-    least_f, most_f, least_cost, most_cost = bounds
     (gain, cost), (other_gain, other_cost) = one, other
     dearer = other_cost - cost
     crossed = gain * other_cost - other_gain * cost
@@ -320,18 +308,6 @@ def _lead(one: GainAndCost, other: GainAndCost, bounds: Bounds) -> float:
         return least
     # the divisor is convex in C, so its maximum is at one of the bounds
     return least / max((at + cost) * (at + other_cost) / at for at in (least_cost, most_cost))
-
-
-def _common_choice_of_copies(
-    totals: FloatArray, candidates: IntArray, copies: int, preference: Preference, beta: float
-) -> int | None:
-    if preference.margin is None or not _LEAST <= beta <= 1 / _LEAST:
-        return None
-    gain, cost = gains_and_costs(candidates, beta)
-    most = float(gain.max()) * copies, float(cost.max()) * copies
-    bounds = Bounds.of(*gains_and_costs(totals.T, beta)).after((0.0, 0.0), most)
-    own = list(zip(gain.tolist(), cost.tolist(), strict=True))
-    return common_choice(own, bounds, preference.margin)
 
 
 def totals_in_orders(

@@ -23,14 +23,13 @@ from redink.campaign.tasks.protocol import (
     AnswerError,
     AnswerOption,
     CampaignTask,
-    Example,
     Field,
-    Instructions,
     LabeledAnswer,
     TextPart,
     When,
     choose,
     context_of,
+    read_texts,
 )
 from redink.campaign.tasks.questions import (
     ShownToken,
@@ -59,26 +58,9 @@ class ValidityTask(CampaignTask):
     """A correction with marked edits, one question each, and whether an error is left."""
 
     name = "edit-validity"
-    title = "Is each change correct?"
+    title, instructions = read_texts("edit-validity")
     template = "questions.html"
     kind: Literal["judgments"] = "judgments"
-    instructions = Instructions(
-        "You see an original sentence and a corrected version with marked changes. Decide for "
-        "each change whether it is correct, and whether any error remains.",
-        steps=(
-            "Correct: there was an error, and the change corrects it.",
-            "Incorrect: the change adds an error, alters the meaning, or corrects nothing.",
-            "Unnecessary: both versions are correct.",
-            "Then state whether an error remains in the corrected version, and select it.",
-        ),
-        examples=(
-            Example(
-                "She have two cats → She has (1) two pets (2).",
-                "1: correct; 2: incorrect",
-                "the second change alters the meaning",
-            ),
-        ),
-    )
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file("text", "edits")) is not None:
@@ -197,24 +179,8 @@ class AdjudicationTask(EditingTask):
     """
 
     name = "adjudicate"
-    title = "Choose between the versions"
+    title, instructions = read_texts("adjudicate")
     template = "questions.html"
-    instructions = Instructions(
-        "Several annotators have corrected the same sentence. You see the positions where their "
-        "corrections differ. Choose the correct form for each position.",
-        steps=(
-            "Read the sentence with the numbered positions.",
-            "For each position, choose the best version. The annotators are anonymous.",
-            "If no version is correct, choose “something else” and enter the correct form.",
-        ),
-        examples=(
-            Example(
-                "She (1) have two (2) cat.",
-                "1: has; 2: cats",
-                "one annotator missed the first error, and another missed the second",
-            ),
-        ),
-    )
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if given.count is not None or given.replacement:

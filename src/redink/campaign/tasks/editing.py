@@ -27,10 +27,10 @@ from redink.campaign.task_items import (
 from redink.campaign.tasks.protocol import (
     AnswerError,
     CampaignTask,
-    Example,
     Instructions,
     context_of,
     only,
+    read_texts,
 )
 from redink.campaign.tasks.questions import written
 from redink.errors import DataError
@@ -193,49 +193,9 @@ class RewritingTask(EditingTask):
         return str(answer["text"])
 
 
-CORRECT = RewritingTask(
-    name="correct",
-    title="Correct the sentence",
-    instructions=Instructions(
-        "You see an original sentence in context. Correct the errors in it.",
-        steps=(
-            "Edit the sentence in the box until it has no errors.",
-            "Change only the errors, and keep the writer's meaning.",
-            "Below the box you see your changes and the error type of each change.",
-            "If there is nothing to correct, press “Nothing to correct”.",
-        ),
-        examples=(
-            Example("She have two cat.", "She has two cats.", "agreement, and a plural"),
-            Example(
-                "He left early.",
-                "nothing to correct",
-                "it could be phrased differently, but it is correct",
-            ),
-        ),
-    ),
-)
+CORRECT = RewritingTask("correct", *read_texts("correct"))
 
-POST_EDIT = RewritingTask(
-    name="post-edit",
-    title="Fix the correction",
-    begins_with="hypothesis",
-    instructions=Instructions(
-        "You see an original sentence, and a corrected version in a box. The version may be "
-        "correct, may have missed errors, or may have introduced new errors.",
-        steps=(
-            "Compare the version with the original.",
-            "Edit the version until it has no errors and keeps the writer's meaning.",
-            "Undo unnecessary changes.",
-            "If the version needs no changes, press “Nothing to correct”.",
-        ),
-        examples=(
-            Example(
-                "She have two cat. → She has two cat.", "She has two cats.", "one error was missed"
-            ),
-            Example("I like tea. → I love tea.", "I like tea.", "this change altered the meaning"),
-        ),
-    ),
-)
+POST_EDIT = RewritingTask("post-edit", *read_texts("post-edit"), begins_with="hypothesis")
 
 
 class MarkingTask(EditingTask):
@@ -245,25 +205,8 @@ class MarkingTask(EditingTask):
     """
 
     name = "mark"
-    title = "Mark the errors"
+    title, instructions = read_texts("mark")
     template = "mark.html"
-    instructions = Instructions(
-        "You see a sentence in context. Mark every error in it: select the words, enter the "
-        "correct form, and choose the error type.",
-        steps=(
-            "Select the incorrect words. The words of one error must be adjacent.",
-            "Enter the correct form. Leave it empty to delete the words.",
-            "If a word is missing, select the word next to the gap and enter both words.",
-            "Choose the error type, or keep “detect automatically”.",
-            "If you find an error that you cannot correct, choose “error that I cannot correct”.",
-            "Add the error, then mark the next one.",
-            "If there is no error, press “No error”.",
-        ),
-        examples=(
-            Example("She have two cats.", "have → has: agreement", "one word is incorrect"),
-            Example("He went to cinema.", "cinema → the cinema: determiner", "a word is missing"),
-        ),
-    )
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file()) is not None:

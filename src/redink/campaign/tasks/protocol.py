@@ -7,9 +7,11 @@ never reach a page. To add a task, write a module with a :class:`CampaignTask`, 
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from redink.campaign.task_items import CampaignItem, Material
@@ -18,6 +20,7 @@ from redink.errors import RedinkError
 from redink.model import Edit
 
 MAX_TEXT = 200
+_TEXTS = Path(__file__).parent / "texts"
 
 
 class AnswerError(RedinkError):
@@ -94,6 +97,18 @@ class Instructions:
     steps: tuple[str, ...]
     examples: tuple[Example, ...] = field(default=())
     body: str = ""
+
+
+def read_texts(name: str) -> tuple[str, Instructions]:
+    """Return the title and the instructions of one of redink's own tasks."""
+    said = read_definition(name)
+    examples = (Example(**one) for one in said.get("example", ()))
+    return said["title"], Instructions(said["purpose"], tuple(said["steps"]), tuple(examples))
+
+
+def read_definition(name: str) -> dict[str, Any]:
+    """Return the content of one of redink's own task files, ``texts/NAME.toml``."""
+    return tomllib.loads((_TEXTS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Tasks that ask questions about a sentence, and those of the literature."""
+"""Tasks that ask questions about a sentence. Their texts are in ``texts/*.toml``."""
 
 from __future__ import annotations
 
@@ -7,31 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from redink.analysis.language import find_language
 from redink.campaign.task_items import (
     NOTHING,
     CampaignItem,
     Material,
-    describe_sentence,
-    mark_places,
-    mark_words,
-    offer_words,
-    read_edits,
     read_items,
-    take_outputs,
 )
 from redink.campaign.tasks.protocol import (
     MAX_TEXT,
     AnswerError,
     AnswerOption,
     CampaignTask,
-    Example,
     Field,
     Instructions,
     Onboarding,
     TextPart,
-    When,
-    choose,
     context_of,
     only,
 )
@@ -225,234 +215,8 @@ def join_parts(tokens: Sequence[ShownToken]) -> list[TextPart]:
     return parts
 
 
-# -- tasks of the literature ----------------------------------------------------------------------
-
-_SPAN = ("start", "end")
-
-USAGE = QuestionTask(
-    name="usage",
-    needs=_SPAN,
-    find=mark_words,
-    title="Judge the marked word",
-    instructions=Instructions(
-        "You see a sentence by a learner of English with one marked word, and the sentence "
-        "before it. Decide whether the marked word is used correctly.",
-        steps=(
-            "First tick the errors within two words of the marked word.",
-            "Then judge the word: unnecessary, incorrect, correct, or one of several correct ones.",
-            "If other words are better or equally good, enter them, separated by commas.",
-            "State how sure you are.",
-        ),
-        examples=(
-            Example("He arrived [to] the station.", "wrong word; better: at", "arrive at"),
-            Example(
-                "We discussed [about] the film.",
-                "should be deleted",
-                "“discuss” takes no preposition",
-            ),
-            Example(
-                "They walked [along] the river.",
-                "correct, equally good: by",
-                "both words are possible",
-            ),
-        ),
-    ),
-    fields=(
-        Field(
-            "context",
-            "Errors within two words of the marked word",
-            "flags",
-            (
-                AnswerOption("spelling", "spelling error"),
-                AnswerOption("determiner", "determiner or number error"),
-                AnswerOption("grammar", "another grammatical error"),
-            ),
-            optional=True,
-        ),
-        choose(
-            "label",
-            "The marked word is",
-            extraneous="unnecessary: it should be deleted",
-            incorrect="incorrect: it should be replaced by another word",
-            correct="correct",
-            equal="correct, and other words are equally good",
-        ),
-        Field(
-            "alternatives",
-            "Better or equally good words",
-            "text",
-            optional=True,
-            hint="separate several words with commas",
-            when=When("label", ("incorrect", "equal")),
-        ),
-        choose("confidence", "How sure are you?", low="not very sure", high="sure"),
-    ),
-)
-
-CROWD = QuestionTask(
-    name="crowd",
-    needs=_SPAN,
-    find=mark_words,
-    title="Error or not?",
-    instructions=Instructions(
-        "You see a sentence with one marked word. Decide whether the marked word is an error in "
-        "this sentence.",
-        steps=(
-            "Judge only the marked word; ignore other errors in the sentence.",
-            "Choose “an error” if the word is incorrect or should be deleted, and “OK” otherwise.",
-            "Choose “cannot tell” only if you do not understand the sentence.",
-        ),
-        examples=(
-            Example("I am good [in] chess.", "error", "the correct phrase is “good at something”"),
-            Example("I read it [in] the paper.", "OK", "there is no error"),
-        ),
-    ),
-    fields=(
-        choose("label", "The marked word is", error="an error", ok="OK", unknown="cannot tell"),
-    ),
-)
-
-SAMPLE = QuestionTask(
-    name="sample",
-    needs=_SPAN,
-    find=mark_places,
-    title="Error or not?",
-    instructions=Instructions(
-        "You see a sentence with one marked position. Decide whether there is an error at that "
-        "position.",
-        steps=(
-            "Judge only the marked position; ignore other errors in the sentence.",
-            "You do not see the decisions of any system.",
-        ),
-        examples=CROWD.instructions.examples,
-    ),
-    fields=(choose("label", "At the marked position there is", error="an error", ok="no error"),),
-)
-
-CLOZE = QuestionTask(
-    name="cloze",
-    needs=_SPAN,
-    find=mark_places,
-    title="Fill the gap",
-    mark="blank",
-    instructions=Instructions(
-        "You see a sentence with one missing word. Enter the word that fits best.",
-        steps=(
-            "Enter one word: the first one that you would use.",
-            "There may be several good answers; enter only one.",
-        ),
-        examples=(
-            Example("She is afraid ____ spiders.", "of", "the correct phrase is “afraid of”"),
-        ),
-    ),
-    fields=(Field("label", "The missing word", "text"),),
-)
-
-CHOICE = QuestionTask(
-    name="choice",
-    needs=(*_SPAN, "choices"),
-    find=offer_words,
-    title="Which word fits better?",
-    mark="blank",
-    instructions=Instructions(
-        "You see a sentence with one missing word and two candidate words. Choose the word that "
-        "fits better.",
-        steps=(
-            "Choose the word that you would use in this sentence.",
-            "If both words are equally good, or neither fits, choose that answer.",
-        ),
-        examples=(Example("We met ____ Monday.", "on (not in)", "use “on” with days"),),
-    ),
-    fields=(
-        choose(
-            "label", "Which word fits better?", both="both are equally good", neither="neither fits"
-        ),
-    ),
-)
-
-
-def check_types(given: Material, task: str) -> list[CampaignItem]:
-    """Make an item for every edit of every annotator, with its type in words."""
-    corpus = read_edits(given, task)
-    names = find_language(given.language).describe_types()
-    sentences = [sentence.source for sentence in corpus.sentences]
-    items: list[CampaignItem] = []
-    for number, sentence in enumerate(corpus.sentences):
-        for annotation in sentence.annotations:
-            for place, edit in enumerate(annotation.edits):
-                before = " ".join(sentence.source.tokens[edit.start : edit.end]) or NOTHING
-                words = names.get(edit.type)
-                kind = f"{words} ({edit.type})" if words else edit.type
-                about = describe_sentence(sentences, number, type=edit.type)
-                about |= {"start": edit.start, "end": edit.end}
-                about["note"] = f"{before} → {edit.correction or NOTHING}: {kind}"
-                key = f"s{number}.{annotation.annotator}.{place}"
-                items.append(CampaignItem(key, about))
-    if not items:
-        raise OptionError(f"a {task} campaign is about edits, and what was given has none")
-    return items
-
-
-EDIT_CHECK = QuestionTask(
-    name="edit-check",
-    needs=(*_SPAN, "note"),
-    find=check_types,
-    title="Is the error type correct?",
-    instructions=Instructions(
-        "You see a sentence with one correction and the error type assigned to it. Rate the "
-        "error type.",
-        steps=(
-            "Good: you would have chosen this type.",
-            "Acceptable: another type would be better, but this type is not wrong.",
-            "Bad: the type is wrong.",
-        ),
-        examples=(
-            Example(
-                "She [have → has] two cats. Verb agreement",
-                "good",
-                "“have” does not agree with its subject",
-            ),
-        ),
-    ),
-    fields=(choose("label", "The error type is", good="good", acceptable="acceptable", bad="bad"),),
-)
-
-
 def make_scale(first: int, last: int, low: str, high: str) -> tuple[AnswerOption, ...]:
     """Return the grades of a scale; ``low`` and ``high`` describe its ends."""
     texts = {grade: str(grade) for grade in range(first, last + 1)}
     texts |= {first: low or str(first), last: high or str(last)}
     return tuple(AnswerOption(str(grade), text) for grade, text in texts.items())
-
-
-def _rate(name: str, question: str, low: str, high: str) -> Field:
-    return Field(name, question, "scale", make_scale(1, 5, low, high))
-
-
-RATE = QuestionTask(
-    name="rate",
-    find=take_outputs,
-    title="Rate the sentence",
-    instructions=Instructions(
-        "You see a sentence, and for some sentences also the original. Rate the sentence on "
-        "three scales from 1 (worst) to 5 (best).",
-        steps=(
-            "Grammar: does the sentence have errors? Judge only grammar, not style.",
-            "Fluency: would a good writer phrase it this way?",
-            "Meaning: is it the same as in the original or, without an original, is it clear?",
-        ),
-        examples=(
-            Example("She have two cats.", "grammar 3, fluency 3, meaning 5", "one clear error"),
-            Example(
-                "She possesses cats, two in number.",
-                "grammar 5, fluency 2, meaning 5",
-                "no error, but nobody would say it this way",
-            ),
-        ),
-    ),
-    fields=(
-        _rate("grammaticality", "Grammar", "full of errors", "no error"),
-        _rate("fluency", "Fluency", "hard to read", "reads like good writing"),
-        _rate("meaning", "Meaning", "something else", "exactly the same"),
-    ),
-)

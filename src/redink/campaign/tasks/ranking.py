@@ -13,10 +13,9 @@ from redink.campaign.task_items import CampaignItem, Material, read_written
 from redink.campaign.tasks.protocol import (
     AnswerError,
     CampaignTask,
-    Example,
-    Instructions,
     TextPart,
     only,
+    read_texts,
 )
 from redink.campaign.tasks.questions import ShownToken, join_parts
 from redink.errors import DataError, OptionError
@@ -30,28 +29,9 @@ class RankingTask(CampaignTask):
     """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
 
     name = "ranking"
-    title = "Rank the corrections"
+    title, instructions = read_texts("ranking")
     template = "ranking.html"
     kind: Literal["rankings"] = "rankings"
-    instructions = Instructions(
-        "You see an original sentence, the sentences before and after it, and several corrected "
-        "versions. Rank the versions from best to worst.",
-        steps=(
-            "Give each version a rank; 1 is best. Give equally good versions the same rank.",
-            "Added and changed words are blue; deleted words are struck through.",
-            "Judge the whole sentence: is it good English, and does it keep the writer's meaning?",
-            "A version without changes can be the best one.",
-            "Only the order matters, not the distance: 1, 2, 3 means the same as 1, 3, 5.",
-        ),
-        examples=(
-            Example(
-                "She have two cat.",
-                "1: She has two cats. 2: She has two cat. 3: She have too cat.",
-                "Two corrected errors are better than one; a new error is worse than no "
-                "correction.",
-            ),
-        ),
-    )
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file("outputs")) is not None:

@@ -17,7 +17,8 @@
     kind = "span"
     only_if = { label = ["no"] }
 
-or the same in YAML. The campaign stores the content of the file.
+The campaign stores the content of the file. redink's own question tasks are such files too
+(``texts/*.toml``).
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ from typing import Any
 from redink.campaign.task_items import (
     EXPORTED,
     CampaignItem,
+    Material,
+    check_types,
     mark_places,
+    mark_words,
+    offer_words,
     take_outputs,
     take_sentences,
 )
@@ -46,26 +51,35 @@ from redink.campaign.tasks.protocol import (
     Onboarding,
     Trial,
     When,
+    read_definition,
 )
 from redink.campaign.tasks.questions import LABEL, QuestionTask, make_scale, read_fields
-from redink.errors import DataError, FormatError, MissingExtraError, OptionError, RedinkError
+from redink.errors import DataError, FormatError, OptionError, RedinkError
 from redink.files import read_text
 
 _PLACE = re.compile(r"(question|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
 _KEYS = {
-    "task": "title language instructions consent about mark question example training",
+    "task": (
+        "title language purpose steps instructions consent about mark question example training"
+    ),
     "question": "name ask kind options keys help optional only_if from to low high",
     "example": "sentence answer reason",
     "training": "text start end before after source note answers feedback",
 }
 """The keys of each table."""
-_ABOUT = {"sentences": take_sentences, "outputs": take_outputs, "places": mark_places}
+_ABOUT: dict[str, tuple[Callable[[Material, str], list[CampaignItem]], tuple[str, ...]]] = {
+    "sentences": (take_sentences, ()),
+    "outputs": (take_outputs, ()),
+    "places": (mark_places, ("start", "end")),
+    "words": (mark_words, ("start", "end")),
+    "choices": (offer_words, ("start", "end", "choices")),
+    "edits": (check_types, ("start", "end", "note")),
+}
+"""What a task asks about: how its items are made from other input, and the columns they need."""
 _TAKEN = EXPORTED - {"label", "confidence"} | {"item", "text", "form", "submission", "active"}
 _MOST_STEPS = 11
-_TRUTHS = {"true": True, "false": False}
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 
 Definition = Mapping[str, Any]
@@ -75,6 +89,8 @@ Lines = Callable[[str, int], int | None]
 
 def to_html(text: str) -> str:
     """Convert Markdown to HTML without raw HTML; headings are of the second level."""
+    if not text:
+        return ""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).disable("image")
@@ -90,13 +106,11 @@ def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
     """Return a task by its name or file, and the content of the file."""
     if task in TASKS:
         return TASKS.load(task), None
-    suffix = Path(task).suffix
-    if suffix not in {".toml", ".yaml", ".yml"}:
+    if Path(task).suffix != ".toml":
         raise OptionError(
-            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml "
-            "or .yaml"
+            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml"
         )
-    definition, line_of = _read_toml(task) if suffix == ".toml" else _read_yaml(task)
+    definition, line_of = _read_toml(task)
     try:
         return make_task(Path(task).stem, definition), definition
     except DataError as error:
@@ -121,17 +135,27 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
         Example(*(_text(given, key, where, "") for key in ("sentence", "answer", "reason")))
         for where, given in _tables(definition, "example")
     )
+    purpose = _text(definition, "purpose", "a task", "")
+    steps = definition.get("steps", [])
+    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
+        raise DataError("a task: steps is a list of texts")
+    is_plain = purpose and not body  # redink's own tasks begin with the first item
+    if not (purpose or body):
+        body = f"<p>{title}</p>"
+    find, needs = _ABOUT[about]
     task = QuestionTask(
         name=name,
         title=title,
-        instructions=Instructions(title, (), examples, body or f"<p>{title}</p>"),
+        instructions=Instructions(purpose or title, tuple(steps), examples, body),
         fields=tuple(fields),
-        needs=("start", "end") if about == "places" else (),
-        find=_ABOUT[about],
+        needs=needs,
+        find=find,
         mark="blank" if mark == "gap" else "target",
     )
     trials = tuple(_trial(task, given, where) for where, given in _tables(definition, "training"))
     consent = to_html(_text(definition, "consent", "a task", ""))
+    if is_plain and not consent and not trials:
+        return task
     return replace(task, onboarding=Onboarding(consent, trials))
 
 
@@ -260,9 +284,6 @@ def _choice(given: Definition, key: str, known: Collection[str], usual: str, whe
     return str(value)
 
 
-# -- TOML and YAML with line numbers; in YAML yes and no are text, as in YAML 1.2 ----------------
-
-
 def _read_toml(path: str) -> tuple[dict[str, Any], Lines]:
     text = read_text(path)
     try:
@@ -281,48 +302,8 @@ def _read_toml(path: str) -> tuple[dict[str, Any], Lines]:
     return said, line_of
 
 
-def _read_yaml(path: str) -> tuple[dict[str, Any], Lines]:
-    try:
-        import yaml
-    except ImportError:
-        raise MissingExtraError("pyyaml", "campaign") from None
-    try:
-        root = yaml.compose(read_text(path), Loader=yaml.BaseLoader)
-        said = _value_of(root, path) if root is not None else {}
-    except yaml.MarkedYAMLError as error:
-        line = None if error.problem_mark is None else error.problem_mark.line + 1
-        text = f"is not well-formed YAML: {error.problem}"
-        raise FormatError(text, path=path, line=line) from None
-    except yaml.YAMLError as error:
-        said = str(error).splitlines()[0]  # the next names a stream of the library
-        raise FormatError(f"is not well-formed YAML: {said}", path=path) from None
-    except RecursionError:
-        raise FormatError("is not well-formed YAML: it contains itself", path=path) from None
-    if not isinstance(said, dict):
-        raise FormatError("is not a task: it should say its title and questions", path=path)
-
-    def line_of(key: str, number: int) -> int | None:
-        found = [value.value for name, value in root.value if name.value == key]
-        return found[0][number - 1].start_mark.line + 1 if found else None
-
-    return said, line_of
-
-
-def _value_of(node: Any, path: str) -> Any:
-    if node.id == "sequence":
-        return [_value_of(one, path) for one in node.value]
-    if node.id == "mapping":
-        table: dict[str, Any] = {}
-        for name, value in node.value:
-            if name.id != "scalar":
-                raise FormatError("a key is a text", path=path, line=name.start_mark.line + 1)
-            if name.value in table:
-                problem = f"duplicate {name.value!r}"
-                raise FormatError(problem, path=path, line=name.start_mark.line + 1)
-            table[name.value] = _value_of(value, path)
-        return table
-    if node.style is None and node.value in _TRUTHS:  # without quotes
-        return _TRUTHS[node.value]
-    if node.style is None and _WHOLE.fullmatch(node.value):
-        return int(node.value)
-    return node.value
+USAGE, CROWD, CLOZE, CHOICE, SAMPLE, EDIT_CHECK, RATE = (
+    make_task(name, read_definition(name))
+    for name in ("usage", "crowd", "cloze", "choice", "sample", "edit-check", "rate")
+)
+"""The question tasks of the literature, which are task files too."""

@@ -177,7 +177,7 @@ class PaperData:
                 self.references(edits),
                 systems,
                 metrics=[metric],
-                annotation_options=self.annotation_options,
+                **vars(self.annotation_options),
                 **options,
             ).rows
 

@@ -169,8 +169,8 @@ _MIXED = (
 def _table_5_from_outputs(data: PaperData, published: Published) -> Iterator[Figure]:
     """Yield the correlations with scores of redink's metrics on the outputs."""
     metrics = [name for name, _, _ in _FROM_OUTPUTS.values()]
-    options = data.annotation_options
-    scores = score(data.corpus(), _systems(data), metrics=metrics, annotation_options=options)
+    options = vars(data.annotation_options)
+    scores = score(data.corpus(), _systems(data), metrics=metrics, **options)
     rows = {row["metric"]: row for row in _meta(data, scores)}
     for metric, values in published.items():
         for name, value in zip(("spearman", "pearson"), values, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -78,18 +78,16 @@ class IMeasure(EditMetric):
         sentences = references.corpus.sentences
         texts = [text.tokens for text in hypotheses.texts]
         separate = references.remember("imeasure", lambda: [*map(separate_references, sentences)])
-        known: dict[tuple[int, Tokens], ThreeWayCounts]  # systems often have equal hypotheses
-        known = references.remember(("imeasure", self), dict)
-        best = []
-        for version in enumerate(texts):
-            if version not in known:
-                number, text = version
-                known[version] = (
-                    self._best_mixed(sentences[number], text)
-                    if self.mix
-                    else self._first_best(sentences[number].source.tokens, text, separate[number])
-                )
-            best.append(known[version])
+
+        def find_best(versions: list[tuple[int, Tokens]]) -> Iterator[ThreeWayCounts]:
+            for number, text in versions:
+                if self.mix:
+                    yield self._best_mixed(sentences[number], text)
+                else:
+                    source = sentences[number].source.tokens
+                    yield self._first_best(source, text, separate[number])
+
+        best = references.remember_each(("imeasure", self), enumerate(texts), find_best)
         counts = [[getattr(one.counts, name) for name in SHOWN] for one in best]
         baselines = [[one.baseline.tn, one.baseline.fn] for one in best]
         return Statistics(

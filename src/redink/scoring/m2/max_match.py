@@ -79,10 +79,7 @@ def _rank(counts: Counts, beta: float) -> Key:
 def _f(counts: FloatArray, beta: float) -> FloatArray:
     tp, fp, fn = counts
     square = beta * beta
-    return _ratio((1 + square) * tp, square * (tp + fn) + (tp + fp))
-
-
-def _ratio(gain: FloatArray, cost: FloatArray) -> FloatArray:
+    gain, cost = (1 + square) * tp, square * (tp + fn) + (tp + fp)
     scores: FloatArray = np.divide(gain, cost, out=np.ones_like(gain), where=cost != 0)
     return scores
 
@@ -110,7 +107,7 @@ class MaxMatch(CountedMetric):
         people=(0.77, -0.2, 0.62),
     )
     needs: ClassVar[Needs] = "reference-edits"
-    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, _ratio, margin=0.0)
+    published_preference: ClassVar[Preference] = Preference(_key, _f, _rank, margin=0.0)
     types_have_false_positives: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -139,10 +136,8 @@ class MaxMatch(CountedMetric):
             return self._collect_weighted(references, hypotheses)
         gold = _gold(references)
         setting = f"{self.max_unchanged_words} {self.ignore_whitespace_casing}"
-        known = references.remember((self.name, setting), dict[Version, MatchCounts])
         golds = [[annotator.golds for annotator in sentence] for sentence in gold]
         sources = [source.tokens for source in references.sources]
-        versions = [(number, text.tokens) for number, text in enumerate(hypotheses.texts)]
 
         def match(version: Version) -> MatchCounts:
             number, tokens = version
@@ -153,13 +148,17 @@ class MaxMatch(CountedMetric):
                 counts.append([correct, len(one.proposed) - correct, len(gold) - correct])
             return MatchCounts(counts, [one.matched for one in found])
 
-        _match_all(known, versions, sources, golds, match, setting)
+        found = references.remember_each(
+            (self.name, setting),
+            enumerate(text.tokens for text in hypotheses.texts),
+            lambda versions: _match_all(versions, sources, golds, match, setting),
+        )
         compared = [
             [
                 (own, self._count_types(annotator.edits, set(matched)))
-                for annotator, own, matched in zip(gold[version[0]], *known[version], strict=True)
+                for annotator, own, matched in zip(annotators, *counts, strict=True)
             ]
-            for version in versions
+            for annotators, counts in zip(gold, found, strict=True)
         ]
         names = [[annotator.name for annotator in sentence] for sentence in gold]
         return candidate_statistics(names, compared, typed=self.by is not None)
@@ -318,25 +317,21 @@ def _is_same_text(source: Sequence[str], proposal: Proposal) -> bool:
 
 
 def _match_all(
-    known: dict[Version, MatchCounts],
     versions: Sequence[Version],
     sources: Sequence[tuple[str, ...]],
     golds: Sequence[Sequence[Sequence[Gold]]],
     match: Callable[[Version], MatchCounts],
     setting: str,
-) -> None:
-    """Match the versions of one system, and add the counts to ``known``.
+) -> list[MatchCounts]:
+    """Match hypotheses; counts are cached on disk, because systems are often scored several times.
 
-    Systems often have equal hypotheses, and systems are often scored several times, so counts are
-    memoized with the references and cached on disk. ``setting`` contains the options that counts
-    depend on.
+    ``setting`` contains the options that counts depend on.
     """
-    new = [version for version in dict.fromkeys(versions) if version not in known]
     if not is_cache_used():
-        known.update((version, match(version)) for version in new)
-        return
+        return [match(version) for version in versions]
+    known: dict[Version, MatchCounts] = {}
     keys: dict[bytes, Version] = {}
-    for number, text in new:
+    for number, text in versions:
         if text != sources[number]:
             gold = [[(g.start, g.end, sorted(g.corrections)) for g in own] for own in golds[number]]
             texts = " ".join(sources[number]), " ".join(text)
@@ -351,7 +346,7 @@ def _match_all(
             made[key] = json.dumps(known[version], separators=(",", ":"))
     if made:
         MATCHES.keep(made)
-    known.update((version, match(version)) for version in new if version not in known)
+    return [known[version] if version in known else match(version) for version in versions]
 
 
 @cache
