@@ -71,10 +71,11 @@ class Factor:
 
 def times(rows: Floats, factor: Factor) -> Floats:
     """Return a matrix product in which the result of a row does not depend on other rows."""
-    missing = -len(rows) % _ROWS
-    complete = np.pad(rows, ((0, missing), (0, 0))) if missing else rows
-    product: Floats = complete @ factor.padded
-    return product[: len(rows), _MARGIN : _MARGIN + factor.width]
+    number, columns = rows.shape
+    if missing := -number % _ROWS:
+        rows = np.concatenate([rows, np.zeros((missing, columns), dtype=np.float32)])
+    product: Floats = rows @ factor.padded
+    return product[:number, _MARGIN : _MARGIN + factor.width]
 
 
 def best_piece(sums: Floats, width: int) -> Floats:
