@@ -89,6 +89,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{m2} {system} --targets slot:,",
     ),
     "doctor": ("{m2} {text}", "{judgments}", "--source {text} --reference {text} {text}"),
+    "judge": ("{judgments} --model w1 --bootstrap 5", "{judgments} --model w1 --show people"),
     "agreement": ("{judgments} --bootstrap 20", "{judgments} --as-gold w1 --bootstrap 5"),
     "crowd": (
         "{judgments} {cases}",

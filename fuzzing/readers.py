@@ -14,7 +14,6 @@ from pathlib import Path
 from types import FrameType
 
 import numpy as np
-from redink.judging.crowd_data import load_decisions
 
 from fuzzing.mutations import mutate
 from fuzzing.outcome import Failure, Outcome
@@ -39,6 +38,7 @@ from redink.inputs.judgment_loading import load_cases
 from redink.inputs.parallel_text import ParallelFiles, layout_of, mark_rows, read_rows
 from redink.inputs.sample_files import read_key
 from redink.inputs.text_loading import load_corpus, load_references, load_texts, read_system
+from redink.judging.crowdsourcing import load_decisions
 from redink.model import Sentence
 from redink.scoring.wordnet import PARTS, read_wordnet
 
@@ -74,7 +74,7 @@ def readers() -> dict[str, Reader]:
         "counts": _read_counts,
         "running-text": read_sentences,
         "running-tokens": read_sentences,
-        "lexicon": lambda path: [load_lexicon.__wrapped__(str(path), "en")],
+        "lexicon": lambda path: [load_lexicon.__wrapped__(path)],
         "treebank": lambda path: [tree.surface() for tree in read_trees(path)],
         "wordnet": _read_wordnet,
         "language-model": lambda path: [_use_language_model(LanguageModel.load(path))],

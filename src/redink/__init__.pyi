@@ -509,7 +509,8 @@ def crowd(
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
     | Sequence[str | Path] = ...,
     *,
-    show: Literal["measures", "bins", "agreement", "judges", "size", "items"] | None = ...,
+    show: Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
+    | None = ...,
     on: Sequence[
         tuple[
             str | Path | Iterable[Judgment] | Frame,

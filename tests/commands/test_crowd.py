@@ -78,6 +78,26 @@ def test_judges_and_their_removal() -> None:
     assert all(row["gold"] == 40 for row in table.rows)
 
 
+def test_what_each_removal_changes() -> None:
+    table = redink.crowd(
+        make_crowd(), {"S": make_system()}, show="removal", experts=EXPERTS, gold_threshold=0.7
+    )
+    nobody, bot = table.rows
+    assert (nobody["removed"], bot["removed"]) == ("(nobody)", "bot")
+    assert bot["alpha"] > nobody["alpha"]
+    assert nobody["judgments"] - bot["judgments"] == 160
+    assert bot["changed"] > 0
+    # The last step is what the command gives with the same threshold.
+    plain, weighted = redink.crowd(
+        make_crowd(), {"S": make_system()}, experts=EXPERTS, gold_threshold=0.7
+    ).rows
+    assert (bot["precision"], bot["recall"]) == (plain["precision"], plain["recall"])
+    assert bot["precision_weighted"] == weighted["precision"]
+    all_steps = redink.crowd(make_crowd(), show="removal", experts=EXPERTS).rows
+    assert [row["removed"] for row in all_steps][:2] == ["(nobody)", "bot"]
+    assert len(all_steps) == 4
+
+
 def test_how_many_judges_match_experts() -> None:
     table = redink.crowd(make_crowd(items=400), show="size", experts=EXPERTS, repetitions=60)
     sizes = [row["size"] for row in table.rows]
@@ -225,6 +245,8 @@ def test_no_gold_questions() -> None:
     plain = [Judgment(j.item, j.judge, j.label) for j in make_crowd()]
     with pytest.raises(DataError, match="needs gold questions"):
         redink.crowd(plain, gold_threshold=0.7)
+    with pytest.raises(DataError, match="needs gold questions"):
+        redink.crowd(plain, show="removal")
     table = redink.crowd(plain, show="judges")
     assert all(row["accuracy"] is None for row in table.rows)
     assert any("without gold questions" in note for note in table.notes)

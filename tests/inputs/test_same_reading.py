@@ -51,11 +51,6 @@ JUDGMENTS = [
     Judgment(f"s{sentence}t{word}", judge, "error" if (word == 1) != (judge == "c") else "ok")
     for sentence, word, judge in product((1, 2, 3), (0, 1, 2), "abc")
 ]
-GUG = [
-    Judgment(f"{item}", judge, label, extra=(("sentence", "x"), ("average", "3"), ("dataset", "d")))
-    for item, labels in enumerate(("143", "422", "311"))
-    for judge, label in zip(("expert", "crowd1", "crowd2"), labels, strict=True)
-]
 VALUES: dict[str, list[Any]] = {
     "corpus": CORPUS,
     "parallel": PARALLEL,
@@ -63,9 +58,13 @@ VALUES: dict[str, list[Any]] = {
     "rankings": RANKINGS,
     "judgments": JUDGMENTS,
     "text": TEXTS,
-    "gug": GUG,
     "documents": [RawDocument(f"d{at}", str(s.source)) for at, s in enumerate(TEXTS, start=1)],
 }
+GUG = "Id\tSentence\tExpert Judgement\tCrowd Flower Judgements\tAverage\tDataset\n" + "".join(
+    f"{item}\tx\t{expert}\t[{one}, {other}]\t3\td\n"
+    for item, (expert, one, other) in enumerate(("143", "422", "311"))
+)
+"""A table that redink reads and does not write."""
 IN_LINES = {"annotate, as source", "annotate, as corrected"}
 """Where text is read line by line; documents are split into sentences elsewhere."""
 
@@ -89,7 +88,7 @@ def cases() -> Iterator[Case]:
     """Every format with what it holds; a JSONL of text beside the one with edits."""
     for known in all_formats():
         holds = "text" if known.name in PLAIN else known.kind
-        yield Case(known, known.name if known.name in VALUES else holds)
+        yield Case(known, "gug" if known.name == "gug" else holds)
         if (known.name, known.kind) == ("jsonl", "corpus"):
             yield Case(known, "text")
 
@@ -102,6 +101,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file in every format, called only by its name: the content tells the format."""
     folder = tmp_path_factory.mktemp("door")
     for case in CASES:
+        if case.holds == "gug":
+            (folder / str(case)).write_text(GUG)
+            continue
         with write_atomically(folder / str(case)) as stream:
             case.format.write(VALUES[case.holds], stream)
     (folder / "scores").write_text("A 0.5\nB 0.25\nC 0.125\n")
@@ -191,7 +193,7 @@ COMMANDS: dict[str, tuple[set[str], Use]] = {
     "annotate, as source": ({"text"}, lambda path, d: annotate(d, path, [d / "text"])),
     "annotate, as corrected": ({"text"}, lambda path, d: annotate(d, d / "text", [path])),
     "annotate, edits": ({"corpus", "text"}, lambda path, _: len(redink.annotate_corpus(path))),
-    "convert": (set(VALUES), converted),
+    "convert": ({*VALUES, "gug"}, converted),
 }
 FIRST = {
     kinds: next(str(case) for case in CASES if case.holds in kinds)

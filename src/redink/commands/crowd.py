@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -18,6 +18,7 @@ from redink.judging.crowdsourcing import (
     CrowdData,
     CrowdOptions,
     DecisionsLike,
+    IfKnown,
     SizePoint,
     bin_by_agreement,
     count_against,
@@ -27,6 +28,7 @@ from redink.judging.crowdsourcing import (
     load_crowd,
     measure_flags,
     smallest_matching,
+    worst_first,
 )
 from redink.judging.labels import LabelOptions
 from redink.model import Column, Definition, Shown, Table, make_signature, table_of
@@ -35,14 +37,15 @@ from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, 
 from redink.statistics.agreement_coefficients import (
     agreement_with_others,
     evaluate,
+    krippendorff_alpha,
     mean_agreement,
 )
 from redink.statistics.dawid_skene import fit_dawid_skene
 from redink.statistics.intervals import wilson_interval
 from redink.statistics.ratings import MISSING, make_ratings
-from redink.statistics.resampling import ResamplingOptions
+from redink.statistics.resampling import FloatArray, ResamplingOptions
 
-Show = Literal["measures", "bins", "agreement", "judges", "size", "items"]
+Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
@@ -82,8 +85,8 @@ def crowd(
         judgments: labels of items by judges: a file, or values.
         systems: decisions of each system about the items.
         show: the table to show: measures, measures by bins of agreement, a histogram of agreement,
-            the judges, the crowd size that matches an expert, or every item. By default measures,
-            or agreement without systems.
+            the judges, the effect of removing the worst judges, the crowd size that matches an
+            expert, or every item. By default measures, or agreement without systems.
         on: another system on another data set, to compare across data (measures, bins).
         counting: judgments to include.
         standard: derivation of the reference from the crowd.
@@ -113,6 +116,7 @@ def crowd(
         "bins": lambda: _bins(sets, tuple(bins or DEFAULT_BINS), beta),
         "agreement": lambda: _histogram(sets, tuple(bins or HISTOGRAM_BINS)),
         "judges": lambda: _judges(first, resampling.confidence),
+        "removal": lambda: _removal(first),
         "size": lambda: _sizes(first, repetitions, resampling, all_labels=all_labels),
         "items": lambda: _items(first),
     }
@@ -315,6 +319,88 @@ def _judges(data: CrowdData, confidence: float) -> Table:
     if not any(record.asked for record in data.records):
         notes.append("accuracy is undefined without gold questions (column gold).")
     return table_of(rows, notes=notes, title="The judges")
+
+
+@dataclass(frozen=True)
+class _Removal:
+    removed: str
+    accuracy: float | None
+    judgments: int
+    changed: int
+    alpha: float | None
+    expert_agreement: IfKnown
+    expert_kappa: IfKnown
+
+
+@dataclass(frozen=True)
+class _MeasuredRemoval(_Removal):
+    system: str
+    precision: float | None
+    recall: float | None
+    precision_weighted: float | None
+    recall_weighted: float | None
+
+
+def _removal(data: CrowdData) -> Table:
+    """Remove judges one by one, the worst first: those below the threshold, or all but two."""
+    order = worst_first(data.records)
+    if not order:
+        raise DataError("--show removal needs gold questions: a column gold with known answers")
+    order = (
+        order[:-2]
+        if data.standard.gold_threshold is None
+        else [record for record in order if record.judge in data.removed]
+    )
+    # The data is already quality-controlled; here quality control is applied step by step.
+    whole = replace(data, matrix=data.everyone.only_items(set(data.matrix.items)))
+    before = whole.majority
+    rows = [*_removal_rows(whole, "(nobody)", None, before)]
+    for number, record in enumerate(order, start=1):
+        now = whole.without(gone.judge for gone in order[:number])
+        rows += _removal_rows(now, record.judge, record.accuracy, before)
+        before = now.majority
+    explained = Definition(
+        "Each row removes one more judge. judgments: those left; changed: items whose majority "
+        "changes; alpha: Krippendorff's alpha of the judgments left."
+    )
+    notes = [*data.notes, explained]
+    return table_of(rows, notes=notes, groups="removed", title="Effect of removing judges")
+
+
+def _removal_rows(
+    data: CrowdData, judge: str, accuracy: float | None, before: FloatArray
+) -> Iterator[_Removal]:
+    now = data.majority
+    votes = make_ratings(data.votes, categories=2)
+    agreement = kappa = None
+    if data.experts is not None:
+        ours = np.where(np.isnan(now), MISSING, now).astype(np.int64)
+        theirs = error_votes(data.experts, data.fine)
+        together = make_ratings(np.column_stack([ours, theirs]), categories=2)
+        pairs = [(0, other) for other in range(1, together.judges)]
+        agreement, kappa = mean_agreement(together, pairs)
+    row = _Removal(
+        removed=judge,
+        accuracy=accuracy,
+        judgments=int(votes.sizes.sum()),
+        changed=int((~np.isclose(now, before, equal_nan=True)).sum()),
+        alpha=evaluate(krippendorff_alpha, votes),
+        expert_agreement=agreement,
+        expert_kappa=kappa,
+    )
+    if not data.systems:
+        yield row
+    for system in data.systems:
+        flags, says = data.flags(system)
+        plain, weighted = (count_against(flags, t * says) for t in (now, data.shares))
+        yield _MeasuredRemoval(
+            **vars(row),
+            system=system.name,
+            precision=plain.precision.value,
+            recall=plain.recall.value,
+            precision_weighted=weighted.precision.value,
+            recall_weighted=weighted.recall.value,
+        )
 
 
 def _sizes(

@@ -255,6 +255,12 @@ def check_judges(matrix: LabelMatrix, gold: Mapping[str, str]) -> tuple[GoldReco
     return tuple(GoldRecord(*record) for record in zip(matrix.judges, *counts, strict=True))
 
 
+def worst_first(records: Iterable[GoldRecord]) -> list[GoldRecord]:
+    """Sort judges by accuracy on gold questions, without judges who answered none."""
+    asked = [record for record in records if record.asked]
+    return sorted(asked, key=lambda record: (record.right / record.asked, record.judge))
+
+
 # ---- number of judges that match an expert
 
 
@@ -553,6 +559,12 @@ class CrowdData:
     def flags(self, system: Decisions) -> tuple[BoolArray, FloatArray]:
         """Return the flags of the items, and 1 for each item with a label (NaN without)."""
         return system.flags(self.matrix.items, fine=self.fine, known=self.everyone.labels)
+
+    def without(self, judges: Iterable[str]) -> CrowdData:
+        """Return the data without these judges; items without judgments stay."""
+        gone = set(judges)
+        left = [judge for judge in self.matrix.judges if judge not in gone]
+        return replace(self, matrix=self.matrix.only_judges(left))
 
 
 def load_crowd(

@@ -49,7 +49,7 @@ class TrueSkillParameters(Options):
     """
 
     deviation: Annotated[float, Limits(0, low_open=True), _SKILL] = 0.5
-    draw_probability: Annotated[float, Limits(0, 1, high_open=True), _SKILL] = 0.25
+    draw_probability: Annotated[float, Limits(0, 1, low_open=True, high_open=True), _SKILL] = 0.25
     matches: Annotated[Positive | None, _SKILL] = None
     noise: Annotated[float, Limits(0, low_open=True), _SKILL] = 1.0
 
@@ -186,7 +186,7 @@ def _play(
     """
     size, runs = schedule.size, len(group)
     means = np.zeros((runs, size))
-    variances = np.full((runs, size), parameters.deviation**2)
+    variances = np.full((runs, size), float(parameters.deviation) ** 2)
     first_row = group * size
     # A system without opponents must never have the largest variance.
     variances[schedule.opponent_count.reshape(-1, size)[group] == 0] = 0.0
