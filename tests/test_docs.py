@@ -51,9 +51,7 @@ def test_help_teaches(name: str) -> None:
     """``--help`` of every command says what it does and shows at least one example."""
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
-    text = command.get_help(
-        click.Context(command, info_name=f"redink {name}", help_option_names=["-h", "--help"])
-    )
+    text = command.get_help(click.Context(command, info_name=f"redink {name}"))
     assert f"redink {name}" in text.split("Usage:", 1)[1].split("\n", 1)[1], text
 
 

@@ -32,6 +32,7 @@ COMMANDS = {" ".join(path): command for path, command in walk_commands(cli, ("re
 
 def help_of(name: str, width: int, *, short: bool = False) -> str:
     """The page as a terminal of that width shows it."""
+    COMMANDS[name]._help_option = None  # click keeps the one of the first context, without -h
     context = click.Context(
         COMMANDS[name],
         info_name=name,
