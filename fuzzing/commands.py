@@ -75,6 +75,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{m2} {system} --metric m2",
         "{corpus} {system} --metric gleu",
         "--source {text} --reference {text} {text} --metric gleu,bleu",
+        "--source {text} {text} --reference-for x={text} --metric gleu",
     ),
     "compare": ("{m2} {text} {text} --samples 20", "{m2} {system} {system} --samples 20"),
     "detection": (

@@ -1136,6 +1136,22 @@ def score(
     errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     cherrant_data: str | Path | None = ...,
     unclear: Literal["apply", "leave"] = ...,
+    reference_for: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
     metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
     level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
     | None = ...,

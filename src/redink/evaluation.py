@@ -6,8 +6,8 @@ Load, annotate, collect statistics, resample, and make rows, notes, signature an
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,8 +28,11 @@ from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
     kept_sentences,
+    load_own_references,
     load_references,
     load_systems,
+    load_texts,
+    name_inputs,
     split_frame,
 )
 from redink.model import (
@@ -43,6 +46,7 @@ from redink.model import (
     Table,
     Unclear,
     fingerprint_data,
+    fingerprint_references,
     make_signature,
     make_table,
 )
@@ -87,6 +91,7 @@ class Evaluation:
         options: the documents, the alignment and the annotation of the texts.
         notes: about missing answers of the systems.
         kept: indices of the scored sentences, if sentences without an answer are skipped.
+        own: the references that belong to one system, by its name.
     """
 
     references: References
@@ -94,6 +99,7 @@ class Evaluation:
     options: EvaluationOptions
     notes: tuple[str, ...] = ()
     kept: tuple[int, ...] | None = None
+    own: Mapping[str, References] = field(default_factory=dict)
 
     @classmethod
     def load(
@@ -101,18 +107,27 @@ class Evaluation:
         reference: ReferenceLike | None,
         systems: SystemsLike,
         options: EvaluationOptions = EvaluationOptions(),
+        own: SystemsLike = (),
     ) -> Self:
-        """Load references and systems, and check that they match."""
+        """Load references and systems, and check that they match.
+
+        ``own`` has references that belong to one system. If every system has one, the source is
+        enough as ``reference``.
+        """
         reference, systems, options = split_frame(reference, systems, options)
         options = options.following(reference, options.language)
         split = options.annotating.split
-        gold = load_references(
-            reference,
-            source=options.source,
-            references=options.references,
-            alignment=options,
-            empty_reference=options.empty_reference,
-        ).cut(split)
+        if own and options.source is not None and reference is None and not options.references:
+            gold = References.of_sources(load_texts(options.source, options, checked=True))
+        else:
+            gold = load_references(
+                reference,
+                source=options.source,
+                references=options.references,
+                alignment=options,
+                empty_reference=options.empty_reference,
+            )
+        sources, gold = gold.sources, gold.cut(split)
         if gold.are_flags:
             raise DataError(
                 "the reference has error flags but no corrections; use redink detection"
@@ -125,7 +140,13 @@ class Evaluation:
             raise OptionError("no system to score; expected at least one")
         notes = tuple(note for output in outputs for note in output.notes)
         kept = kept_sentences(outputs, len(gold))
-        everything = cls(gold, loaded, options.keep(kept), notes, kept)
+        with_edits = options.source is None
+        owned = {
+            name: load_own_references(text, sources, options, keep_edits=with_edits).cut(split)
+            for name, text in name_inputs(own)
+        }
+        everything = cls(gold, loaded, options.keep(kept), notes, kept, owned)
+        everything.check_own()
         return everything if kept is None else everything.take(kept)
 
     def check(self) -> list[str]:
@@ -152,7 +173,39 @@ class Evaluation:
             )
             for each in self.systems
         )
-        return replace(self, references=self.references.take(places), systems=systems)
+        own = {name: references.take(places) for name, references in self.own.items()}
+        return replace(self, references=self.references.take(places), systems=systems, own=own)
+
+    # ---- references that belong to one system
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there are references for all systems."""
+        given = self.references
+        return not self.own or given.given_texts is not None or bool(given.corpus.annotators)
+
+    def check_own(self) -> None:
+        """Raise an error for a reference of an unknown system, and for a missing one."""
+        names = [system.name for system in self.systems]
+        for name in self.own:
+            if name not in names:
+                raise OptionError(
+                    f"--reference-for {name}: unknown system; expected one of: {', '.join(names)}"
+                )
+        if not self.is_fixed and (missing := [name for name in names if name not in self.own]):
+            raise OptionError(
+                f"the system {missing[0]!r} has no reference: use --reference for all systems, or "
+                f"--reference-for {missing[0]}=FILE"
+            )
+
+    def split_own(self) -> Iterator[tuple[str | None, Self]]:
+        """Yield the evaluation with the fixed references, and one per system with its own."""
+        if self.is_fixed:
+            yield "fixed" if self.own else None, replace(self, own={})
+        for system in self.systems:
+            if system.name in self.own:
+                references = self.own[system.name]
+                yield "own", replace(self, references=references, systems=(system,), own={})
 
     # ---- edits
 
@@ -278,6 +331,19 @@ class Evaluation:
         Each metric gets the reference edits of its option. With ``fit``, references of another
         type inventory are reclassified (:meth:`fit_types`).
         """
+        order = {metric: place for place, metric in enumerate(metrics)}
+        scored: list[ScoredSystem] = []
+        notes: list[str] = []
+        for name, part in self.split_own():
+            found, said = part.collect_fixed(metrics, fit=fit)
+            scored += [replace(each, reference=name) for each in found]
+            notes += said
+        return sorted(scored, key=lambda each: order[each.metric]), notes
+
+    def collect_fixed(
+        self, metrics: Sequence[Metric], *, fit: bool
+    ) -> tuple[list[ScoredSystem], list[str]]:
+        """Collect the statistics with the references for all systems."""
         scored: list[ScoredSystem] = []
         notes: list[str] = []
         given = self
@@ -289,8 +355,7 @@ class Evaluation:
                 ready, said = ready.fit_types(members)
                 notes += said or ready.note_gold_edits(members)
             scored += ready.collect_ready(members)
-        order = {metric: place for place, metric in enumerate(metrics)}
-        return sorted(scored, key=lambda each: order[each.metric]), notes
+        return scored, notes
 
     def collect_ready(self, metrics: Sequence[Metric]) -> list[ScoredSystem]:
         """Collect statistics from existing edits."""
@@ -314,7 +379,9 @@ class Evaluation:
 
     def fingerprints(self) -> dict[str, Any]:
         """Return the parts of a signature that identify the references and each system."""
-        return fingerprint_data(self.references, self.systems)
+        parts = fingerprint_data(self.references, self.systems)
+        own = {name: fingerprint_references(self.own[name]) for name in sorted(self.own)}
+        return parts | ({"reference_for": own} if own else {})
 
     def signature(self, command: str, metrics: Sequence[Metric], **parts: Any) -> dict[str, Any]:
         """Return the signature of scores; it names the analyzer only if something is annotated."""
@@ -366,6 +433,7 @@ class Evaluation:
             *notes,
             *(note for each in scored for note in each.statistics.notes),
             *_score_notes(metrics, rows, bootstrap, self.options.resample),
+            *_note_moved(rows),
         ]
         signature = self.signature(
             "score",
@@ -391,6 +459,25 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     if versions is None and output.annotations is not None:
         versions = tuple((annotation,) for annotation in output.annotations)
     return Hypotheses(output.name, corrected_text(references.sources, output), versions)
+
+
+def _note_moved(rows: Sequence[Row]) -> Iterator[str]:
+    """Report systems whose rank with their own reference differs from that with the fixed ones."""
+    ranks: dict[str, dict[str, dict[str, int]]] = {}
+    for row in rows:
+        is_whole = row.get("type") is None and row.get("level") in {None, "correction"}
+        if is_whole and row.get("reference") and row.get("rank") and not row.get("document"):
+            of_metric = ranks.setdefault(row["metric"], {})
+            of_metric.setdefault(row["reference"], {})[row["system"]] = row["rank"]
+    for metric, found in ranks.items():
+        fixed, own = found.get("fixed", {}), found.get("own", {})
+        if fixed.keys() != own.keys():
+            continue
+        moved = [f"{name} {fixed[name]} → {own[name]}" for name in own if fixed[name] != own[name]]
+        if moved:
+            yield f"{metric}: ranks that change with the systems' own references: " + ", ".join(
+                moved
+            )
 
 
 _FEW_SAMPLES = 100

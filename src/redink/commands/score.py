@@ -34,6 +34,7 @@ def score(
     systems: SystemsLike = (),
     *,
     evaluation_options: EvaluationOptions = EvaluationOptions(),
+    reference_for: Annotated[SystemsLike, Flag(repeat=True, many=True, value="SYSTEM=FILE")] = (),
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
     by: Literal[Grouping, "document"] | None = None,
@@ -58,6 +59,8 @@ def score(
         reference: sentences with the edits of annotators: a file or a corpus.
         systems: the systems by name: files of text or edits, lists of strings, or values.
         evaluation_options: how references and systems are read, aligned and annotated.
+        reference_for: reference that belongs to one system, such as a post-edit of its output.
+            Repeat the option for more systems.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         by: add rows for each operation, main type or full type (errant, m2), or for each document.
@@ -83,7 +86,7 @@ def score(
         raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
-    evaluation = Evaluation.load(reference, systems, evaluation_options)
+    evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for)
     notes = [
         *evaluation.check(),
         *evaluation.check_language(chosen),

@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_head
@@ -190,6 +190,24 @@ def load_references(
     if loaded.given_texts is None:
         raise OptionError("--empty-reference requires reference texts (--source and --reference)")
     return loaded.without_empty()
+
+
+def load_own_references(
+    given: SystemLike,
+    sources: Sequence[Sentence],
+    alignment: AlignmentOptions = AlignmentOptions(),
+    *,
+    keep_edits: bool = False,
+) -> References:
+    """Load the references of one system: text, or a file of edits (``keep_edits``: as they are)."""
+    if not keep_edits or is_raw(given):
+        return load_references(
+            source=sources, references=[cast("TextLike", given)], alignment=alignment
+        )
+    loaded = load_references(cast("ReferenceLike", given))
+    name = name_of(given, "a reference")
+    _check_sources(loaded.corpus.sentences, sources, name, "the reference")
+    return loaded
 
 
 def _as_texts(given: Any) -> tuple[TextLike, ...]:

@@ -12,7 +12,7 @@ _HOMES = {
     name: f"redink.model.{module}"
     for module, names in {
         "corpus": "AnnotatedSentence Corpus Detection Hypotheses ParallelSentence References Split "
-        "SystemOutput annotator_order fingerprint fingerprint_data",
+        "SystemOutput annotator_order fingerprint fingerprint_data fingerprint_references",
         "counts": "Counts Measure",
         "edits": "NO_ERROR NOOP NOT_ANNOTATABLE UNCORRECTED UNKNOWN UNTYPED Annotation Edit "
         "Unclear apply_edits",

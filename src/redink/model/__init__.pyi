@@ -10,6 +10,7 @@ from redink.model.corpus import (
     annotator_order,
     fingerprint,
     fingerprint_data,
+    fingerprint_references,
 )
 from redink.model.counts import Counts, Measure
 from redink.model.edits import (
@@ -81,6 +82,7 @@ __all__ = [
     "document_of",
     "fingerprint",
     "fingerprint_data",
+    "fingerprint_references",
     "make_signature",
     "make_table",
     "parse_name",

@@ -391,9 +391,14 @@ def fingerprint_data(
     """
     named = sorted(systems, key=lambda system: system.name)
     return {
-        "references": fingerprint(_parts_of_references(references)),
+        "references": fingerprint_references(references),
         "systems": {system.name: fingerprint(_parts_of_system(system)) for system in named},
     }
+
+
+def fingerprint_references(references: References) -> str:
+    """Return a text that identifies the references."""
+    return fingerprint(_parts_of_references(references))
 
 
 def _parts_of_references(references: References) -> Iterator[str]:

@@ -127,9 +127,12 @@ _WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95% CI"}
 
 
 def _name_block(row: Row) -> str:
-    if row.get("level") in {None, "correction"}:
-        return str(row["metric"])
-    return f"{row['metric']}, {row['level']}"
+    parts = [str(row["metric"])]
+    if row.get("reference") is not None:
+        parts.append(f"{row['reference']} reference")
+    if row.get("level") not in {None, "correction"}:
+        parts.append(row["level"])
+    return ", ".join(parts)
 
 
 def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
@@ -146,8 +149,8 @@ _INTERVAL = (Column("interval", title="95% interval"), Column("group"))
 _TITLES = {name: name.upper() for name in ("tp", "fp", "fn", "tn", "fpn")}
 _TITLES |= {"precision": "P", "recall": "R", "wacc": "output", "wacc_baseline": "source"}
 _SPECIAL = frozenset(
-    {"system", "metric", "level", "reference_edits", "type", "f", "score", "low", "high", "rank"}
-    | {"group", "nothing_proposed"}
+    {"system", "metric", "level", "reference", "reference_edits", "type", "f", "score"}
+    | {"low", "high", "rank", "group", "nothing_proposed"}
 )
 
 

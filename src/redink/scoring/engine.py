@@ -24,19 +24,23 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class ScoredSystem:
-    """One system scored with one metric; ``label`` is the name of the metric in a table."""
+    """One system scored with one metric; ``label`` is the name of the metric in a table.
+
+    ``reference`` is ``fixed`` or ``own`` if systems also have their own references.
+    """
 
     metric: Metric
     label: str
     references: References
     system: Hypotheses
     statistics: Statistics
+    reference: str | None = None
 
     @property
     def about(self) -> Row:
-        """Return the columns about the metric: its label, and the reference edits it used."""
-        kind = reference_edits_of(self.metric)
-        return {"metric": self.label, **({"reference_edits": kind} if kind else {})}
+        """Return the columns about the metric: its label, and the references that it used."""
+        used = {"reference": self.reference, "reference_edits": reference_edits_of(self.metric)}
+        return {"metric": self.label, **{name: kind for name, kind in used.items() if kind}}
 
 
 def collect_all(
@@ -191,8 +195,12 @@ def make_rows(
     ``resampled`` has the bootstrap values of each system's rows; ``extra`` is added to every row.
     """
     rows: list[Row] = []
-    for metric in dict.fromkeys(each.metric for each in scored):
-        members = [index for index, each in enumerate(scored) if each.metric is metric]
+    for metric, kind in dict.fromkeys((each.metric, each.reference) for each in scored):
+        members = [
+            index
+            for index, each in enumerate(scored)
+            if each.metric is metric and each.reference == kind
+        ]
         blocks = [with_score(metric, metric.rows(scored[index].statistics)) for index in members]
         samples = None if resampled is None else [resampled[index] for index in members]
         if samples is not None:
@@ -285,8 +293,9 @@ def make_columns(
 ) -> list[Column]:
     """Merge the columns of all metrics, and add columns that only some rows have."""
     columns = {"system": Column("system"), "metric": Column("metric")}
-    if any("reference_edits" in row for row in rows):
-        columns["reference_edits"] = Column("reference_edits")
+    for name in ("reference", "reference_edits"):
+        if any(name in row for row in rows):
+            columns[name] = Column(name)
     for column in (*extra, *(column for metric in metrics for column in metric.columns)):
         first = columns.setdefault(column.name, column)
         if first.heading != column.heading:  # F1 and F0.5 share a column
