@@ -52,9 +52,10 @@ site: $(STAMP)  ## build the documentation site in build/site
 	@$(BIN)/python -m docs.write_site
 	@echo "redink: open build/site/index.html"
 
-dist: $(STAMP)  ## build wheel and sdist in dist/
+dist: $(STAMP)  ## build the wheels and sdists of redink and redink-compat in dist/
 	rm -rf dist
 	$(BIN)/python -m build --quiet
+	$(BIN)/python -m build --quiet --outdir dist packaging/redink-compat
 
 dist-check: dist  ## install both into empty environments of all available Pythons, and use them
 	.ci/check-dist $(BIN) dist

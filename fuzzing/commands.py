@@ -56,6 +56,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{text} {out.any} --tokenizer spacy",
     ),
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
+    "archive": ("-o {out.any} -- score {m2} {text} --metric m2", "{text} -o {out.any}"),
+    "verify": ("{text}", "{m2}"),
     "metrics": ("",),
     "cache info": ("",),
     "cache clear": ("",),

@@ -84,6 +84,28 @@ def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
 
 
 @pytest.mark.slow
+def test_metadata_name_the_licenses_and_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release has absolute links, and states the licenses of the word list and the lemmas."""
+    monkeypatch.setenv("REDINK_REPOSITORY", "https://code.example/redink/")
+    monkeypatch.setenv("REDINK_TAG", "v9")
+    build = [sys.executable, "-m", "build", "--quiet", "--no-isolation", "--wheel"]
+    subprocess.run([*build, "--outdir", tmp_path, ROOT], check=True, capture_output=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
+        text = archive.read(name).decode()
+        licenses = [n for n in archive.namelist() if "/licenses/" in n]
+    assert "License-Expression: MIT AND LicenseRef-SCOWL AND LicenseRef-WordNet" in text
+    assert len(licenses) == 3
+    assert "Project-URL: Issues, https://code.example/redink/issues" in text
+    assert "](https://code.example/redink/raw/v9/docs/pictures/report.png)" in text
+    assert "](https://code.example/redink/blob/v9/docs/scoring.md)" in text
+    assert not re.search(r"\]\((?!https?:|#)", text)
+
+
+@pytest.mark.slow
 def test_the_sdist_builds_tests_and_documents_and_has_no_litter(dist: Path) -> None:
     """What a packager needs is inside; caches and environments are not."""
     [sdist] = dist.glob("*.tar.gz")
@@ -146,6 +168,20 @@ def test_types_are_shipped(dist: Path, tmp_path: Path) -> None:
     assert 'Revealed type is "redink.model.tables.Table"' in run.stdout, run.stdout
     assert "program.py:4: error" in run.stdout
     assert "program.py:2" not in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ("github-workflows", ".github/workflows/test.yml"),
+        ("github-workflows", ".github/workflows/release.yml"),
+        ("dependabot", ".github/dependabot.yml"),
+    ],
+)
+def test_workflows_are_valid(schema: str, path: str) -> None:
+    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+    run = subprocess.run([*check, ROOT / path], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
 
 
 def test_the_version_is_in_one_place() -> None:

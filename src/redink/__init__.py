@@ -28,6 +28,7 @@ _HOMES = {
         "redink.commands.align": "align",
         "redink.commands.analyzer": "evaluate_analyzer",
         "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
+        "redink.commands.archive": "archive verify",
         "redink.commands.cache_info": "cache_info clear_cache",
         "redink.commands.cite": "cite",
         "redink.commands.cloze": "cloze",

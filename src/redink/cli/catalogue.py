@@ -229,6 +229,25 @@ COMMANDS: dict[str, Entry] = {
         more=("check_option",),
         finish="emit_checked",
     ),
+    "archive": Entry(
+        summary="Pack a result with its inputs, command and environment",
+        examples="""
+        redink archive -o results.zip -- score gold.m2 careful.txt eager.txt --metric errant
+        redink archive --hashes-only -- compare gold.m2 careful.txt eager.txt --samples 200
+        """,
+        lists_files=True,
+        writes=True,
+        more=("form_option",),
+    ),
+    "verify": Entry(
+        summary="Compute an archived result again and compare it",
+        home="redink.commands.archive:verify",
+        finish="emit_findings",
+        examples="""
+        redink verify results.zip
+        redink verify results.zip --inputs data/
+        """,
+    ),
     "corpora": Entry(
         summary="List public corpora and check local copies",
         examples="""
@@ -253,7 +272,7 @@ SECTIONS = {
     "Evaluate systems": "score compare detection report explore metrics cite",
     "Prepare text": "annotate explain align convert doctor",
     "Human evaluation": "campaign agreement judge crowd sample rank meta",
-    "Shared tasks and research": "shared-task reproduce corpora detector",
+    "Shared tasks and research": "shared-task reproduce archive verify corpora detector",
     "Setup": "cache compat completion analyzer",
 }
 """The commands by purpose."""

@@ -33,8 +33,9 @@ PAPERS = {
     "impara": ("maeda-etal-2022-impara",),
     "scribendi": ("islam-magnani-2021-end",),
     "scribendi-ngram": ("islam-magnani-2021-end",),
+    "redink": ("redink",),
 }
-"""The papers of every metric; the first paper introduced it."""
+"""The papers of every metric, and redink itself; the first paper introduced the metric."""
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def opened(submission: PathLike, task: Task) -> Iterator[Path]:
     with TemporaryDirectory() as place:
         try:
             if is_archive:
-                _unpack(path, place)
+                unpack(path, place)
             else:
                 copyfile(path, Path(place) / task.sets[0].file)
         except (OSError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
@@ -182,7 +182,8 @@ def _refuse_links(paths: Iterable[Path], home: Path) -> None:
             raise FormatError("is a link that leaves the submission", path=path)
 
 
-def _unpack(path: Path, place: str) -> None:
+def unpack(path: Path, place: str) -> None:
+    """Unpack a .zip file that is not too large into a folder."""
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)

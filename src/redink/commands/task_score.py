@@ -338,23 +338,23 @@ def task_bundle(
         (
             "scoring_program.zip",
             "redink, and score.py, which the platform runs",
-            _pack(_program_files()),
+            pack(_program_files()),
         ),
         (
             "reference_data.zip",
             "the task with its references: keep it secret",
-            _pack(_task_files(asked)),
+            pack(_task_files(asked)),
         ),
-        ("public_data.zip", "the sources, for participants", _pack(data)),
+        ("public_data.zip", "the sources, for participants", pack(data)),
     ]
     with write_bytes_atomically(output) as stream:
-        stream.write(_pack({name: content for name, _, content in members}))
+        stream.write(pack({name: content for name, _, content in members}))
     rows = [Packed(name, what, len(content)) for name, what, content in members]
     note = f"The image {image} must contain: {', '.join(_LIBRARIES)}"
     return table_of(rows, Packed, notes=[note], signature=make_signature("shared-task bundle"))
 
 
-def _pack(members: Mapping[str, bytes]) -> bytes:
+def pack(members: Mapping[str, bytes]) -> bytes:
     """Return a .zip file; equal members give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
