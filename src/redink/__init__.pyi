@@ -96,6 +96,7 @@ __all__ = [
     "annotate_m2",
     "annotate_shards",
     "apply_edits",
+    "archive",
     "cache_info",
     "check_submission",
     "cite",
@@ -132,6 +133,7 @@ __all__ = [
     "task_board",
     "task_bundle",
     "train_detector",
+    "verify",
     "verify_sample",
 ]
 
@@ -331,6 +333,19 @@ def annotate_shards(
     columns: ColumnOptions = ...,
     shard_options: ShardOptions = ...,
     annotation_options: AnnotationOptions = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def archive(
+    words: Sequence[str],
+    *,
+    output: str | Path = ...,
+    hashes_only: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def cache_info(
@@ -1278,6 +1293,19 @@ def train_detector(
     raw: bool | None = ...,
     analyzer: str = ...,
     seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def verify(
+    results: str | Path,
+    *,
+    inputs: str | Path | None = ...,
+    trust: bool = ...,
     percent: bool = ...,
     digits: int | None = ...,
     columns: Sequence[str] = ...,
