@@ -1,6 +1,6 @@
 """The README and the links in the metadata of a distribution.
 
-The release workflow sets ``REDINK_REPOSITORY`` (a URL) and ``REDINK_TAG``. Then the distribution has
+The release workflow sets ``REDINK_REPOSITORY`` (a URL) and ``REDINK_TAG``. Then the distribution
 links to the repository, and the relative links and pictures of the README become absolute, so that
 they work on a package index. Without them, the README stays as it is.
 """
