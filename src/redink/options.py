@@ -493,7 +493,7 @@ class PlotOptions(Options):
 
     Attributes:
         plot: plot file to write: PNG, SVG, PDF or HTML.
-        plot_size: one column of a paper, the full width of a page, or the screen.
+        plot_size: size of the plot: one column of a paper, the full width of a page, or the screen.
     """
 
     plot: Annotated[str | Path | None, Flag(writes=True)] = None
@@ -516,7 +516,7 @@ class DisplayOptions(Options):
         digits: number of decimals. By default 4, or 2 in percent.
         columns: show only these columns, by their names in JSON.
         sort: order of the rows: none (as in the input), name, a column, or a metric. By default
-            scored systems have the best first.
+            best system first in tables of scores.
         caption: LaTeX: put the table into a table environment with this caption.
         label: LaTeX: label of the table environment.
     """

@@ -47,8 +47,8 @@ class AnnotationOptions(Options):
     """How edits are extracted and classified. The value can be sent to another process.
 
     Attributes:
-        merge: how adjacent changes are merged into edits: by ERRANT's rules, not at all, always,
-            or always if they are the same operation.
+        merge: merging of adjacent changes into edits: by ERRANT's rules, never, always, or only
+            changes of the same operation.
         levenshtein: align by plain Levenshtein distance.
         analyzer: tagger and parser: ``embedded``, ``spacy:NAME`` (an installed spaCy pipeline or a
             folder), ``stanza:LANGUAGE``, ``udpipe:FILE``, or ``conllu:FILE,FILE`` (existing
@@ -56,7 +56,7 @@ class AnnotationOptions(Options):
         lexicon: dictionary for the spelling rules: a file with one word per line, or a Hunspell
             dictionary (FILE.dic). By default redink's word list for English, and none for other
             languages.
-        fixed: correct known bugs of the original ERRANT.
+        fixed: fix known bugs of the original ERRANT.
         language: language code of the text. ``en`` has the error types of ERRANT, ``zh`` those of
             ChERRANT, and all other languages have universal types.
         errant_version: ERRANT version of the English rules. BEA-2019 was scored with 2.0.0;
@@ -64,9 +64,9 @@ class AnnotationOptions(Options):
         cherrant_data: Chinese: folder with ChERRANT's tables (cilin.txt, confusion_dict.txt). The
             alignments of ChERRANT require them. Without them, all characters are equally distant.
         alignments: Chinese: use the edits of all cheapest alignments, or only of the first one.
-        simplify: Chinese: compare corrections as they are; by default they are converted to
-            simplified characters first, as in ChERRANT.
-        cut: Chinese: tokens are single characters, or are separated by blanks.
+        simplify: Chinese: do not convert corrections to simplified characters before the
+            comparison; ChERRANT converts them.
+        cut: Chinese: tokens are single characters, or are separated by spaces (blanks).
     """
 
     merge: Merging = "rules"
@@ -192,7 +192,7 @@ class AnnotationResources(Options):
         language: language code of the text, such as ``en`` or ``sv``.
         analyzer: tagger and parser for text that must be annotated: ``embedded``, ``spacy:NAME``,
             ``stanza:LANGUAGE``, ``udpipe:FILE`` or ``conllu:FILE,FILE``.
-        lexicon: dictionary for text that must be annotated: a file.
+        lexicon: word list or Hunspell dictionary for text that must be annotated.
         workers: number of processes that annotate and score.
         cache: annotate everything again and store nothing in the cache.
         errant_version: ERRANT version of the English rules. BEA-2019 was scored with 2.0.0;

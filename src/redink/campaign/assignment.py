@@ -19,11 +19,11 @@ class AssignmentPlan(Options):
     """How items are assigned to judges.
 
     Attributes:
-        per_judge: different items for each judge. By default all.
+        per_judge: number of different items per judge. By default all.
         shared: the share of a judge's items that every judge sees.
         repeated: the share of a judge's items that they see a second time.
-        judgments: how many judges should judge each item. Items are then assigned one at a time,
-            and abandoned items are assigned again. By default all are assigned at once.
+        judgments: number of judges per item. Items are then assigned one at a time, and abandoned
+            items are assigned again. By default all items are assigned at once.
     """
 
     per_judge: Positive | None = None

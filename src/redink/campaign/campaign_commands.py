@@ -46,7 +46,7 @@ class ItemSources(Options):
 
     Attributes:
         source: the source text: one sentence per line, or raw essays.
-        file: a file of items (CSV, TSV, JSONL), or one to make items from (M2, GED TSV, text).
+        file: file of items (CSV, TSV, JSONL), or file to generate items from (M2, GED TSV, text).
         items: number of items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
         seed: random seed.
@@ -102,10 +102,10 @@ def create(
 ) -> Table:
     """Set up a campaign in DATABASE: a new file, or the URL of a PostgreSQL database.
 
-    For ranking, give --source and the output of every SYSTEM; sentences are drawn by the
+    For ranking, give --source and the output of every SYSTEM; sentences are drawn from the
     distribution of Grundkiewicz et al. (2015). For the other tasks, give a file of items with
-    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, from which items
-    are made.
+    --from; or sentences, edits (M2), flags (GED TSV) or the outputs of systems, from which redink
+    generates items.
 
     Args:
         database: a new file, or the URL of an empty database.
@@ -115,14 +115,13 @@ def create(
         alignment: alignment of raw system outputs with the source.
         interface: the language of the pages. By default the language of the task file, or en.
         judges: invite this judge; repeatable.
-        title: the title on every page. By default that of the task.
+        title: the title on every page. By default the title of the task.
         plan: how items are assigned to judges.
         gold_threshold: exclude judges whose accuracy on gold questions is below this share.
         gold_minimum: number of gold questions that a judge must answer before an exclusion.
         register: create one sign-up link that accepts up to N people.
         completion: a code, or a link (https://...), that judges see at the end.
-        address: the public address of the server, with which links begin. By default
-            http://127.0.0.1:8000.
+        address: public address of the server, used in links. By default http://127.0.0.1:8000.
 
     Returns:
         The links of the organizer and the judges. They are shown only once.
@@ -175,8 +174,8 @@ def items(
 ) -> Table:
     """Write the items that a campaign would ask about, so that you can read and edit them.
 
-    Items are made from the same input as by create: sentences (text, raw essays), edits (M2), flags
-    (GED TSV) or the outputs of systems. Pass the file to create --from.
+    redink generates items from the same input as campaign create: sentences (text, raw essays),
+    edits (M2), flags (GED TSV) or the outputs of systems. Pass the file to create --from.
 
     Args:
         systems: the outputs to judge.
@@ -217,7 +216,8 @@ def serve(
         host: the address to listen on.
         port: the port; 0 selects a free one.
         address: the public address, if the server is behind another web server; its path
-            (https://example.org/judging) is removed from requests. By default that of ``create``.
+            (https://example.org/judging) is removed from requests. By default the address from
+            ``create``.
 
     Returns:
         A server; ``run()`` serves until interrupted.
@@ -287,7 +287,8 @@ def invite(
         organizer: create a new link for the organizer; the old link stops working.
         register: create one sign-up link that accepts up to N people; an older sign-up link
             stops working.
-        address: the public address, with which links begin. By default that of ``create``.
+        address: public address of the server, used in links. By default the address from
+            ``create``.
 
     Returns:
         The links.
@@ -336,8 +337,8 @@ def add(
 ) -> Table:
     """Add items to the campaign in DATABASE, also while it is served.
 
-    Items are made as by ``create``. Items that the campaign already has stay unchanged. Judges who
-    see all items get the new ones at the end.
+    redink generates items as ``create`` does. Items that the campaign already has stay unchanged.
+    Judges who see all items get the new ones at the end.
 
     Args:
         database: the campaign: its file, or the URL of its database.
@@ -390,12 +391,12 @@ def export(
     """Write the answers of the campaign in DATABASE as rankings, judgments or a corpus.
 
     Skipped items have no answer. In CSV and TSV an answer is one line, and an answer that looks
-    like a spreadsheet formula begins with an apostrophe. JSONL has answers as typed.
+    like a spreadsheet formula begins with an apostrophe. JSONL contains answers as typed.
 
     Args:
         database: the campaign: its file, or the URL of its database.
         to: the format. By default by the suffix of -o.
-        annotator: only the edits of this judge, if a corpus is written. Required for flags
+        annotator: export only the edits of this judge (corpus formats). Required for flags
             (ged-tsv).
         excluded: include the answers of excluded judges; their judgments are marked.
         output: output file; - is stdout.

@@ -65,13 +65,15 @@ def form_option() -> click.Option:
     return click.Option(
         ["--format", "form"],
         type=Choice(FORMS.names),
-        help="The form of the result. [default: by the suffix of -o, else table]",
+        help="Output format. [default: by the suffix of -o, else table]",
     )
 
 
 def result_options(entry: Entry) -> list[click.Option]:
     """Return the options that decide where and how the result of a command is shown."""
-    output = click.Option(["--output", "-o"], type=FileName(), help="Write here. [default: stdout]")
+    output = click.Option(
+        ["--output", "-o"], type=FileName(), help="Output file. [default: stdout]"
+    )
     return [
         *([] if entry.writes else [form_option(), output]),
         *([verbose_option()] if entry.finish.startswith("emit") else []),
@@ -218,7 +220,7 @@ def check_option() -> click.Option:
     return click.Option(
         ["--check"],
         is_flag=True,
-        help="Exit with 1 if a figure is outside its tolerance and nothing accounts for it.",
+        help="Exit with code 1 if a difference exceeds its tolerance without a known reason.",
     )
 
 

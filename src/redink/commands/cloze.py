@@ -204,7 +204,7 @@ def cloze(
         model: ``maxent`` (bundled), or a model trained for choice.
         items: number of gaps, one per sentence, drawn at random; 0 for every preposition.
         show: pairwise agreement, F of each preposition, or the confusion matrix.
-        fillers: people's answers to the gaps (item, judge, label).
+        fillers: human answers to the gaps (item, judge, label).
         answers: answers to the choice test, for the adjusted accuracy.
         blanks: output file of the gaps, for people to fill in.
         choice_test: output file of the mismatches, for a campaign.

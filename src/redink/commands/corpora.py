@@ -59,7 +59,7 @@ def corpora(
 
     Args:
         folder: the folder of your corpora.
-        only: only these corpora.
+        only: list only these corpora.
 
     Returns:
         One row per corpus; with a folder, one row per file of the corpora in it.

@@ -79,7 +79,7 @@ def crowd(
     with the known answers of hidden test questions. A system is NAME=PATH or PATH of a table with
     the columns item and label, or of flags for words (GED TSV; their items are s1t0, s1t1 ...), or
     the name of a judge in the file. Plain measures use the majority of the crowd as the reference.
-    In weighted measures, an item counts as an error by the share of workers who see one.
+    In weighted measures, the weight of an item as an error is the share of workers who see one.
 
     Args:
         judgments: labels of items by judges: a file, or values.
@@ -87,7 +87,7 @@ def crowd(
         show: the table to show: measures, measures by bins of agreement, a histogram of agreement,
             the judges, the effect of removing the worst judges, the crowd size that matches an
             expert, or every item. By default measures, or agreement without systems.
-        on: another system on another data set, to compare across data (measures, bins).
+        on: another system on another data set, for comparison across data sets (measures, bins).
         counting: judgments to include.
         standard: derivation of the reference from the crowd.
         bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1.

@@ -63,7 +63,7 @@ def doctor(
 
     The table has one row per problem: shifted or shuffled lines, empty lines, text that is
     tokenized differently from its source, invisible characters, inconsistent Unicode normalization,
-    program output among the text, copies of the source, identical files.
+    artifacts of other programs, copies of the source, identical files.
 
     Args:
         reference: sentences with the edits of annotators, a source text, or judgments: a file.

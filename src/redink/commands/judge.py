@@ -52,10 +52,10 @@ def judge(
 ) -> Table:
     """Test whether a model may replace human judges, and measure its biases.
 
-    The judgments are those of ``agreement``: the columns judge, item and label, or one column per
-    judge. One of the judges is the model; all others count as people. The first rows are the
-    alternative annotator test (Calderon et al. 2025): winning_rate is the share of the people whom
-    the model may replace (at least 0.5 passes), and advantage_probability the probability that
+    The judgments have the form that ``agreement`` reads: the columns judge, item and label, or one
+    column per judge. One of the judges is the model; all others count as people. The first rows are
+    the alternative annotator test (Calderon et al. 2025): winning_rate is the share of the people
+    whom the model may replace (at least 0.5 passes), and advantage_probability the probability that
     the model is at least as close to the other people as a person is. Further rows show agreement
     with people, biases, accuracy on gold questions, and the rate of a label corrected for the
     model's errors.
@@ -63,16 +63,15 @@ def judge(
     Args:
         judgments: labels of items by people and by the model: a file, or values.
         model: the judge that is a model.
-        epsilon: advantage of a model over a person, because it costs less: 0.2 if the people are
-            experts, 0.15 if they are skilled, 0.1 for crowd workers.
-        score: how judges are compared: share of equal labels, or minus the root mean squared
-            difference of numbers.
+        epsilon: advantage that the model gets because it costs less than a person: 0.2 if the
+            people are experts, 0.15 if they are skilled, 0.1 for crowd workers.
+        score: measure of closeness between judges: share of equal labels, or minus the root mean
+            squared difference of numbers.
         show: the table to show: all statistics, or the test for every person.
-        min_items: people with fewer items are not tested.
+        min_items: minimum number of items of a person to be tested.
         positive: labels whose rate is estimated. By default labels such as ok, valid or yes.
         own: names of systems that are the model itself, to measure preference for its own outputs.
-        drift_at: ISO date: agreement with people from this date on is compared with the agreement
-            before it.
+        drift_at: date (ISO 8601); compare the agreement with people before this date and since.
         counting: judgments to include.
         resampling: confidence intervals.
         bootstrap: number of bootstrap samples of the items; 0 for no confidence intervals.

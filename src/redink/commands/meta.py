@@ -49,7 +49,7 @@ def parse_betas(text: str) -> list[float]:
 
 
 @command(
-    draws="Draw the correlations, the sweep or the windows.",
+    draws="Draw the correlations, F by beta, or the windows.",
     shows=("correlation", "betas", "windows"),
 )
 def meta(
@@ -108,12 +108,12 @@ def meta(
             corrected text per annotator.
         human: use these human scores instead of computing them; NAME is EW, TS, or another name.
         lines: use only the sentences named in this file, one per line: line numbers or IDs.
-        attack: measure how easily metrics can be fooled, with outputs made worse on purpose.
-            JUDGMENTS is then the REFERENCE and SCORES are the systems, or give a benchmark.
+        attack: test the robustness of metrics on deliberately degraded outputs. JUDGMENTS is then
+            the REFERENCE and SCORES are the systems, or give a benchmark.
         show: the table to show: correlations; Williams tests or permutation tests between metrics;
             F under every beta; the best beta; correlations in windows of the human ranking;
-            agreement on pairs of sentences; or the systems with all scores. By default
-            correlation, for a benchmark all levels.
+            agreement on pairs of sentences; or the systems with all scores. By default correlation,
+            or all levels for a benchmark.
         method: aggregation of human judgments.
         sentences: scores of sentences: JSONL with sentence, system, metric and score; a table with
             one column per system; or a folder of SYSTEM.txt files with one number per line.

@@ -144,7 +144,7 @@ def mine(
 
     Args:
         text: the text to examine.
-        counts_from: large text of good English to count in.
+        counts_from: large text of well-formed English in which redink counts n-grams.
         counts: file of counts as in Web 1T: one n-gram, a tab and a number per line.
         min_bigram: minimum count of the words without the preposition.
         max_ratio: maximum ratio of the count with the preposition to the count without.

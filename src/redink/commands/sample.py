@@ -233,9 +233,9 @@ def estimate_sample(
     """Estimate rates, precision and recall from the judges' answers.
 
     The key is the file from sample plan. The answers are judgments (item, judge, label) of the
-    cases in the judges' file. A case with several judges counts as an error to the share of judges
-    who see an error. Rates are shares of all cases of the corpus: true positives, false positives,
-    false negatives, and all errors.
+    cases in the judges' file. The weight of a case as an error is the share of its judges who see
+    one. Rates are shares of all cases of the corpus: true positives, false positives, false
+    negatives, and all errors.
 
     Args:
         key: key file from redink sample plan.
@@ -245,7 +245,7 @@ def estimate_sample(
         cases: numbers of Error and OK cases in the corpus (with --from-counts).
         intervals: method of the confidence intervals.
         resampling: resampling for the confidence intervals.
-        bootstrap: number of bootstrap samples (with --intervals bootstrap).
+        bootstrap: number of bootstrap samples (with --interval bootstrap).
         beta: weight of recall in F.
         counting: answers to include.
         ties: count a case on which judges differ by the share who see an error; or let the majority
@@ -436,7 +436,7 @@ def verify_sample(
         cases: number of Error cases of the system, if the judged cases are a sample.
         intervals: method of the confidence intervals.
         resampling: resampling for the confidence intervals.
-        bootstrap: number of bootstrap samples (with --intervals bootstrap).
+        bootstrap: number of bootstrap samples (with --interval bootstrap).
         counting: answers to include.
         ties: count a case on which judges differ by the share who see an error; or let the majority
             decide, and count an even split as an error or as ok, or skip the case.

@@ -28,7 +28,7 @@ from redink.scoring.specs import (
 )
 
 
-@command(draws="Draw the scores: a heat map with ``by``, otherwise a forest plot.")
+@command(draws="Draw the scores: a heat map with --by, otherwise a forest plot.")
 def score(
     reference: ReferenceLike | None = None,
     systems: SystemsLike = (),
@@ -63,12 +63,12 @@ def score(
             Repeat the option for more systems.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
-        by: add rows for each operation, main type or full type (errant, m2), or for each document.
+        by: add rows for each operation, main type, full type (errant, m2) or document.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.
-        bootstrap: number of bootstrap samples for 95% confidence intervals and for groups of
-            systems that are not significantly different.
+        bootstrap: number of bootstrap samples for 95% confidence intervals and significance groups.
+            Systems in one group are not significantly different.
         sensitivity: errant, m2: show how much the choice of annotators changes the scores.
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.

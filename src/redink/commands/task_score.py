@@ -320,7 +320,7 @@ def task_bundle(
         task: folder of the task.
         output: .zip file to write.
         image: Docker image that runs the scoring program.
-        days: length of the only phase in days, from tomorrow on; edit competition.yaml for more
+        days: length of the only phase in days, starting tomorrow; edit competition.yaml for more
             phases.
         trust: accept metrics in the task file that run code or load models.
 

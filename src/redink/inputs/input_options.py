@@ -78,16 +78,16 @@ class AlignmentOptions(Options):
     """Tokenization and alignment of raw system output, such as LLM output.
 
     Attributes:
-        align: align raw system output (paragraphs, Markdown, comments around the text) with the
-            sentences of the source, and tokenize it like the source.
+        align: align raw system output with the sentences and tokens of the source. Raw output can
+            contain paragraphs, Markdown, and comments around the text.
         field: JSON field that contains the system output (with ``--align`` or ``--tokenize``),
             such as choices.0.message.content. [default: text, or the last answer]
-        tokenize: tokenize the source, which is raw text with one sentence per line, and align all
-            other texts with it. Documents are always tokenized.
+        tokenize: tokenize a raw source (one sentence per line) and align all other texts with it.
+            Documents are always tokenized.
         tokenizer: tokenizer of raw text: treebank, spacy, words, or a language code. [default:
             the tokenizer of the source, or that of its language]
-        no_answer: how to score a sentence without an answer (refused, empty, truncated, failed): as
-            unchanged (source), as excluded for all systems (skip), or as deleted (delete).
+        no_answer: treatment of sentences without an answer (refused, empty, truncated, failed):
+            unchanged (source), excluded for all systems (skip), or deleted (delete).
     """
 
     align: bool = False

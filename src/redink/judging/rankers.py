@@ -74,9 +74,9 @@ class RankingOptions(Options):
 
     Attributes:
         method: aggregation of the judgments; for ratings mean or z-score (within each judge). By
-            default expected-wins, for ratings mean, for --show accuracy all.
+            default expected-wins; mean for ratings; all with --show accuracy.
         bootstrap: number of bootstrap samples (TrueSkill: runs) for rank ranges and clusters. By
-            default 1000, for --show accuracy 100 per fold.
+            default 1000, or 100 per fold with --show accuracy.
         alpha: significance level of rank ranges and clusters.
         resample: unit of bootstrap sampling: pairwise judgments, as published; rankings; or
             documents. Judgments of one ranking or document are not independent, so rankings and

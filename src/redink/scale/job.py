@@ -51,11 +51,11 @@ class ShardOptions(Options):
     """How a large corpus is divided, and where it is processed.
 
     Attributes:
-        shard_size: into a folder: maximum number of pairs per output file.
-        compress: into a folder: compress the output.
-        engine: into a folder: local processes, or a Dask cluster whose workers see the same files
-            under the same names.
-        scheduler: with dask: address or scheduler file of the cluster. By default a local
+        shard_size: maximum number of pairs per output file (with an output folder).
+        compress: compress the output (with an output folder).
+        engine: local processes, or a Dask cluster whose workers share these files under the same
+            paths (with an output folder).
+        scheduler: address or scheduler file of the cluster (with --engine dask). By default a local
             cluster of processes.
     """
 
@@ -131,7 +131,7 @@ def annotate_command(
     for field in fields(ShardOptions):
         if getattr(shard_options, field.name) != field.default:
             flag = field.name.replace("_", "-")
-            raise OptionError(f"--{flag} requires output into a folder: -o OUT/")
+            raise OptionError(f"--{flag} requires an output folder: -o OUT/")
     if again is not None:
         return annotate_m2(
             source,

@@ -77,15 +77,16 @@ class Errant(CountedMetric):
     """Span-based precision, recall and F.
 
     Attributes:
-        level: which edits count as equal: ``correction`` (span and correction),
+        level: condition under which two edits are equal: ``correction`` (span and correction),
             ``correction-typed`` (and type), ``detection-span`` (span) or ``detection-token``
             (each token touched; an insertion touches the token to its right).
-        only: score only edits of at most one token per side (``single``), or the rest (``multi``).
+        only: score only edits of at most one token per side (``single``), or all others
+            (``multi``).
         exclude: error types to ignore: ``R:SPELL``; ``SPELL`` for every operation; ``R:`` for all
                 replacements; or a pattern, ``VERB:*``.
-        types: score only these error types, written as for ``exclude``.
-        fixed: count equal edits once; in the original, one edit that is in a reference twice is two
-            true positives.
+        types: score only these error types, in the notation of ``exclude``.
+        fixed: count duplicate edits once; in the original, an edit that occurs twice in a reference
+            counts as two true positives.
     """
 
     level: Level = "correction"

@@ -105,16 +105,16 @@ class MetricDefaults(Options):
     """Options of metrics, which apply to all metrics that have them.
 
     Attributes:
-        level: errant: which edits count as equal. By default correction.
-        only: errant: score only edits of at most one token on either side, or only the others.
+        level: errant: condition under which two edits are equal. By default correction.
+        only: errant: score only edits of at most one token on each side, or only all other edits.
         exclude: errant: error types to ignore: R:SPELL; SPELL for every operation; R: for all
             replacements; VERB:* for a pattern.
-        types: errant: score only these error types, written as for exclude.
-        fixed: errant: count equal edits once, unlike the original.
+        types: errant: score only these error types, in the notation of --exclude.
+        fixed: errant: count duplicate edits once; the original counts each of them.
         beta: weight of recall in F. By default 0.5.
-        selection: errant, m2: how the annotator of a sentence is chosen: as in the published
-            scorers, sentence by sentence in file order (running); by the sentence itself; or for
-            the highest corpus F (optimal). By default running.
+        selection: errant, m2: choice of the annotator of each sentence: the best one for the corpus
+            so far, as in the published scorers (running); for the sentence; or for the entire
+            corpus (optimal). By default running.
         max_unchanged_words: m2: maximum number of unchanged words in an edit. By default 2.
         ignore_whitespace_casing: m2: ignore edits that change only whitespace and case.
         mix: imeasure: combine the corrections of several annotators.
