@@ -251,7 +251,10 @@ def test_what_is_there_is_not_overwritten(corpus: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["source", "corrected"], "need an output folder: -o OUT/"),
-        (["source/part-00.txt", "--engine", "dask", "-o", "x.m2"], "--engine requires an output folder"),
+        (
+            ["source/part-00.txt", "--engine", "dask", "-o", "x.m2"],
+            "--engine requires an output folder",
+        ),
         (
             ["source", "corrected", "--scheduler", "tcp://x:1", "-o", "x/"],
             "--scheduler requires --engine dask",
