@@ -103,7 +103,6 @@ def test_imports_point_to_lower_layers() -> None:
 
 
 def test_a_heavy_library_has_one_home() -> None:
-    """spaCy, matplotlib and the like are imported in one place each."""
     astray = []
     for path in MODULES:
         place = path.relative_to(PACKAGE).as_posix()
@@ -115,7 +114,6 @@ def test_a_heavy_library_has_one_home() -> None:
 
 
 def test_the_model_needs_the_standard_library_alone() -> None:
-    """Frozen values depend on nothing that must be installed."""
     paths = list((PACKAGE / "model").glob("*.py"))
     assert len(paths) > 5
     for path in paths:
@@ -163,7 +161,6 @@ finally:
     ],
 )
 def test_a_command_runs_code_in_few_files(command: str, most: int) -> None:
-    """To follow a command, nobody must read the entire package."""
     ran = subprocess.run(
         [sys.executable, "-c", _COUNT_FILES, *command.split()],
         capture_output=True,

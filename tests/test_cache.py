@@ -26,7 +26,6 @@ EXAMPLES = resources.files("redink").joinpath("examples")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of the test's own."""
     monkeypatch.setenv("REDINK_CACHE", str(tmp_path / "kept"))
     monkeypatch.setattr(annotating, "_WORTH_CACHING", 1)
     return tmp_path / "kept"
@@ -74,12 +73,10 @@ def test_without_the_cache_nothing_is_kept(folder: Path, monkeypatch: pytest.Mon
 
 
 def lines(name: str) -> list[str]:
-    """The lines of a file of the bundled example."""
     return (EXAMPLES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_edits_come_back_as_they_were() -> None:
-    """Every field of an edit, and its rule, is that of the edit found."""
     pairs = {
         name: [Sentence.from_line(line) for line in lines(name)]
         for name in ("source", "careful", "eager")
@@ -105,7 +102,6 @@ def test_edits_come_back_as_they_were() -> None:
 def test_what_decides_about_edits_is_in_the_key(
     other: AnnotationOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other options, other words, other rules: other edits."""
     ours = annotating.CachedEdits.of(AnnotationOptions())
     assert ours is not None
     assert ours != annotating.CachedEdits.of(other)
@@ -116,7 +112,6 @@ def test_what_decides_about_edits_is_in_the_key(
 
 
 def test_analyzers_and_words_that_have_no_name_are_not_kept() -> None:
-    """What cannot be told apart is not kept."""
     assert annotating.CachedEdits.of(AnnotationOptions(lexicon={"word"})) is None
     assert annotating.CachedEdits.of(AnnotationOptions(analyzer="spacy:some")) is None
     assert annotating.CachedEdits.of(AnnotationOptions(language="sv")) is None
@@ -140,7 +135,6 @@ def _keep_many(start: int) -> None:
 
 
 def test_several_processes_share_a_store() -> None:
-    """Processes that write at once lose nothing."""
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         pool.map(_keep_many, [0, 150, 300])
     keys = {make_key(str(n)): str(n) for n in range(600)}
@@ -172,7 +166,6 @@ def test_the_command() -> None:
 
 
 def test_the_cache_is_used_only_where_it_is_asked_for() -> None:
-    """A metric by itself keeps nothing; within the block it may."""
     assert not cache.is_cache_used()
     with using_cache(True):
         assert cache.is_cache_used()

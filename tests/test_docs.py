@@ -41,7 +41,6 @@ def test_examples_do_what_the_page_shows(
 
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_command_is_documented(name: str) -> None:
-    """Every command stands on some page of the docs, with an example."""
     pages = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert f"$ redink {name}" in pages
 

@@ -44,7 +44,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command of redink where the package is installed."""
     path = os.pathsep.join([str(installed), *filter(None, sys.path)])
     return subprocess.run(
         [sys.executable, "-m", "redink", *words],
@@ -72,7 +71,6 @@ def test_a_metric(installed: Path, tmp_path: Path) -> None:
 
 
 def test_a_format(installed: Path, tmp_path: Path) -> None:
-    """It is told by its content, read by every command, and written by convert."""
     path = tmp_path / "pairs"
     path.write_text("This are wrong . => This is wrong .\nI am . => I am .\n", encoding="utf-8")
     done = run(installed, tmp_path, "score", "pairs", "mine=pairs", "--format", "json")
@@ -99,7 +97,6 @@ def test_an_analyzer(installed: Path, tmp_path: Path) -> None:
 
 
 def test_a_language(installed: Path, tmp_path: Path) -> None:
-    """Its own rules type its edits, and say why."""
     code = (
         "import redink\n"
         "for edit in redink.annotate('La kato vidas hundo .', 'La kato vidas la hundon .', "
@@ -121,7 +118,6 @@ def test_a_language(installed: Path, tmp_path: Path) -> None:
 
 
 def test_a_task(installed: Path, tmp_path: Path) -> None:
-    """A campaign is made with it, and its page asks what the task says."""
     (tmp_path / "items.csv").write_text("item,text\n1,This are wrong .\n", encoding="utf-8")
     words = ["campaign", "create", "c.db", "--task", "thumbs", "--from", "items.csv"]
     done = run(installed, tmp_path, *words, "--judge", "alma")

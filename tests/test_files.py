@@ -98,7 +98,6 @@ def test_line_ends(tmp_path: Path, data: bytes, lines: list[str]) -> None:
 def test_chunks_do_not_matter(
     text: str, chunk: int, pack: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
-    """Wherever the disk cuts the bytes, the lines are those of Python's universal newlines."""
     data = text.encode()
     path = tmp_path / "f"
     path.write_bytes(pack(data))
@@ -132,7 +131,6 @@ def test_bad_bytes(
 
 
 def test_no_file(tmp_path: Path) -> None:
-    """A folder, a missing file, and a path through a file."""
     (tmp_path / "f").write_text("x")
     assert str(refusal(tmp_path)) == f"{tmp_path}: is a folder; expected a file"
     assert str(refusal(tmp_path / "none")) == f"{tmp_path / 'none'}: no such file"
@@ -140,22 +138,18 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 def test_bad_byte_after_the_first_chunk(tmp_path: Path) -> None:
-    """The place is right far into a file, too."""
     good = b"0123456789\n" * 60_000
     error = refusal(tmp_path / "f", good + b"ab\xff\n")
     assert (error.line, error.byte) == (60_001, len(good) + 2)
 
 
 def test_forbidden(guarded: Path) -> None:
-    """A file that may not be read."""
     (guarded / "f").write_text("x")
     (guarded / "f").chmod(0)
     assert str(refusal(guarded / "f")) == f"{guarded / 'f'}: cannot be read (permission denied)"
 
 
 def test_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error of the disk while reading is one sentence, too."""
-
     class Failing(io.RawIOBase):
         def readable(self) -> bool:
             return True
@@ -187,14 +181,12 @@ def test_zstandard_is_seen_through(tmp_path: Path) -> None:
 
 
 def test_zstandard_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence says what to install."""
     monkeypatch.setitem(sys.modules, "zstandard", None)
     error = refusal(tmp_path / "f.zst", zstandard.ZstdCompressor().compress(b"a\n"))
     assert "this needs zstandard, which is not installed" in str(error)
 
 
 def test_standard_input_can_be_read_twice() -> None:
-    """Once to tell the format and once for the values."""
     code = "from redink.files import *; print(read_head('-'), [x for _, x in read_lines('-')])"
     run = subprocess.run(
         [sys.executable, "-c", code], input=b"a\nb\n", capture_output=True, check=True
@@ -203,7 +195,6 @@ def test_standard_input_can_be_read_twice() -> None:
 
 
 def test_a_pipe_can_be_read_twice() -> None:
-    """As a shell makes one of <(command): its format is told and its values are read."""
     ours, theirs = os.pipe()
     os.write(theirs, b"a\nb\n")
     os.close(theirs)
@@ -217,7 +208,6 @@ def test_a_pipe_can_be_read_twice() -> None:
 
 
 def test_reading_needs_little_memory(tmp_path: Path) -> None:
-    """A file is streamed: memory does not grow with its length."""
     (tmp_path / "f").write_bytes(b"0123456789 0123456789\n" * 500_000)
     tracemalloc.start()
     for _ in read_lines(tmp_path / "f"):
@@ -242,7 +232,6 @@ def test_file_appears_when_it_is_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, DataError])
 def test_nothing_is_left_after_an_error(tmp_path: Path, error: type[BaseException]) -> None:
-    """The old file stays as it was, and no temporary file remains."""
     target = tmp_path / "out.txt"
     target.write_text("old")
 
@@ -258,7 +247,6 @@ def test_nothing_is_left_after_an_error(tmp_path: Path, error: type[BaseExceptio
 
 
 def test_new_file_has_the_usual_mode(tmp_path: Path) -> None:
-    """As if it had been opened for writing; an existing one keeps its own."""
     old = os.umask(0o027)
     try:
         with write_atomically(tmp_path / "new") as stream:
@@ -273,7 +261,6 @@ def test_new_file_has_the_usual_mode(tmp_path: Path) -> None:
 
 
 def test_symbolic_link_is_written_through(tmp_path: Path) -> None:
-    """The link stays a link."""
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
     with write_atomically(tmp_path / "link") as stream:
@@ -290,7 +277,6 @@ def test_device_is_not_replaced() -> None:
 
 
 def test_name_in_gz_is_compressed(tmp_path: Path) -> None:
-    """And the same content gives the same bytes."""
     for name in ("a.gz", "b.gz"):
         with write_atomically(tmp_path / name) as stream:
             stream.write("naïve\n")
@@ -304,7 +290,6 @@ def write(target: Path, text: str = "x") -> None:
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """A folder, a folder that is not there, a file in place of a folder."""
     with pytest.raises(RedinkError, match="is a folder; expected a file name"):
         write(tmp_path)
     with pytest.raises(RedinkError, match=r"cannot be written \(no such folder\)"):
@@ -315,7 +300,6 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
 
 
 def test_forbidden_folder(guarded: Path) -> None:
-    """A folder one may not write into."""
     (guarded / "sub").mkdir(mode=0o500)
     with pytest.raises(RedinkError, match="permission denied"):
         write(guarded / "sub" / "out")
@@ -323,13 +307,11 @@ def test_forbidden_folder(guarded: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_full_disk() -> None:
-    """A full disk is one sentence."""
     with pytest.raises(RedinkError, match=r"/dev/full: cannot be written \(the disk is full\)"):
         write(Path("/dev/full"), "x" * 100_000)
 
 
 def test_half_a_character(tmp_path: Path) -> None:
-    """A lone surrogate is no text; nothing is left behind."""
     with pytest.raises(DataError, match="cannot be written as UTF-8"):
         write(tmp_path / "out", "a\ud800")
     assert list(tmp_path.iterdir()) == []
@@ -339,7 +321,6 @@ def test_half_a_character(tmp_path: Path) -> None:
 
 
 def test_files_appear_together(tmp_path: Path) -> None:
-    """Only at the end of the block, and then all of them."""
     with all_or_nothing():
         write(tmp_path / "a", "1")
         write(tmp_path / "b.gz", "2")
@@ -350,7 +331,6 @@ def test_files_appear_together(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [DataError, KeyboardInterrupt, SystemExit])
 def test_none_appears_after_an_error(error: type[BaseException], tmp_path: Path) -> None:
-    """What was there stays; what was made goes, also folders."""
     (tmp_path / "a").write_text("old")
 
     def work() -> None:
@@ -368,7 +348,6 @@ def test_none_appears_after_an_error(error: type[BaseException], tmp_path: Path)
 
 
 def test_only_what_is_new_is_undone(tmp_path: Path) -> None:
-    """A folder that was there is not removed, nor one that holds something else."""
     (tmp_path / "old").mkdir()
 
     def work() -> None:
@@ -386,7 +365,6 @@ def test_only_what_is_new_is_undone(tmp_path: Path) -> None:
 
 
 def test_a_block_inside_a_block_ends_for_itself(tmp_path: Path) -> None:
-    """So that a demo's later steps can read what earlier ones wrote."""
     with all_or_nothing():
         with all_or_nothing():
             write(tmp_path / "inner", "1")
@@ -419,7 +397,6 @@ def test_bytes_do_not_go_to_standard_output() -> None:
 
 
 def test_messages_are_one_line() -> None:
-    """Whatever they quote."""
     assert one_line("as it is: é") == "as it is: é"
     assert one_line("a\nb\x1b[31m\udcff") == "a\\nb\\x1b[31m\\udcff"
     assert len(one_line("x" * 100_000)) < 700

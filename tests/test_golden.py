@@ -52,7 +52,6 @@ def case_named(name: str, identifier: str) -> Case:
 
 
 def runs_of(name: str, runs: str = "runs") -> list[Any]:
-    """Every run of every case, named by its options."""
     return [
         pytest.param(
             case, run, id=" ".join([case["id"], *(run["options"] if runs == "runs" else [run])])
@@ -105,7 +104,6 @@ M2_NAMES = {
 
 
 def m2_options(given: list[str]) -> dict[str, Any]:
-    """What the official scorer's options are called here."""
     rest, options = list(given), {}
     while rest:
         name, kind = M2_NAMES[rest.pop(0)]
@@ -150,7 +148,6 @@ TITLES = {
 
 
 def errant_options(flags: list[str]) -> dict[str, Any]:
-    """What errant_compare's flags are called here."""
     options: dict[str, Any] = {}
     for flag in re.split(r" (?=-)", " ".join(flags)) if flags else ():
         options |= ERRANT_OPTIONS[flag]
@@ -158,7 +155,6 @@ def errant_options(flags: list[str]) -> dict[str, Any]:
 
 
 def as_errant_prints(metric: Errant, rows: list[dict[str, Any]]) -> str:
-    """Our figures in the layout of errant_compare."""
     title = f" {TITLES[metric.level]} "
     measures = ("precision", "recall", "f")
     lines = [""]
@@ -182,7 +178,6 @@ def as_errant_prints(metric: Errant, rows: list[dict[str, Any]]) -> str:
 
 @pytest.mark.parametrize(("case", "mode"), runs_of("errant-compare", "printed"))
 def test_errant_compare(case: Case, mode: str, tmp_path: Path) -> None:
-    """Our figures, laid out alike, are errant_compare's output character by character."""
     metric = Errant(**errant_options(load("errant-compare")["flags"][mode]))
     gold = references_of(case["reference"], tmp_path)
     system = hypotheses_of_edits(corpus_of(case["system"], tmp_path))
@@ -195,7 +190,6 @@ def test_errant_compare(case: Case, mode: str, tmp_path: Path) -> None:
     [pytest.param(c, id=" ".join([c["id"], *c["options"]])) for c in load("cherrant")["cases"]],
 )
 def test_cherrant(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What ``cherrant_compare`` prints is the original's output character by character."""
     given = {one["id"]: one for one in load("errant-compare")["cases"]}[case["id"]]
     (tmp_path / "ref").write_text(case.get("reference", given["reference"]), encoding="utf-8")
     (tmp_path / "hyp").write_text(given["system"], encoding="utf-8")
@@ -219,7 +213,6 @@ def scripted_analysis(recorded: dict[str, str]) -> Analysis:
 
 
 def found_by(finder: EditFinder, source: Analysis, corrected: Analysis) -> list[str]:
-    """The edits as they are recorded."""
     return [
         " ".join(map(str, (*span, finder.type_edit(source, corrected, span).type)))
         for span in finder.find_spans(source, corrected)
@@ -336,7 +329,6 @@ def write_rankings(case: Case, folder: Path) -> Path:
 
 @pytest.mark.parametrize("case", cases_of("rankings", "expected_wins", but="never-met"))
 def test_expected_wins(case: Case, tmp_path: Path) -> None:
-    """The scores of EW.py over all judgments, every digit."""
     whole = whole_of(case, tmp_path)
     scores = dict(zip(whole.systems, expected_wins(whole).tolist(), strict=True))
     assert scores == pytest.approx(case["expected_wins"], abs=1e-15)
@@ -355,7 +347,6 @@ def test_known_difference_opponents_never_met(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", cases_of("rankings", "expected_wins_beaten"))
 def test_expected_wins_over_beaten_opponents(case: Case, tmp_path: Path) -> None:
-    """The four digits of EW.pl, which leaves out systems that never won."""
     whole = whole_of(case, tmp_path)
     scores = expected_wins(whole, opponents="beaten").tolist()
     shown = {s: f"{score:.4f}" for s, score in zip(whole.systems, scores, strict=True) if score}
@@ -378,7 +369,6 @@ MARKS = {"": "", "$\\star$": "★", "$\\dagger$": "†", "$\\ddagger$": "‡"}
 
 
 def cell_of(text: str) -> tuple[str, str]:
-    """The share and the mark of a printed cell."""
     printed = re.fullmatch(r"(?:\{\\bf )?(\d?\.\d\d) ?\}?(\$\S+\$)?", text)
     assert printed, text
     return printed[1], MARKS[printed[2] or ""]
@@ -386,7 +376,6 @@ def cell_of(text: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("case", cases_of("rankings", "head_to_head", but="never-won"))
 def test_head_to_head(case: Case, tmp_path: Path) -> None:
-    """Every cell of the matrix with its mark of significance."""
     encounters = head_to_head(whole_of(case, tmp_path))
     assert len(encounters) == len(case["head_to_head"]) > 0
     for encounter in encounters:

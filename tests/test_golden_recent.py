@@ -39,7 +39,6 @@ def green_options(words: list[str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", cases_of("green"))
 def test_green(case: Case) -> None:
-    """Corpora, sentences and their means, ten digits of a percentage."""
     texts = case_named("gleu", case["id"])
     references = of_texts(texts["source"], texts["references"])
     metric = Green(**green_options(case["options"]))
@@ -172,7 +171,6 @@ COUNTED = {
 
 
 def count(name: str, field: str) -> int:
-    """The runs in a file, or those of one of its programs."""
     cases = load(name)["cases"]
     if name == "cleme":
         return sum(field in run.split()[1] for case in cases for run in case["found"])

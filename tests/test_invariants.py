@@ -93,7 +93,6 @@ def test_edits_applied_give_the_corrected_sentence(
 
 
 def _read(name: str, text: str) -> list[Any]:
-    """Values from text, through a real file."""
     path = Path(os.environ["PYTEST_INVARIANTS"]) / name
     path.write_text(text, encoding="utf-8", newline="")
     return list(get_format(name).read(path))
@@ -111,13 +110,11 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def gold() -> Corpus:
-    """The bundled example's references."""
     return read_corpus(EXAMPLE / "gold.m2")
 
 
 @pytest.fixture(scope="module")
 def systems() -> dict[str, SystemOutput]:
-    """Its three systems."""
     return {name: read_system(EXAMPLE / f"{name}.txt", name=name) for name in SYSTEMS}
 
 
@@ -153,7 +150,6 @@ def test_reference_against_itself_is_perfect(annotator: str, gold: Corpus) -> No
 
 @pytest.mark.parametrize("unit", ["token", "span", "sentence", "character"])
 def test_detection_of_the_reference_is_perfect(unit: str, gold: Corpus) -> None:
-    """No false positive and no false negative at any unit."""
     one, itself = _by_one(gold, "0")
     (row,) = redink.detection(
         annotate_corpus(one, edits="auto"), {"itself": itself}, unit=unit
@@ -170,7 +166,6 @@ def _rows(table: Table, *key: str) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 
 def test_order_of_systems(gold: Corpus, systems: dict[str, SystemOutput]) -> None:
-    """Scores, comparisons and detection are the same whoever comes first."""
     backwards = dict(reversed(systems.items()))
     how: dict[str, Any] = {"metrics": ["errant", "m2", "gleu"], "by": "operation"}
     key = ("system", "metric", "type")
@@ -278,7 +273,6 @@ def test_text_and_its_annotation_score_the_same(tmp_path: Path, gold: Corpus) ->
 
 
 def test_files_and_values_score_the_same(gold: Corpus, systems: dict[str, SystemOutput]) -> None:
-    """Paths or values already read."""
     paths = {name: EXAMPLE / f"{name}.txt" for name in SYSTEMS}
     assert redink.score(EXAMPLE / "gold.m2", paths).rows == redink.score(gold, systems).rows
 
@@ -287,7 +281,6 @@ def test_files_and_values_score_the_same(gold: Corpus, systems: dict[str, System
 
 
 def test_there_and_back(tmp_path: Path) -> None:
-    """Any format to any other of its kind and back: the same values, or somebody said so."""
     formats = named_formats()
     done = 0
     for first, second in itertools.permutations(formats, 2):
@@ -350,7 +343,6 @@ for line in json.loads(sys.argv[1]):
 
 
 def _run_all(folder: Path, commands: tuple[str, ...], hash_seed: str) -> dict[str, bytes]:
-    """All output of commands in a process of its own."""
     folder.mkdir()
     for path in EXAMPLE.iterdir():
         if path.suffix != ".py" and path.is_file():
@@ -381,7 +373,6 @@ def test_seeds_and_workers_change_nothing(tmp_path: Path) -> None:
 
 
 def test_generators_and_seeds_agree(gold: Corpus, systems: dict[str, SystemOutput]) -> None:
-    """The same seed gives the same intervals, another seed others."""
     runs = [
         [row["low"] for row in redink.score(gold, systems, metrics=["m2"], bootstrap=60, seed=seed)]
         for seed in (3, 3, 4, np.random.default_rng(3))
@@ -390,6 +381,5 @@ def test_generators_and_seeds_agree(gold: Corpus, systems: dict[str, SystemOutpu
 
 
 def test_how_annotating_is_told_is_how_it_is_done() -> None:
-    """An unknown way is refused before any work."""
     with pytest.raises(RedinkError, match="merge: unknown value 'nonsense'"):
         AnnotationOptions(merge="nonsense")  # type: ignore[arg-type]

@@ -66,7 +66,6 @@ def look(
 
 
 def test_members_of_a_group_are_keywords() -> None:
-    """A caller gives the whole group, some of its members, or both."""
     assert look("x")["finding"] == Finding(depth=5)
     assert look("x", merge="none")["finding"] == Finding("none", 5)
     assert look("x", finding=Finding(depth=2))["finding"] == Finding(depth=2)
@@ -74,14 +73,12 @@ def test_members_of_a_group_are_keywords() -> None:
 
 
 def test_signature_shows_the_members() -> None:
-    """What help and notebooks show is what one can type."""
     shown = inspect.signature(look).parameters
     assert list(shown) == ["where", "others", "kinds", "share", "merge", "depth"]
     assert shown["depth"].default == 5
 
 
 def test_declaration_is_read_off_signature_and_docstring() -> None:
-    """Types, limits, choices, defaults and a sentence about each."""
     declared = declaration(look)
     assert (declared.summary, declared.description) == ("Look for things.", "They are often small.")
     options = {option.name: option for option in declared.options}
@@ -113,20 +110,17 @@ def test_declaration_is_read_off_signature_and_docstring() -> None:
     ],
 )
 def test_wrong_values_are_refused_in_one_sentence(given: Mapping[str, Any], sentence: str) -> None:
-    """The types say what is allowed, and so does the message."""
     with pytest.raises(OptionError) as caught:
         look("x", **given)
     assert str(caught.value) == sentence
 
 
 def test_a_group_refuses_wrong_values_by_itself() -> None:
-    """Also without a command."""
     with pytest.raises(OptionError, match="depth must be 1 or more"):
         Finding(depth=-1)
 
 
 def test_unknown_keywords_are_a_mistake_of_the_program() -> None:
-    """As with any function."""
     with pytest.raises(TypeError, match="colour"):
         look("x", colour="red")
 
@@ -144,7 +138,6 @@ def test_limits(value: float, one: float, other: float, is_open: tuple[bool, boo
 
 
 def test_limits_in_words() -> None:
-    """As they stand in a sentence."""
     kinds = (Positive, Seed, Share, Confidence)
     words = [str(kind.__metadata__[0]) for kind in kinds]  # type: ignore[attr-defined]
     assert words[0] == "1 or more"
@@ -154,7 +147,6 @@ def test_limits_in_words() -> None:
 
 
 def test_plots_are_refused_before_the_work_begins() -> None:
-    """A wrong suffix costs nobody an hour."""
     begun = []
 
     @command(draws="Draw it.")
@@ -167,14 +159,11 @@ def test_plots_are_refused_before_the_work_begins() -> None:
 
 
 def test_docstring_without_sections() -> None:
-    """A summary alone is enough."""
     found = parse_docstring("One line.")
     assert (found.summary, found.description, dict(found.about)) == ("One line.", "", {})
 
 
 def test_names_are_taken_from_whatever_holds_them() -> None:
-    """A list, a set, one name alone: the same value, which can be a key."""
-
     @dataclass(frozen=True)
     class Leaving(Options):
         exclude: tuple[str, ...] = ()
@@ -185,7 +174,6 @@ def test_names_are_taken_from_whatever_holds_them() -> None:
 
 
 def test_an_option_that_there_is_not() -> None:
-    """As Python refuses it, with the name that may be meant; also one that belongs to a group."""
     with pytest.raises(TypeError, match=r"^look\(\) has no option 'kind'; did you mean 'kinds'\?$"):
         look("here", kind="a")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"did you mean 'merge'\?$"):

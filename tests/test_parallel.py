@@ -19,7 +19,6 @@ from redink.parallel import Workers, map_in_order
 
 @pytest.fixture(autouse=True)
 def _workers_can_import_this(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new process has to find the functions below."""
     ours = str(Path(__file__).parents[1])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([ours, os.environ.get("PYTHONPATH", "")]))
 
@@ -73,7 +72,6 @@ class OddError(Exception):
 
 
 def fail_oddly(number: int) -> int:
-    """With an error that cannot be pickled."""
     raise OddError(lambda: number)
 
 
@@ -91,7 +89,6 @@ def workers_left() -> list[psutil.Process]:
 
 
 def test_one_worker_is_this_process() -> None:
-    """Nothing is started, and items need not be picklable."""
     seen: list[int] = []
     assert list(map_in_order(seen.append, range(3))) == [None] * 3
     assert seen == [0, 1, 2]
@@ -100,7 +97,6 @@ def test_one_worker_is_this_process() -> None:
 
 
 def test_results_in_order_or_as_they_come(tmp_path: Path) -> None:
-    """The same processes serve one map after another."""
     with Workers(2) as workers:
         assert list(workers.map(square, range(30))) == [n * n for n in range(30)]
         work = partial(first_comes_late, marker=tmp_path / "last")
@@ -112,7 +108,6 @@ def test_results_in_order_or_as_they_come(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("work", [die_at_five, die_while_answering])
 def test_a_killed_worker_is_an_error(work: object) -> None:
-    """One sentence instead of a hang, also when it was killed while it sent a result."""
     with pytest.raises(RedinkError, match="killed, or out of memory"):
         list(map_in_order(work, range(100), workers=2))
     assert not workers_left()

@@ -13,12 +13,10 @@ ROWS = ROOT / "docs" / "performance" / "rows.jsonl"
 
 
 def read_rows() -> list[dict[str, object]]:
-    """What was measured."""
     return [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_page_is_written_from_its_rows(tmp_path: Path) -> None:
-    """Every table on the page comes from the rows beside it."""
     page = tmp_path / "performance.md"
     write_page(read_rows(), page, data="")
     tables = [line for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]

@@ -51,7 +51,6 @@ def test_completion_offers_public_names_only() -> None:
 
 
 def test_one_process_unless_more_are_asked_for() -> None:
-    """Whatever can share its work does so only on demand; shards take the cores there are."""
     found = {
         name: inspect.signature(value).parameters["workers"].default
         for name in redink.__all__

@@ -107,7 +107,6 @@ def test_metadata_name_the_licenses_and_the_repository(
 
 @pytest.mark.slow
 def test_the_sdist_builds_tests_and_documents_and_has_no_litter(dist: Path) -> None:
-    """What a packager needs is inside; caches and environments are not."""
     [sdist] = dist.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {n.partition("/")[2] for n in archive.getnames()}
@@ -195,7 +194,6 @@ EXTRAS = ("campaign", "plots", "scale", "spacy", "models", "hunspell", "stanza",
 
 
 def imports_of(path: Path) -> set[str]:
-    """The libraries that a file imports."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

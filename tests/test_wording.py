@@ -37,7 +37,6 @@ BRITISH = re.compile(
 
 
 def texts_for_people(page: Path) -> list[tuple[int, str]]:
-    """Return the lines of a page without code, by number."""
     lines, code = [], False
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), start=1):
         if line.startswith("```"):

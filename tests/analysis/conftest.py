@@ -13,13 +13,11 @@ from redink.analysis.spacy_analyzer import SpacyAnalyzer
 
 @pytest.fixture(scope="session")
 def embedded() -> EnglishPipeline:
-    """The embedded pipeline."""
     return default_analyzer()
 
 
 @pytest.fixture(scope="session")
 def by_spacy() -> SpacyAnalyzer:
-    """The embedded pipeline, run by spaCy."""
     return SpacyAnalyzer(load_embedded(), name="embedded", version="")
 
 
@@ -37,7 +35,6 @@ def example_sentences() -> list[tuple[str, ...]]:
 
 @pytest.fixture(scope="session")
 def original_lexicon() -> set[str]:
-    """The word list inside the errant package."""
     from errant.en import classifier
 
     words: set[str] = classifier.spell

@@ -101,7 +101,6 @@ class Comparison:
     def compare_pair(
         self, source: Doc, corrected: Doc, *, strategy: Any = "rules", levenshtein: bool = False
     ) -> None:
-        """Compare on one pair of documents."""
         expected = [
             (e.o_start, e.o_end, e.c_start, e.c_end, e.type)
             for e in self._original.annotate(source, corrected, levenshtein, strategy)
@@ -148,7 +147,6 @@ def _scramble(document: Doc, rng: random.Random) -> Doc:
 
 
 def main() -> None:
-    """Compare everything and say what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--every", type=int, default=1, help="take every Nth pair only")

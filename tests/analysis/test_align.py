@@ -26,7 +26,6 @@ class Language:
         self._words = words
 
     def analysis(self, tokens: list[str]) -> Analysis:
-        """Our analysis of a sentence."""
         lemmas, pos = zip(*(self._words[t] for t in tokens), strict=True) if tokens else ((), ())
         lower = tuple(t.lower() for t in tokens)
         return Analysis(tuple(tokens), lower, tuple(pos), tuple(pos), tuple(lemmas))
@@ -78,7 +77,6 @@ def make_language(rng: random.Random) -> tuple[Language, list[str]]:
 
 
 def change(tokens: list[str], words: list[str], rng: random.Random) -> list[str]:
-    """A few words inserted, deleted, replaced and shuffled."""
     changed = list(tokens)
     for _ in range(rng.randint(1, 5)):
         place = rng.randint(0, len(changed))
@@ -148,5 +146,4 @@ def test_reorderings_behind_a_common_beginning(seed: int) -> None:
     ],
 )
 def test_hard_cases(source: str, corrected: str) -> None:
-    """Cases that a bolder shortcut got wrong."""
     check(STRANGERS, source.split(), corrected.split())

@@ -55,7 +55,6 @@ def test_a_character_is_a_token() -> None:
 
 
 def test_what_a_replacement_costs() -> None:
-    """Characters that sound alike cost less; marks replace marks for less than characters do."""
     alike = Likeness({"他": "Aa02A01", "她": "Aa02A02", "天": "Bd02A01"}, {"人": frozenset("入")})
     assert alike.cost("他", "她") == pytest.approx(0.25)  # one class of meaning, one sound
     assert alike.cost("他", "天") == pytest.approx(2 * 2 / 6 + 0.5 + 0.25)  # 02 alone is shared
@@ -66,7 +65,6 @@ def test_what_a_replacement_costs() -> None:
 
 
 def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of alignments grows exponentially; it is cut off."""
     monkeypatch.setattr("redink.analysis.chinese.MOST_STEPS", 3800)
     assert len(list(cheapest_alignments(tuple("ab" * 20), tuple("b" * 35), Likeness()))) == 51
 
@@ -87,7 +85,6 @@ def test_hostile_sentences_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_edits_and_types(
     source: str, corrected: str, edits: list[tuple[int, int, str, str]]
 ) -> None:
-    """Missing, redundant, substituted, or the same text elsewhere."""
     found = redink.annotate(source, corrected, language="zh")
     assert [(e.start, e.end, e.correction, e.type) for e in found] == edits
     assert all(rule != CHINESE.typing.explain(rule) for rule in (str(e.rule) for e in found))
@@ -115,7 +112,6 @@ def test_edits_of_others_are_typed(tmp_path: Path) -> None:
 
 
 def test_tables_belong_to_chinese(tmp_path: Path) -> None:
-    """Elsewhere they are refused, and a folder without them is named."""
     with pytest.raises(OptionError, match="--language zh"):
         redink.annotate("a b", "a c", cherrant_data=tmp_path)
     with pytest.raises(OptionError, match=r"cilin\.txt .* is missing"):
@@ -124,7 +120,6 @@ def test_tables_belong_to_chinese(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("module", "said"), [("pypinyin", "pypinyin"), ("opencc", "OpenCC")])
 def test_what_is_missing_is_named(module: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra, one sentence says what to install."""
     monkeypatch.setitem(sys.modules, module, None)
     for function in (characters._converter, characters._readings):
         function.cache_clear()
@@ -173,7 +168,6 @@ def f1(found: list[str], recorded: list[str]) -> float:
 
 
 def annotate_oracle(oracles: Path, name: str, tmp_path: Path, **options: Any) -> list[str]:
-    """Our blocks for a recorded file."""
     redink.annotate_files(
         oracles / f"{name}.para.gz", [], tmp_path / "out.m2", language="zh", **options
     )
@@ -204,7 +198,6 @@ def test_corpora_are_annotated_as_by_the_original(
 
 
 def test_tables_may_be_compressed_or_not(oracles: Path, tmp_path: Path) -> None:
-    """The folder may hold the tables as they come, or gzipped."""
     for name in ("cilin.txt", "confusion_dict.txt"):
         plain = gzip.decompress((oracles / "tables" / f"{name}.gz").read_bytes())
         (tmp_path / name).write_bytes(plain)

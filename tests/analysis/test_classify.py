@@ -37,7 +37,6 @@ N: list[Token] = []
 
 
 def analysis_of(tokens: list[Token]) -> Analysis:
-    """The analysis of a phrase that stands alone."""
     return Analysis(
         tuple(t.text for t in tokens),
         tuple(t.text.lower() for t in tokens),
@@ -50,7 +49,6 @@ def analysis_of(tokens: list[Token]) -> Analysis:
 
 
 def document_of(tokens: list[Token], vocab: Vocab) -> Doc:
-    """The same as a spaCy document."""
     if not tokens:
         return Doc(vocab, words=[])
     return Doc(
@@ -68,7 +66,6 @@ Case = tuple[list[Token], list[Token], str, str]
 
 
 def both_ways(one: list[Token], other: list[Token], kind: str, rule: str) -> list[Case]:
-    """The change and its reverse, which are typed alike."""
     return [(one, other, kind, rule), (other, one, kind, rule)]
 
 
@@ -324,7 +321,6 @@ def test_every_rule_has_a_case() -> None:
 
 
 def test_unchanged_edit_is_unknown(original_lexicon: set[str]) -> None:
-    """An edit that changes nothing marks an error that is not corrected."""
     same = analysis_of([T("cat")])
     typed = classify(same, same, (0, 1, 0, 1), lexicon=original_lexicon)
     assert typed == ("UNK", NOTHING_CHANGED)

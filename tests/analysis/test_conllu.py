@@ -29,7 +29,6 @@ CORRECTED = SOURCE.replace("\tal\t", "\talla\t").replace(
 
 @pytest.fixture
 def files(tmp_path: Path) -> str:
-    """The same sentence twice, uncorrected and corrected."""
     (tmp_path / "a.conllu").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "b.conllu").write_text(CORRECTED.rstrip("\n"), encoding="utf-8")
     return f"{tmp_path / 'a.conllu'},{tmp_path / 'b.conllu'}"
@@ -58,7 +57,6 @@ def test_no_model_is_needed(files: str) -> None:
 
 
 def test_a_sentence_that_is_not_there(files: str) -> None:
-    """It is named: nothing is guessed."""
     with pytest.raises(DataError, match=r"the sentence 'Vado via' is not in .*a\.conllu"):
         redink.annotate("Vado via", "Vado al casa 10 000", analyzer=f"conllu:{files}")
 
@@ -80,7 +78,6 @@ def test_the_version_is_of_the_contents(files: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
-    """One sentence with file and line."""
     path = tmp_path / "bad.conllu"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=message):

@@ -29,7 +29,6 @@ SPACES = [("a", "\u00a0", "b"), ("\u3000",), (), ("One",), ("very",) * 150]
 
 
 def analyze(analyzer: EnglishPipeline | SpacyAnalyzer, sentences: Sentences) -> list[Analysis]:
-    """Everything about the sentences."""
     with analyzer.analyze(sentences) as batch:
         parsed = batch.parse(range(len(sentences)))
     return [parsed[number] for number in range(len(sentences))]
@@ -119,7 +118,6 @@ def test_groups_of_any_size(
 
 
 def test_spacy_stays_away() -> None:
-    """Annotating loads neither spaCy nor what comes with it."""
     code = (
         "import sys, redink; redink.annotate('This are wrong .', 'This is wrong .');"
         "print([m for m in ('spacy', 'thinc', 'srsly', 'blis') if m in sys.modules])"
@@ -150,7 +148,6 @@ def test_it_is_small_and_carries_its_papers() -> None:
     [("en_GB.txt", "colour", "color"), ("en_US-additions.txt", "color", "colour")],
 )
 def test_word_lists_have_the_documented_form(name: str, member: str, stranger: str) -> None:
-    """One word per line, sorted, unique, ending in a newline."""
     words = (WORDS / name).read_bytes().decode().split("\n")
     assert words.pop() == ""
     assert words == sorted(set(words))

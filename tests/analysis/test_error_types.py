@@ -31,7 +31,6 @@ def test_number_of_types() -> None:
     ("error_type", "operation"), EXAMPLES, ids=[f"{o}:{t.name}" for t, o in EXAMPLES]
 )
 def test_example_is_true(error_type: ErrorType, operation: Operation) -> None:
-    """The example gives one edit, of the type it stands for."""
     source, corrected = error_type.examples[operation]
     found = annotate_texts(
         [Sentence.from_line(source)],

@@ -35,7 +35,6 @@ def shouting(monkeypatch: pytest.MonkeyPatch) -> Language:
 
 @pytest.mark.parametrize("path", GENERAL, ids=lambda path: path.name)
 def test_the_rest_of_the_room_knows_no_language(path: Path) -> None:
-    """What aligns, merges, types and annotates imports nothing that is English."""
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -46,7 +45,6 @@ def test_the_rest_of_the_room_knows_no_language(path: Path) -> None:
 
 
 def test_there_is_no_such_language() -> None:
-    """One sentence says which there are."""
     with pytest.raises(OptionError, match=r"unknown language 'tlh'; .*'sv', 'de'"):
         redink.annotate(SOURCE, CORRECTED, language="tlh")
 
@@ -61,13 +59,11 @@ def test_the_language_decides(shouting: Language) -> None:
 
 
 def test_a_rule_that_no_table_has_explains_itself(shouting: Language) -> None:
-    """Where a language says no more of a type or rule, its name stands there."""
     row = redink.explain(SOURCE, CORRECTED, language=shouting.code).rows[0]
     assert (row["meaning"], row["because"]) == ("R:SHOUT", "loud")
 
 
 def test_texts_must_be_as_long_as_the_sources() -> None:
-    """The text that is not is named."""
     sentence = Sentence.from_line(SOURCE)
     with pytest.raises(DataError, match="'mine' has 1 sentences, the source has 2"):
         annotate_texts(
@@ -85,7 +81,6 @@ TEXTS = {
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_text_in_another_language_gets_a_warning(code: str) -> None:
-    """It says which language the text looks like; in its own language nothing is said."""
     sentence = Sentence.from_line(f"{TEXTS[code]} {TEXTS[code]}")
     for other in (*TEXTS, "universal", "fo"):
         with warnings.catch_warnings(record=True) as caught:

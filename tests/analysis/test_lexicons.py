@@ -43,7 +43,6 @@ def test_the_signature_names_the_dictionary(dictionary: Path) -> None:
 
 
 def test_a_dictionary_has_two_files(dictionary: Path) -> None:
-    """Without its rules it is refused."""
     pytest.importorskip("spylls")
     dictionary.with_suffix(".aff").unlink()
     with pytest.raises(FormatError, match=r"xq_XQ.aff.* is not there"):
@@ -51,7 +50,6 @@ def test_a_dictionary_has_two_files(dictionary: Path) -> None:
 
 
 def test_a_word_list(tmp_path: Path) -> None:
-    """A word a line."""
     (tmp_path / "words.txt").write_text("två\nbilar\n", encoding="utf-8")
     edits = redink.annotate(
         "två billar", "två bilar", language="sv", lexicon=tmp_path / "words.txt"

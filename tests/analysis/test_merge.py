@@ -46,19 +46,16 @@ STEPS = [
     ],
 )
 def test_strategies(strategy: Merging, expected: list[Any]) -> None:
-    """Each strategy merges what it says."""
     assert merge(STEPS, SOURCE, CORRECTED, strategy=strategy) == expected
 
 
 def test_all_equal_keeps_operations_apart() -> None:
-    """A deletion beside a substitution stays an edit of its own."""
     steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("D", 1, 2, 1, 1)]
     assert merge(steps, SOURCE, CORRECTED, strategy="all-equal") == [(0, 1, 0, 1), (1, 2, 1, 1)]
     assert merge(steps, SOURCE, CORRECTED, strategy="all-merge") == [(0, 2, 0, 1)]
 
 
 def test_rules_merge_a_possessive_with_its_noun() -> None:
-    """[friends -> friend 's] is one edit."""
     source = analysis_of(("friends", "NOUN"))
     corrected = analysis_of(("friend", "NOUN"), ("'s", "PART"))
     steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("I", 1, 1, 1, 2)]
@@ -76,7 +73,6 @@ def test_rules_merge_a_possessive_with_its_noun() -> None:
 def test_rules_merge_a_mark_with_the_capital_that_it_asks_for(
     source: str, corrected: str, edit: tuple[int, int, str]
 ) -> None:
-    """Also if it stands on one side alone."""
     found = redink.annotate(source, corrected)
     assert [(one.start, one.end, one.correction) for one in found] == [edit]
 
@@ -95,7 +91,6 @@ def test_fixed_knows_every_mark() -> None:
 
 
 def test_unknown_strategy() -> None:
-    """A wrong name gets one sentence that says what there is."""
     wrong: Any = "some"
     with pytest.raises(OptionError, match="xpected one of: rules, all-split"):
         AnnotationOptions(merge=wrong)

@@ -31,7 +31,6 @@ TREEBANK = """\
     ("name", "library"), [("stanza:sv", "stanza"), ("udpipe:x", "ufal.udpipe")]
 )
 def test_what_to_install(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the library is missing, the message says what to install."""
     for module in ("stanza", "ufal"):
         monkeypatch.setitem(sys.modules, module, None)
     kind = name.partition(":")[0]
@@ -78,7 +77,6 @@ def test_udpipe(udpipe_model: Path) -> None:
 
 
 def test_not_a_udpipe_model(tmp_path: Path) -> None:
-    """What is not a model gets one sentence."""
     pytest.importorskip("ufal.udpipe")
     (tmp_path / "x").write_text("no model", encoding="utf-8")
     for name, reason in (("x", "it is not a model"), ("y", "there is no such file")):
@@ -88,7 +86,6 @@ def test_not_a_udpipe_model(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("stanza") is None, reason="needs stanza")
 def test_stanza_models_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is downloaded; the message says how to fetch them."""
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
     with pytest.raises(OptionError, match=r"stanza\.download\('sv'\)"):
         load_analyzer("stanza:sv")

@@ -30,7 +30,6 @@ def test_what_follows_a_longer_verb_is_cut_off() -> None:
 
 
 def test_the_signature_says_which_version() -> None:
-    """Where it is not the newest; also through what scoring shares."""
     assert "rules" not in AnnotationOptions().signature("annotate")
     assert AnnotationOptions(errant_version="2.3.3").signature("annotate")["rules"] == "2.3.3"
     assert (

@@ -23,14 +23,12 @@ Sentences = list[tuple[str, ...]]
 
 
 def one_at_a_time(pipeline: Language, sentences: Sentences) -> list[Analysis]:
-    """What spaCy itself says about each sentence alone."""
     return [read_document(pipeline(Doc(pipeline.vocab, words=list(s)))) for s in sentences]
 
 
 def test_batches_say_what_single_sentences_do(
     by_spacy: SpacyAnalyzer, example_sentences: Sentences
 ) -> None:
-    """Batches and a late parser give the analyses of the plain pipeline."""
     expected = one_at_a_time(by_spacy.pipeline, example_sentences)
     with by_spacy.analyze(example_sentences) as batch:
         parsed = batch.parse(range(len(example_sentences)))
@@ -42,7 +40,6 @@ def test_batches_say_what_single_sentences_do(
 
 @pytest.mark.parametrize("analyzer", ["embedded", "by_spacy"])
 def test_dependencies_come_on_demand(analyzer: str, request: pytest.FixtureRequest) -> None:
-    """A sentence is parsed when it is asked for, and the others are not."""
     with request.getfixturevalue(analyzer).analyze([("I", "run", "."), ("You", "run", ".")]) as b:
         assert [analysis.dep for analysis in b.analyses] == [None, None]
         assert b.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
@@ -70,13 +67,11 @@ def test_words_are_forgotten_past_a_limit(
 
 @pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
 def test_no_such_analyzer(name: str) -> None:
-    """A wrong name gets one sentence that says what there is."""
     with pytest.raises(OptionError, match=r"unknown analyzer .* 'spacy:NAME'"):
         load_analyzer(name)
 
 
 def test_pipeline_that_is_not_installed() -> None:
-    """So does a spaCy pipeline that cannot be loaded."""
     with pytest.raises(OptionError, match=r"no_such_pipeline.* cannot be loaded"):
         load_analyzer("spacy:no_such_pipeline")
 
@@ -93,7 +88,6 @@ def test_any_pipeline(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_is_named_by_its_version_and_its_bytes(tmp_path: Path) -> None:
-    """Another word in its vocabulary, and the version is another."""
     versions = []
     for number in range(2):
         made = spacy.blank("en")

@@ -38,7 +38,6 @@ def _spacy_tokenizer() -> Any:
 
 
 def spacy_tokens(text: str) -> list[tuple[int, int]]:
-    """The tokens by spaCy itself, whitespace left out."""
     found = _spacy_tokenizer()(text)
     return [(token.idx, token.idx + len(token)) for token in found if not token.is_space]
 

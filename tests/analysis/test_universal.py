@@ -119,7 +119,6 @@ EXAMPLES = [
     ("error_type", "operation"), EXAMPLES, ids=[f"{o}:{t.name}" for t, o in EXAMPLES]
 )
 def test_example_is_true(error_type: ErrorType, operation: Operation) -> None:
-    """The example gives one edit, of the type it stands for."""
     found = annotate(*error_type.examples[operation])
     assert [edit.type for edit in found] == [f"{operation}:{error_type.name}"]
 
@@ -147,7 +146,6 @@ def test_types_in_words() -> None:
 
 
 def test_a_word_list_decides_about_spelling() -> None:
-    """What is not in the list is misspelt if it looks like the correction."""
     known = frozenset(WORDS) - {"bilar"}
     assert [e.type for e in annotate("två bilar .", "två bil .")] == ["R:NOUN:NUMBER"]
     found = annotate("två blar .", "två bilar .", lexicon={*known, "bilar"})
@@ -170,8 +168,6 @@ def test_a_word_list_decides_about_spelling() -> None:
 
 
 def test_forms_of_one_word_are_read_alike() -> None:
-    """Where a pipeline nearly reads both as one part of speech, it is taken at that."""
-
     class Unsure(Dictionary):
         def look(self, tokens: Tokens) -> Analysis:
             analysis = super().look(tokens)
@@ -244,7 +240,6 @@ SENTENCES = st.lists(st.sampled_from([*WORDS, "zzz", "Vi", "-", "…"]), min_siz
 
 @given(SENTENCES, SENTENCES)
 def test_edits_rebuild_the_correction(source: list[str], corrected: list[str]) -> None:
-    """Whatever the words, and no two insertions at one place."""
     found = annotate(" ".join(source), " ".join(corrected))
     assert list(redink.apply_edits(source, found)) == corrected
     places = Counter(edit.start for edit in found if edit.start == edit.end)

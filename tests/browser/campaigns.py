@@ -114,7 +114,6 @@ def make_campaigns(
 
 
 def paths_of(made: Table) -> dict[str, str]:
-    """The paths of the links, by person."""
     return {row["name"]: "/" + row["link"].split("/", 3)[3] for row in made.rows}
 
 
@@ -246,7 +245,6 @@ def answer_by_pointing(page: Page, task: str, point: Point, *, script: bool) -> 
 
 
 def is_answer(wanted: dict[str, Any], stored: dict[str, Any]) -> bool:
-    """Whether what is stored is what was wanted."""
     if "word" in wanted:  # an error of one word
         (line,) = stored["edit"]
         return line.startswith("0 1 ") and line.endswith(f" {wanted['correction']}")
@@ -271,7 +269,6 @@ def go_in(page: Page, point: Point | None) -> None:
 
 
 def go_on(page: Page, point: Point | None) -> None:
-    """The button of a page that comes before the first item."""
     button = page.locator("#go-on")
     expect(button).to_be_visible()
     with page.expect_navigation():
@@ -283,11 +280,9 @@ def go_on(page: Page, point: Point | None) -> None:
 
 
 def fits(page: Page) -> bool:
-    """Whether the page fits its window."""
     size = page.viewport_size
     return size is not None and page.evaluate("document.body.scrollWidth") <= size["width"]
 
 
 def expect_done(page: Page, count: int = 1) -> None:
-    """An answer is saved and the next item is there."""
     expect(page.locator(".progress span")).to_have_text(re.compile(rf"^\s*{count} "))

@@ -85,7 +85,6 @@ def open_window(
 
 
 def show(page: Page, size: str, scheme: str) -> None:
-    """In a window of a size, with the colours of a scheme."""
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -152,7 +151,6 @@ def _run(words: list[str]) -> None:
 
 
 def wait_until_up(address: str, process: BaseProcess) -> None:
-    """Return when the server answers."""
     while True:
         assert process.is_alive(), "the server has stopped"
         try:

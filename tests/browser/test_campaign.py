@@ -27,7 +27,6 @@ def check_sizes(page: Page) -> None:
 
 
 def make_ranking(folder: Path, *judges: str) -> dict[str, str]:
-    """The links of a ranking campaign on three sentences."""
     return make_campaigns(folder, tasks=["ranking"], people=judges)["ranking"]
 
 

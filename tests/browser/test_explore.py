@@ -51,7 +51,6 @@ def served(*arguments: str | Path) -> Iterator[tuple[str, Callable[[], None]]]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The bundled example, served."""
     systems = [EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")]
     with served(EXAMPLES / "gold.m2", *systems) as (address, _):
         yield address

@@ -18,7 +18,6 @@ from redink.reports.html import render_board
 
 @pytest.fixture(scope="module")
 def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of the bundled example."""
     folder = tmp_path_factory.mktemp("report")
     examples = Path(str(files("redink") / "examples"))
     systems = {name: examples / f"{name}.txt" for name in ("careful", "eager", "speller")}

@@ -29,7 +29,6 @@ PAGES = ("index", "api", "gallery", "paper-table", "judgments", "cli", "scoring"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built without one warning, which would be an error."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "docs.write_site", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -30,7 +30,6 @@ _NUMBERS = count()
 
 
 def ranking_item(number: int) -> CampaignItem:
-    """A sentence with three distinct outputs by four systems."""
     return CampaignItem(
         id=number,
         key=f"s{number}",
@@ -49,13 +48,11 @@ def ranking_item(number: int) -> CampaignItem:
 
 
 def marked_item(number: int, gold: str | None = None) -> CampaignItem:
-    """A sentence with its third word marked."""
     payload = {"text": f"I am good in game {number} .", "start": 3, "end": 4, "before": "Hello ."}
     return CampaignItem(id=number, key=f"i{number}", payload=payload, gold=gold)
 
 
 def item_for(task: str, number: int) -> CampaignItem:
-    """An item that the task can ask about."""
     if task == "ranking":
         return ranking_item(number)
     item = marked_item(number)
@@ -88,26 +85,22 @@ class Running:
     judges: dict[str, str]
 
     def form(self, address: str) -> dict[str, str]:
-        """The hidden fields of a page."""
         page = self.client.get(address)
         assert page.status_code == 200, page.text
         found = re.findall(r'name="(form|submission)" value="([^"]+)"', page.text)
         return dict(found)
 
     def act(self, action: str, **fields: str) -> httpx.Response:
-        """Press a button of the dashboard."""
         dashboard = f"/o/{self.organizer}"
         data = {"form": self.form(dashboard)["form"]} | fields
         return self.client.post(f"{dashboard}/{action}", data=data)
 
     def item(self, judge: str, position: int) -> CampaignItem:
-        """The item at a position of a judge's work."""
         workload = self.server.find(self.judges[judge])
         assert workload is not None
         return self.server.item_at(workload, position)
 
     def restart(self) -> None:
-        """End the server and start another."""
         self.client.__exit__(None, None, None)
         self.server = CampaignServer(CampaignStore.open(self.place))
         self.client = TestClient(create_app(self.server))
@@ -119,7 +112,6 @@ class Running:
         self.client.portal.call(self.server.catch_up)
 
     def answer(self, judge: str, position: int, **fields: str) -> httpx.Response:
-        """Answer one item as the browser would."""
         base = f"/j/{self.judges[judge]}"
         data = self.form(f"{base}/{position}") | fields
         return self.client.post(f"{base}/{position}", data=data, follow_redirects=False)
@@ -127,7 +119,6 @@ class Running:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    """Create and serve a campaign; several may run at once."""
     running: list[Running] = []
 
     def make(

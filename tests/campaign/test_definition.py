@@ -24,7 +24,6 @@ POLITE = (Path(__file__).parent / "polite.toml").read_text("utf-8")
 
 @pytest.fixture
 def polite(tmp_path: Path) -> Path:
-    """A copy of it, which a test may change."""
     path = tmp_path / "polite.toml"
     path.write_text(POLITE, encoding="utf-8")
     return path
@@ -65,7 +64,6 @@ def material(sentences: list[str]) -> object:
 
 
 def go_on(running: Running, judge: str, **fields: str) -> str:
-    """Send the form of a page before the first item."""
     base = f"/j/{running.judges[judge]}"
     page = running.client.get(base).text
     data = dict(re.findall(r'name="(form|at)" value="([^"]*)"', page)) | fields

@@ -25,7 +25,6 @@ SENTENCES = ["She do n't has two cat .", 'He said : " I am good in chess . "', "
 
 
 def sentence_items(*sentences: str) -> list[CampaignItem]:
-    """An item a sentence, as they are made of a text."""
     return TASKS.load("correct").make_items(Material(source=list(sentences or SENTENCES)))
 
 
@@ -103,7 +102,6 @@ def redink_corpus(running: Running) -> list[object]:
 
 
 def mark(sentence: str, *errors: dict[str, str]) -> list[Edit]:
-    """The errors that a judge marks one after the other."""
     (item,) = sentence_items(sentence)
     task = TASKS.load("mark")
     form: dict[str, list[str]] = {}

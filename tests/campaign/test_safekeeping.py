@@ -156,7 +156,6 @@ def test_control_characters_in_a_form_are_dropped(start: Start) -> None:
 
 
 def test_a_stale_window_does_not_overwrite(start: Start) -> None:
-    """Two windows with one item: the second to be sent is told, sees the answer, and may go on."""
     running = start("crowd")
     base = f"/j/{running.judges['alma']}"
     first = running.form(f"{base}/0") | {"label": "ok"}

@@ -19,7 +19,6 @@ from redink.model import Ranking
 
 
 def make_item(number: int, ranking: Ranking, outputs: dict[str, list[str]]) -> CampaignItem:
-    """What a judge saw: the distinct outputs of one sentence."""
     sentence = int(ranking.sentence)
     shown = []
     for output in ranking.outputs:

@@ -20,59 +20,22 @@ XML = (
 
 CASES: dict[str, tuple[str, bytes, str]] = {
     "truncated gzip": ("x.m2.gz", gzip.compress(M2 * 50)[:60], "x.m2.gz: is incomplete"),
-    "truncated M2": ("x.m2", M2[:30], "x.m2:2: expected 6 fields separated by ||| in an A line"),
     "truncated XML": ("x.xml", XML[:80], "x.xml:3: is not valid XML"),
-    "truncated JSON": ("x.jsonl", b'{"tokens": ["a"]}\n{"tok', "x.jsonl:2: is not JSON"),
-    "truncated SGML": ("x.sgml", b'<DOC nid="1">\n<TEXT>\n', "x.sgml:2: ends inside <TEXT>"),
-    "truncated CSV": ("x.csv", b'item,judge,label\n1,a,"b\n', "x.csv:2: is not valid CSV"),
-    "mixed encoding": ("x.m2", M2 + b"S caf\xe9\n", "x.m2:4: byte 66: is not UTF-8 text"),
     "UTF-16": ("x.m2", M2.decode().encode("utf-16"), "x.m2:1: byte 0: is not UTF-8 text"),
     "NUL byte": ("x.m2", M2 + b"S a\0b\n", "x.m2:4: byte 64: contains a NUL byte"),
     "span out of range": ("x.m2", M2.replace(b"1 2", b"1 9"), "x.m2:2: the span 1 9 does not fit"),
-    "span reversed": ("x.m2", M2.replace(b"1 2", b"2 1"), "x.m2:2: the span 2 1 is reversed"),
-    "span of words": ("x.m2", M2.replace(b"1 2", b"one 2"), "x.m2:2: expected two whole numbers"),
-    "span in JSONL": (
-        "x.jsonl",
-        (
-            b'{"tokens": [], "annotations": [{"annotator": "0", "edits": '
-            b'[{"start": 0, "end": 1, "correction": "a"}]}]}\n'
-        ),
-        "x.jsonl:1: the span 0 1 does not fit a sentence of 0 tokens",
-    ),
-    "characters out of range": (
-        "x.json",
-        b'{"text": "a", "edits": [[0, [[0, 9, "b"]]]]}\n',
-        "x.json:1: characters 0 to 9 are not a valid span in a text of length 1",
-    ),
-    "rank that is none": ("x.xml", XML.replace(b'"1" s', b'"?" s'), "x.xml:3: expected a whole nu"),
-    "system ranked twice": (
-        "x.xml",
-        XML.replace(b'"A"', b'"A A"'),
-        "x.xml:4: the system 'A' occurs twice",
-    ),
     "entity bomb": (
         "x.xml",
         b"<!DOCTYPE x>\n" + XML,
         "x.xml:1: contains a document type declaration",
     ),
     "columns missing": ("x.csv", b"item,judge,label\n1,a\n", "x.csv:2: expected 3 columns"),
-    "label missing": ("x.csv", b"item,judge,label\n1,a,\n", "x.csv:2: the column 'label' is empty"),
-    "flag that is none": ("x.tsv", b"a\tc\n" * 60 + b"b\tx\n", "x.tsv:61: expected c (correct)"),
-    "uneven columns": ("x.tsv", b"a\tb\n" * 60 + b"c\n", "x.tsv:61: expected 2 columns"),
     "empty file": ("x.m2", b"", "x.m2: is empty"),
-    "empty gzip": ("x.m2.gz", gzip.compress(b""), "x.m2.gz: is empty"),
-    "only blank lines": ("x.m2", b"\n\n\n", "x.m2: contains no sentence"),
-    "header alone": (
-        "x.csv",
-        b"item,judge,label\n",
-        "x.csv: contains no judgments below its header",
-    ),
 }
 
 
 @pytest.mark.parametrize("case", list(CASES))
 def test_bad_file(case: str, redink: Run, tmp_path: Path) -> None:
-    """Each mistake in a file."""
     name, data, message = CASES[case]
     (tmp_path / name).write_bytes(data)
     result = redink("convert", name, "out.jsonl")
@@ -99,7 +62,6 @@ def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
 
 
 def test_files_of_different_length(redink: Run, tmp_path: Path) -> None:
-    """Both files are named, and the line where one ends."""
     (tmp_path / "s.txt").write_text("a\nb\n")
     (tmp_path / "c.txt").write_text("a\n")
     result = redink("convert", "s.txt", "out.tsv", "--corrected", "c.txt")
@@ -107,22 +69,6 @@ def test_files_of_different_length(redink: Run, tmp_path: Path) -> None:
     assert result.err.startswith("redink: error: c.txt:1: ends after ")
     assert result.err.endswith("they must match line by line\n")
     assert not (tmp_path / "out.tsv").exists()
-
-
-def test_systems_that_do_not_fit(redink: Run, tmp_path: Path) -> None:
-    """A system shorter than the reference, and two systems of one name."""
-    (tmp_path / "gold.m2").write_bytes(M2 * 2)
-    (tmp_path / "AMU.txt").write_text("This is wrong .\n")
-    result = redink("score", "gold.m2", "AMU.txt", "--metric", "m2")
-    assert result == Result(
-        2,
-        "",
-        "redink: error: system 'AMU' has 1 sentences, the reference has 2; "
-        "they must match line by line. Try: --align\n",
-    )
-    result = redink("score", "gold.m2", "AMU.txt", "AMU=gold.m2", "--metric", "m2")
-    assert result.code == 2
-    assert "two systems have the name 'AMU'" in result.err
 
 
 @pytest.mark.parametrize(
@@ -154,7 +100,6 @@ def test_windows_files_are_welcome(
 def test_where_nothing_can_be_read_or_written(
     arguments: str, message: str, redink: Run, tmp_path: Path
 ) -> None:
-    """Two inputs from one stream, and an output without a folder, which is said before the work."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "x.m2").write_bytes(M2)
     (tmp_path / "x.txt").write_text("This is wrong .\n")
@@ -164,22 +109,11 @@ def test_where_nothing_can_be_read_or_written(
 
 
 def test_a_command_that_is_not_there(redink: Run) -> None:
-    """What was perhaps meant is said."""
     assert "there is no command 'scor'; did you mean 'score'?" in redink("scor").err
     assert "did you mean 'status'?" in redink("campaign", "statu").err
 
 
-def test_usage(redink: Run, tmp_path: Path) -> None:
-    """Wrong options are exit code 2 as well, and say what there is."""
-    (tmp_path / "x.m2").write_bytes(M2)
-    result = redink("convert", "x.m2", "out.m2", "--to", "xls")
-    assert result.code == 2
-    assert "unknown value 'xls'" in result.err
-    assert redink("convert", "x.m2").code == 2
-
-
 def test_warnings_are_one_line_each(redink: Run, tmp_path: Path) -> None:
-    """A warning is no crash; --quiet silences it."""
     (tmp_path / "x.m2").write_bytes(M2.replace(b"\n\n", b"\nA 1 2|||T|||x|||R|||N|||0\n"))
     result = redink("convert", "x.m2", "out.jsonl")
     assert result.code == 0
@@ -192,53 +126,34 @@ def test_warnings_are_one_line_each(redink: Run, tmp_path: Path) -> None:
 
 
 def test_list_of_formats(redink: Run) -> None:
-    """Every format with its suffix, what it is and what it holds."""
     result = redink("convert", "--list")
     assert result.code == 0
     for name in ("m2", "appraise", "nucle", "wi", "jsonl", "wmt-csv", "gug", "ged-tsv", "parallel"):
         assert f"\n{name} " in f"\n{result.out}"
 
 
-def test_pipes(tmp_path: Path) -> None:
-    """``-`` on both sides, in a real process; a reader who leaves early is no error."""
+def test_pipes() -> None:
+    """``-`` on both sides, in a real process."""
     command = [sys.executable, "-m", "redink", "convert", "-", "-", "--to", "text", "--quiet"]
     run = subprocess.run(command, input=M2, capture_output=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, b"This are wrong .\n", b"")
     run = subprocess.run(command, input=b"", capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (2, b"")
     assert run.stderr == b"redink: error: -: is empty\n"
-    (tmp_path / "x.m2").write_bytes(M2 * 20_000)
-    shell = f"{sys.executable} -m redink convert x.m2 - --to text -q | head -n 1"
-    run = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
-    assert (run.returncode, run.stdout, run.stderr) == (0, b"This are wrong .\n", b"")
 
 
 def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
     """The key and the table, one after the other, could not be told apart."""
     (tmp_path / "cases.csv").write_text("item,label\na,error\nb,ok\nc,ok\n")
-    plan = [
-        "sample",
-        "plan",
-        "cases.csv",
-        "--blind",
-        "blind.csv",
-        "--errors",
-        "1",
-        "--oks",
-        "1",
-        "--ok",
-        "ok",
-        "--key",
-        "-",
-    ]
-    refused = redink(*plan)
+    plan = "sample plan cases.csv --blind blind.csv --errors 1 --oks 1 --ok ok --key -"
+    refused = redink(*plan.split())
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
         "redink: error: --key -: standard output can hold one thing only; give a file name\n"
     )
     assert not (tmp_path / "blind.csv").exists()
-    assert redink(*plan, "-o", "-") == refused
-    assert redink(*plan, "-o", "table.txt").code == 0
+    assert redink(*plan.split(), "-o", "-") == refused
+    assert redink(*plan.split(), "-o", "table.txt").code == 0
 
 
 def test_a_forgotten_file_is_not_an_option(redink: Run, tmp_path: Path) -> None:
@@ -251,6 +166,5 @@ def test_a_forgotten_file_is_not_an_option(redink: Run, tmp_path: Path) -> None:
 
 
 def test_the_shell_must_be_one_that_completes(redink: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a name it is the one that runs, which may be another."""
     monkeypatch.setenv("SHELL", "/bin/ksh")
     assert redink("completion") == (2, "", "redink: error: name the shell: bash, zsh, fish\n")

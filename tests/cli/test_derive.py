@@ -116,7 +116,6 @@ def given(*words: str) -> Mapping[str, Any]:
 
 
 def test_lists_given_again_add_up() -> None:
-    """As commas do; a flag that is not given leaves the default."""
     assert given("a.txt", "--name", "p,q", "--name", "r")["names"] == ["p", "q", "r"]
     assert given("a.txt", "--weights", "1", "--weights", "2,3")["weights"] == [1, 2, 3]
     assert given("a.txt", "--words", "p", "--words", "q")["words"] == ["p", "q"]
@@ -143,7 +142,6 @@ def test_lists_given_again_add_up() -> None:
     ],
 )
 def test_what_is_typed_arrives(words: tuple[str, ...], name: str, value: object) -> None:
-    """Each kind of type has its way of being written."""
     assert given("a.txt", *words)[name] == value
 
 
@@ -158,14 +156,12 @@ def test_what_is_typed_arrives(words: tuple[str, ...], name: str, value: object)
     ],
 )
 def test_what_is_wrong_is_refused(words: tuple[str, ...], said: str) -> None:
-    """With the option it is about."""
     result = call("a.txt", *words)
     assert result.exit_code == 2
     assert said in " ".join(result.output.split())
 
 
 def test_help_is_the_docstring() -> None:
-    """Without marks of markup; defaults and limits are told."""
     text = " ".join(call("--help").output.split())
     assert "Usage: redink toy [OPTIONS] SOURCE [OTHER]..." in text
     assert "See score for more." in text
@@ -189,7 +185,6 @@ def test_result_is_printed_or_written(tmp_path: Path) -> None:
 
 
 def test_completion_knows_choices_and_files() -> None:
-    """Choices by name, also after a comma; files are left to the shell."""
     options = {option.name: option for option in COMMAND.params}
     context = click.Context(COMMAND)
     kinds = options["kind"].shell_complete(context, "b")

@@ -21,7 +21,6 @@ from redink.options import Flag, Needs, command, declaration
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The bundled example, and other ways to its gold edits."""
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "link.m2").symlink_to("gold.m2")
     os.link(tmp_path / "gold.m2", tmp_path / "hard.m2")
@@ -89,7 +88,6 @@ def test_nothing_is_overwritten(redink: Run, folder: Path, command: str) -> None
 
 
 def test_nothing_is_overwritten_in_python(folder: Path) -> None:
-    """The functions refuse what the commands refuse."""
     gold, careful, source = (folder / name for name in ("gold.m2", "careful.txt", "source.txt"))
     with pytest.raises(OptionError, match="is an input that --sentences would overwrite"):
         library.score(gold, {"careful": careful}, sentences=folder / "link.m2")
@@ -102,7 +100,6 @@ def test_nothing_is_overwritten_in_python(folder: Path) -> None:
 
 
 def test_outputs_can_be_written_again(redink: Run, folder: Path) -> None:
-    """What is not an input is replaced, and devices are not files."""
     for _ in range(2):
         for output in ("new.json", "/dev/null"):
             words = f"score gold.m2 careful.txt --metric gleu --sentences s.jsonl -o {output}"
@@ -149,7 +146,6 @@ IDLE = [
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("command", "missing"), IDLE)
 def test_an_option_without_effect_is_refused(redink: Run, command: str, missing: str) -> None:
-    """One sentence says which option is missing."""
     result = redink(*command.split())
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
     assert "no effect here; " in result.err or "cannot be combined with" in result.err
@@ -166,7 +162,6 @@ def _functions(entries: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
 
 @pytest.mark.parametrize(("name", "entry"), list(_functions(dict(COMMANDS))))
 def test_every_need_can_be_met(name: str, entry: Entry) -> None:
-    """An option names options that exist, and values that they can have."""
     function = entry.find(name)
     if not hasattr(function, "__wrapped__"):
         return
@@ -188,8 +183,6 @@ def test_a_group_is_checked_as_its_keywords_are() -> None:
 
 
 def test_an_option_that_is_off_needs_nothing() -> None:
-    """The default, zero and None are what they would be without a word."""
-
     @command
     def example(*, samples: Annotated[int, Needs(plot=True)] = 5, plot: bool = False) -> int:
         """Count.
@@ -207,7 +200,6 @@ def test_an_option_that_is_off_needs_nothing() -> None:
 
 
 def test_an_output_may_be_a_positional_argument() -> None:
-    """As OUT of ``convert`` is."""
     options = {option.name: option for option in declaration(library.convert).options}
     assert options["target"].positional
     assert options["target"].kind.flag == Flag(value="OUT", writes=True)
@@ -224,7 +216,6 @@ def test_an_output_may_be_a_positional_argument() -> None:
 def test_a_file_in_a_spec_is_not_overwritten(
     redink: Run, tmp_path: Path, options: list[str]
 ) -> None:
-    """Files that a metric or an analyzer reads are inputs too."""
     (tmp_path / "words.txt").write_text("the\n", encoding="utf-8")
     result = redink("score", str(EXAMPLE / "gold.m2"), str(EXAMPLE / "careful.txt"), *options)
     assert result.code == 2
@@ -248,7 +239,6 @@ def test_a_drop_in_command_keeps_its_input(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The output cannot be one of the inputs."""
     monkeypatch.chdir(tmp_path)
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("1\ta b\ta c\n", encoding="utf-8")

@@ -95,16 +95,7 @@ def test_metrics_by_the_names_that_papers_use(gold: Path) -> None:
     assert {"errant", "m2", "gleu", "imeasure", "bleu", "meteor"} <= set(every["metric"])
 
 
-def test_empty_lines_are_pointed_out(gold: Path) -> None:
-    """A system that says nothing has deleted every word, and that is said."""
-    with pytest.warns(
-        RedinkWarning, match=r"has an empty line in 1 of 2 sentences \(first: line 2\)"
-    ):
-        redink.score(gold, {"mine": ["This is wrong .", ""]})
-
-
 def test_another_language_is_pointed_out() -> None:
-    """German text is not typed by English rules in silence."""
     line = "Der Hund geht heute mit seinem alten Freund nach Hause und schläft dort lange ."
     with pytest.warns(RedinkWarning, match="not in the English dictionary"):
         redink.score(
@@ -115,19 +106,9 @@ def test_another_language_is_pointed_out() -> None:
         )
 
 
-def test_annotate_points_out_raw_text(tmp_path: Path) -> None:
-    """As ``score`` does."""
-    source, corrected = tmp_path / "source.txt", tmp_path / "corrected.txt"
-    source.write_text("This are wrong.\nHe go home.\n")
-    corrected.write_text("This is wrong.\nHe goes home.\n")
-    with pytest.warns(RedinkWarning, match="the source seems untokenized"):
-        redink.annotate_files(source, corrected, tmp_path / "out.m2")
-
-
 def test_marks_beside_corrections_are_not_odd(
     tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
-    """What ``annotate --auto`` writes of a file with unclear words is read without a word."""
     path = tmp_path / "gold.m2"
     path.write_text(f"S a b c\nA 1 2|||Um|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:OTHER|||x{END}")
     redink.read_corpus(path)

@@ -20,7 +20,6 @@ from redink.formats import nucle, wi_jsonl
     ],
 )
 def test_british_options_and_values(old: str, new: str, redink: Run) -> None:
-    """An option or a value in British spelling gives the same table."""
     files = [f"{EXAMPLE}/{name}" for name in ("gold.m2", "careful.txt", "eager.txt")]
     command = ["compare", *files, "--metric", "m2", "--samples", "20", "--format", "csv"]
     former, present = redink(*command, *old.split()), redink(*command, *new.split())
@@ -55,8 +54,6 @@ FORMER = {
 
 @pytest.mark.parametrize(("old", "new"), FORMER.items())
 def test_former_names_of_commands_and_options(old: str, new: str, redink: Run) -> None:
-    """They do the same, also where that is an error."""
-
     def run(line: str) -> tuple[int, str, str]:
         files = {path.name: str(path) for path in EXAMPLE.iterdir()}
         words = [files.get(word, word) for word in line.replace("FILES", FILES).split()]
@@ -67,7 +64,6 @@ def test_former_names_of_commands_and_options(old: str, new: str, redink: Run) -
 
 
 def test_former_names_in_python() -> None:
-    """Keywords and options of metrics."""
     given = {"source": ["a"], "references": [["b"]], "systems": {"x": ["b"]}}
     assert package.score(**given, metric="m2").rows == package.score(**given, metrics="m2").rows
     edits = [
@@ -79,7 +75,6 @@ def test_former_names_in_python() -> None:
 
 
 def test_british_names_in_python() -> None:
-    """Keywords, values and public names too."""
     texts = {"a": ["This is wrong ."], "b": ["This are wrong ."]}
     given = {"source": ["This are wrong ."], "references": [["This is wrong ."]], "systems": texts}
     old = package.compare(
@@ -91,7 +86,6 @@ def test_british_names_in_python() -> None:
 
 
 def test_british_marks_in_files(tmp_path: Path) -> None:
-    """Marks of tokenized text that earlier versions wrote."""
     jsonl = tmp_path / "a.json"
     jsonl.write_text('{"id": "1", "text": "a b.c", "edits": [], "tokenised": true}\n')
     [sentence] = wi_jsonl.read_wi_jsonl(jsonl)

@@ -31,7 +31,6 @@ COMMANDS = {" ".join(path): command for path, command in walk_commands(cli, ("re
 
 
 def help_of(name: str, width: int, *, short: bool = False) -> str:
-    """The page as a terminal of that width shows it."""
     COMMANDS[name]._help_option = None  # click keeps the one of the first context, without -h
     context = click.Context(
         COMMANDS[name],
@@ -112,14 +111,7 @@ def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
     for command in COMMANDS.values():
         for option in command.params:
             for spelling in option.opts:
-                if spelling in {
-                    "--quiet",
-                    "--verbose",
-                    "--seed",
-                    "--workers",
-                    "--format",
-                    "--output",
-                }:
+                if spelling in common:
                     shape = tuple(sorted(option.opts)), option.type.name
                     shapes.setdefault(spelling, set()).add(shape)
     assert shapes.keys() == common
@@ -166,7 +158,6 @@ def test_help_of_the_campaign_needs_no_extra() -> None:
 
 
 def test_help_of_these_commands_comes_without_numpy() -> None:
-    """What takes longest to load is loaded when a command runs, not to show its page."""
     names = "annotate explain align convert analyzer campaign cache corpora compat demo completion"
     code = (
         "import sys; from redink.cli.catalogue import COMMANDS\n"
@@ -190,7 +181,6 @@ def test_reference_of_the_command_line_is_current() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_the_script_of_each_shell(shell: str) -> None:
-    """The script calls redink back for what to offer."""
     run = subprocess.run(
         [sys.executable, "-m", "redink", "completion", shell],
         capture_output=True,

@@ -34,7 +34,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(folder: Path, redink: Run) -> Line:
-    """Run a command line in the folder with the files."""
     return lambda line: redink(*line.split())
 
 
@@ -63,7 +62,6 @@ def test_json_of_agreement(folder: Path, run: Line) -> None:
 
 
 def test_as_gold_takes_files_and_judges(folder: Path, run: Line) -> None:
-    """Both kinds of system, more than once."""
     found = rows(run("agreement raters.csv --as-gold lm.csv --as-gold R3 --format json"))
     assert [row["system"] for row in found] == ["lm"] * 3 + ["R3"] * 3
     assert [row["gold"] for row in found[:3]] == ["R1", "R2", "R1 − R2"]
@@ -87,7 +85,6 @@ def test_json_of_crowd_and_its_plots(folder: Path, run: Line) -> None:
 
 
 def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
-    """The four subcommands, one after the other."""
     plan = run(
         "sample plan lm.csv --blind b.csv --key k.json --errors 10 --oks 20 "
         "--expect-misses 0.1 --plot w.png"
@@ -111,18 +108,6 @@ def test_sample_from_plan_to_estimate(folder: Path, run: Line) -> None:
     assert [row["sample"] for row in simulated] == [50, 200, 50, 200]
     assert (folder / "w.png").exists()
     assert (folder / "sim.png").exists()
-
-
-def test_table_5_on_the_command_line(folder: Path, run: Line) -> None:
-    """The paper's sample, typed in."""
-    found = rows(
-        run(
-            "sample estimate --from-counts 600 150 450 1050 --cases 1000 9000 --interval normal "
-            "--format json"
-        )
-    )
-    hits = next(row for row in found if row["quantity"] == "hit_rate")
-    assert (round(hits["low"], 3), round(hits["high"], 3)) == (0.077, 0.083)
 
 
 # ---- rank and meta
@@ -153,20 +138,10 @@ def test_rank_prints_the_contract(run: Line) -> None:
 def test_every_table_in_several_forms(
     show: str, cell: str, form: str, rule: str, run: Line
 ) -> None:
-    """Each is printed in that form, with what it is about, and ends."""
     result = run(f"rank {RANKINGS} --show {show} --format {form} --bootstrap 50")
     assert result.code == 0
     assert rule in result.out
     assert cell in result.out.split(rule, 1)[-1]
-
-
-def test_head_to_head_is_a_matrix_for_people_and_rows_for_programs(run: Line) -> None:
-    """A square in the terminal, a row for each encounter in JSON."""
-    shown = run(f"rank {RANKINGS} --show head-to-head --format markdown").out
-    assert shown.count("\n| ") == 5
-    found = table(run(f"rank {RANKINGS} --show head-to-head --format json"))
-    assert len(found["rows"]) == 12
-    assert {"system", "opponent", "share", "stars", "p"} <= set(found["columns"])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +155,6 @@ def test_head_to_head_is_a_matrix_for_people_and_rows_for_programs(run: Line) ->
     ],
 )
 def test_plots_are_written(line: str, folder: Path, run: Line) -> None:
-    """Next to the table."""
     assert run(f"{line} --bootstrap 50 --plot plot.svg").code == 0
     assert b"</svg>" in (folder / "plot.svg").read_bytes()
 
@@ -195,7 +169,6 @@ def test_meta_prints_the_contract(run: Line) -> None:
 
 
 def test_sweep_is_given_as_a_range(run: Line) -> None:
-    """Both ends included; anything else is a mistake of usage."""
     line = f"meta {RANKINGS} scores.m2 --show betas --format json --betas"
     assert [row["beta"] for row in rows(run(f"{line} 0.1:0.5:0.1"))] == [0.1, 0.2, 0.3, 0.4, 0.5]
     for wrong in ("1", "1:0:0.1", "0:1:0", "a:b:c"):

@@ -78,7 +78,6 @@ def new_files(folder: Path) -> set[str]:
 
 
 def small_files() -> None:
-    """No file may grow: every write fails as on a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
 
@@ -96,7 +95,6 @@ FULL = {
 
 @pytest.mark.parametrize("case", list(FULL))
 def test_full_disk(case: str, folder: Path) -> None:
-    """One sentence that names the file, and nothing is left: no file, whole or half."""
     result = run(folder, *FULL[case].split(), before=small_files)
     assert result.code == 2, result
     assert result.err.count("\n") == 1, result.err
@@ -107,7 +105,6 @@ def test_full_disk(case: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv"])
 def test_full_standard_output(form: str, folder: Path) -> None:
-    """A full disk behind ``>`` is told too."""
     with Path("/dev/full").open("w") as full:
         words = ["rank", "rankings.xml", "--bootstrap", "50", "--format", form]
         streams = {"stdout": full, "stderr": subprocess.PIPE, "capture_output": False}
@@ -265,7 +262,6 @@ KEPT = ("-wal", "-shm", "-serving")
 
 
 def wait_until_listening(process: subprocess.Popen[str], port: int) -> None:
-    """Until somebody can connect, or the process has ended."""
     while process.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
@@ -273,7 +269,6 @@ def wait_until_listening(process: subprocess.Popen[str], port: int) -> None:
 
 
 def test_repeated_signals(folder: Path, started: Callable[..., subprocess.Popen[str]]) -> None:
-    """Whoever presses Ctrl-C three times at once does not keep us from cleaning up."""
     process = started(*LONG["score"].split())
     wait_for_work(process, 0.5)
     for _ in range(3):
@@ -298,7 +293,6 @@ main()
 
 
 def test_interrupted_before_the_work_begins(folder: Path) -> None:
-    """Ctrl-C when all is loaded and nobody listens yet: no traceback."""
     done = subprocess.run(
         [sys.executable, "-c", EARLY], cwd=folder, capture_output=True, text=True, check=False
     )

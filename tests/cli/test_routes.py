@@ -220,7 +220,6 @@ def comparable(table: Mapping[str, Any]) -> Any:
 
 
 def by_python(call: Callable[[], redink.Table]) -> Any:
-    """The result of a call, or that it was refused."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -232,8 +231,6 @@ def by_python(call: Callable[[], redink.Table]) -> Any:
 
 @pytest.fixture
 def by_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The command line in this process."""
-
     def run(words: Sequence[str]) -> Any:
         capsys.readouterr()
         with warnings.catch_warnings(), monkeypatch.context() as patch:
@@ -271,7 +268,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _write_judged(folder: Path) -> None:
-    """Files of flags, samples, rankings and scores."""
     tokens = [line.split() for line in (folder / "source.txt").read_text("utf-8").splitlines()]
     lines = [
         [
@@ -307,7 +303,6 @@ def _write_judged(folder: Path) -> None:
 
 
 def metric_options() -> list[tuple[str, str]]:
-    """Every option of every metric that needs no model."""
     return [(name, key) for name in free_metrics() for key in kinds_of(METRICS.load(name))]
 
 
@@ -359,7 +354,6 @@ UNCHANGED = {
 
 
 def unlabeled(result: str, name: str) -> str:
-    """The rows without the options in the label of the metric."""
     return re.sub(rf'"{name}\([^"]*"', f'"{name}"', result)
 
 
@@ -394,15 +388,12 @@ class Scene:
 
     @property
     def is_first(self) -> bool:
-        """Whether it is the first scene of its command."""
         return next(each for each in SCENES if each.words == self.words) is self
 
     def find(self, folder: Path) -> dict[str, Any]:
-        """The options, with files by their path in the folder."""
         return {name: _in_folder(value, folder) for name, value in self.given.items()}
 
     def type(self, folder: Path, added: Mapping[str, Any]) -> list[str] | None:
-        """The command line; None if a value cannot be typed."""
         words, positional = list(self.words), []
         for option in declaration(self.function).options:
             values = {**self.find(folder), **added}
@@ -425,7 +416,6 @@ def _in_folder(value: Any, folder: Path) -> Any:
 
 
 def scene(words: str, function: Callable[..., redink.Table], **given: Any) -> Scene:
-    """A command with its input."""
     return Scene(tuple(words.split()), function, given)
 
 
@@ -513,7 +503,6 @@ SKIPPED = {"workers": "starts processes and changes no result", "cache": "change
 
 
 def command_options() -> list[tuple[int, str]]:
-    """Every option in every scene in which it has an effect."""
     found = []
     for number, place in enumerate(SCENES):
         for option in declaration(place.function).options:
@@ -558,7 +547,6 @@ def results_of_command(
 
 @pytest.mark.parametrize(("number", "name"), command_options())
 def test_an_option_of_a_command(corpus: Path, by_command: Run, number: int, name: str) -> None:
-    """Flag, keyword and options object give one result, or all refuse."""
     place = SCENES[number]
     option = next(each for each in declaration(place.function).options if each.name == name)
     for value in awkward_values(name, option.kind, option.default):
@@ -611,7 +599,6 @@ DROP_INS: dict[str, dict[str, Words]] = {
 
 
 def printed_scores(name: str, words: list[str], corpus: Path, out: Callable[[], str]) -> list[str]:
-    """The numbers that a drop-in command prints last."""
     gold, edits, text = (str(corpus / file) for file in ("gold.m2", "one.m2", "one.txt"))
     if name == "gleu-koyama":
         files = ["-s", str(corpus / "source.txt"), "-r", text, str(corpus / "two.txt"), "-o"]
@@ -631,7 +618,6 @@ def printed_scores(name: str, words: list[str], corpus: Path, out: Callable[[], 
 
 
 def scores_of(metric: Metric, corpus: Path) -> list[str]:
-    """The same numbers by the metric."""
     if metric.name == "gleu-koyama":
         table = redink.score(
             source=corpus / "source.txt",

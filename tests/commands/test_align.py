@@ -47,7 +47,6 @@ class Ran:
 
 
 def run(*arguments: object) -> Ran:
-    """Run a command in this process, its warnings aside."""
     out, err = io.StringIO(), io.StringIO()
     with warnings.catch_warnings(), redirect_stdout(out), redirect_stderr(err):
         warnings.simplefilter("ignore", redink.RedinkWarning)

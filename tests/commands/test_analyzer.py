@@ -47,7 +47,6 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pipeline(treebank: Path) -> Path:
-    """What is trained on it."""
     folder = treebank.parent / "pipeline"
     call = [sys.executable, TRAIN, treebank, "--language", "sv", "--epochs", "15", "-o", folder]
     subprocess.run(list(map(str, call)), check=True)

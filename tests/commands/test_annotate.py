@@ -20,8 +20,6 @@ import pytest
 from click.testing import CliRunner
 from errant.commands import m2_to_m2, parallel_to_m2
 from errant.en import classifier
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from training.pipeline.spacy_pipeline import load_embedded
 
 import redink
@@ -38,7 +36,6 @@ ANNOTATE = [sys.executable, "-m", "redink", "annotate"]
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled example in a folder of its own."""
     folder = tmp_path_factory.mktemp("example")
     for file in resources.files("redink").joinpath("examples").iterdir():
         if file.name.endswith((".txt", ".m2")):
@@ -90,15 +87,6 @@ def test_two_sentences() -> None:
 def test_a_file_is_no_sentence(example: Path) -> None:
     with pytest.raises(OptionError, match="annotate_files"):
         redink.annotate(str(example / "source.txt"), str(example / "careful.txt"))
-
-
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-@given(*[st.lists(st.text("abcdeTh'.,é1-", min_size=1, max_size=6), max_size=9)] * 2)
-def test_edits_give_the_corrected_sentence(source: list[str], corrected: list[str]) -> None:
-    for merge in ("rules", "all-split", "all-merge", "all-equal"):
-        edits = redink.annotate(" ".join(source), " ".join(corrected), merge=merge)
-        assert redink.apply_edits(source, edits) == tuple(corrected)
-        assert all(edit.rule for edit in edits)
 
 
 @pytest.mark.parametrize("more", [[], ["-lev"], ["-merge", "all-merge"]], ids=str)
@@ -356,14 +344,6 @@ def test_the_signature_names_what_is_not_usual(option: str, usual: object, other
     )
     assert named == {**plain, option: other}
     assert option not in plain
-
-
-def test_raw_text_is_suspected(tmp_path: Path) -> None:
-    for name, verb in (("source", "are"), ("better", "is")):
-        (tmp_path / name).write_text(f"This {verb} wrong.\nSo {verb} that.\n" * 5)
-    with pytest.warns(RedinkWarning) as told:
-        redink.annotate_files(tmp_path / "source", tmp_path / "better", tmp_path / "out.m2")
-    assert ["untokenized" in str(one.message) for one in told] == [True]
 
 
 def test_command_line(example: Path, tmp_path: Path) -> None:

@@ -71,7 +71,6 @@ def _run(*arguments: object) -> dict[str, Any]:
 
 
 def test_a_folder_with_a_description_gives_every_level(folder: Path) -> None:
-    """Systems, windows and sentences, for every set and aggregation."""
     options = ("--metric", "gleu,m2", "--bootstrap", "20")
     rows = _run("--benchmark", "benchmark.toml", folder, *options)["rows"]
     blocks = {(r["level"], r["human"], r["set"]) for r in rows}
@@ -88,7 +87,6 @@ def test_a_folder_with_a_description_gives_every_level(folder: Path) -> None:
 
 
 def test_windows_of_one_aggregation(folder: Path) -> None:
-    """Where the description says by which people's ranking windows go, they go by no other."""
     (folder / "benchmark.toml").write_text(f'{DESCRIPTION}human = "BT"\n')
     options = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
     found = redink.meta(folder, show="windows", **options)
@@ -96,7 +94,6 @@ def test_windows_of_one_aggregation(folder: Path) -> None:
 
 
 def test_outside_scores_stand_beside_ours(folder: Path) -> None:
-    """A wide table of systems, sentences a number a line; a mean where nothing else is said."""
     (folder / "outside.csv").write_text("system,SOME\ngood,4\nhalf,3\nnone,2\npoor,1\n")
     scores = folder / "length"
     scores.mkdir()
@@ -131,7 +128,6 @@ def test_human_scores_may_be_given(folder: Path) -> None:
 
 
 def test_lines_and_systems_can_be_chosen(folder: Path) -> None:
-    """The judgments and the texts of these lines alone."""
     _write(folder / "lines", ["2"])
     options = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
     one = redink.meta(folder, lines=folder / "lines", show="sentences", **options)
@@ -159,7 +155,6 @@ def test_metrics_as_judges(folder: Path) -> None:
 
 
 def test_tests_between_metrics(folder: Path) -> None:
-    """Every block has its own, adjusted within it."""
     table = redink.meta(
         folder, benchmark="benchmark.toml", metrics=["gleu", "m2"], show="tests", bootstrap=50
     )
@@ -195,7 +190,6 @@ def test_tests_between_metrics(folder: Path) -> None:
     ],
 )
 def test_wrong_descriptions_are_told(folder: Path, line: str, message: str) -> None:
-    """With the file, in one sentence."""
     (folder / "wrong.toml").write_text(f'{line}\n[judgments]\nedit = "edit.xml"\n')
     if line.startswith("judgments"):
         (folder / "wrong.toml").write_text(line)
@@ -220,7 +214,6 @@ def test_a_subset_that_does_not_fit(folder: Path) -> None:
 
 
 def test_unknown_benchmarks_and_empty_folders(folder: Path, tmp_path: Path) -> None:
-    """What there is, and what is missing."""
     with pytest.raises(OptionError, match="expected one of: seeda, gjg15, gmeg"):
         read_benchmark("nothing", folder)
     with pytest.raises(FormatError, match="no judgments of the benchmark seeda"):
@@ -251,7 +244,6 @@ def test_ratings_are_a_benchmark_of_their_own(tmp_path: Path) -> None:
 
 
 def test_plots_of_benchmarks(folder: Path) -> None:
-    """Over systems, and over sentences alone."""
     how: dict[str, Any] = {"benchmark": "benchmark.toml", "metrics": ["gleu"], "bootstrap": 20}
     for show in (None, "sentences", "windows"):
         target = folder / f"{show}.svg"
@@ -302,7 +294,6 @@ def _rows(found: dict[str, Any], **wanted: object) -> list[dict[str, Any]]:
 
 
 def test_seeda_system_level(seeda: tuple[Path, dict[str, Any]]) -> None:
-    """What the authors' script prints, for four sets of systems and both aggregations."""
     oracle, found = seeda
     for told in json.loads(oracle.read_text())["system"]:
         [row] = _rows(
@@ -325,7 +316,6 @@ def test_seeda_sentence_level(seeda: tuple[Path, dict[str, Any]]) -> None:
 
 @pytest.mark.slow
 def test_seeda_windows(seeda: tuple[Path, dict[str, Any]]) -> None:
-    """Of eight systems of the base set, by TrueSkill."""
     oracle, found = seeda
     for told in json.loads(oracle.read_text())["window"]:
         rows = _rows(found, level="window", metric=told["metric"])
@@ -336,7 +326,6 @@ def test_seeda_windows(seeda: tuple[Path, dict[str, Any]]) -> None:
 
 @pytest.mark.slow
 def test_seeda_human_scores_from_the_judgments(shared: Path) -> None:
-    """Expected Wins to a thousandth, TrueSkill to two hundredths."""
     published = json.loads((shared / "oracles" / "seeda" / "published.json").read_text())["human"]
     judgments = shared / "data" / "seeda" / "judgments_edit.xml"
     for method, name, tolerance in (
@@ -379,7 +368,6 @@ def test_gjg15_numbers_its_lines_from_zero(shared: Path) -> None:
 
 
 def test_ratings_are_ranked(tmp_path: Path) -> None:
-    """By mean or z-score, with ranges; and the agreement of the judges."""
     path = tmp_path / "ratings.csv"
     rows = [
         (n, s, j, 50 + 10 * (s == "A") + n + bias)
@@ -405,7 +393,6 @@ def test_ratings_are_ranked(tmp_path: Path) -> None:
 
 
 def test_systems_are_left_out_of_a_ranking(folder: Path) -> None:
-    """With all judgments about them; and sentences can be chosen."""
     table = redink.rank(folder / "edit.xml", without=["poor"], bootstrap=100)
     assert [row["system"] for row in table] == ["good", "half", "none"]
     assert table[0]["wins"] == 6

@@ -69,7 +69,6 @@ def test_named_formats(gold: Path, tmp_path: Path) -> None:
 
 
 def test_corpus_to_parallel(gold: Path, tmp_path: Path) -> None:
-    """What each annotator would have written; who says nothing agrees with the first who does."""
     with pytest.warns(RedinkWarning, match="annotator 1 has no line in 1 sentence"):
         convert(gold, tmp_path / "x.tsv", to_format="parallel")
     assert (tmp_path / "x.tsv").read_text() == (

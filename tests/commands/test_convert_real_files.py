@@ -28,7 +28,6 @@ LARGE = 100_000
 
 
 def test_the_files_are_here(shared: Path) -> None:
-    """Says why, where the real corpora are missing."""
     assert FILES, shared
 
 

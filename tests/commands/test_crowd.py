@@ -114,7 +114,6 @@ def test_how_many_judges_match_experts() -> None:
 
 
 def test_bins_split_the_items() -> None:
-    """Counts of the bins add up to the plain counts; kappa is there too."""
     judgments, systems = make_crowd(), {"A": make_system(3), "B": make_system(4)}
     bins = redink.crowd(judgments, systems, show="bins", experts=EXPERTS, bins=(0.5, 0.7, 1))
     whole = redink.crowd(judgments, systems, experts=EXPERTS)
@@ -151,7 +150,6 @@ def test_several_data_sets() -> None:
 
 
 def test_plots_from_python(tmp_path: Path) -> None:
-    """As on the command line: while the table is made, or by the table itself."""
     bins, kappa, later = (tmp_path / f"{name}.svg" for name in ("bins", "kappa", "later"))
     table = redink.crowd(
         make_crowd(), {"A": make_system()}, show="bins", plot=bins, plot_kappa=kappa

@@ -31,7 +31,6 @@ def write(folder: Path, name: str, text: str) -> Path:
     ],
 )
 def test_tables_with_and_without_a_judge(name: str, text: str, tmp_path: Path) -> None:
-    """The columns item and label are enough, in every kind of table."""
     decisions = load_decisions(write(tmp_path, name, text), name="S")
     assert dict(decisions.labels) == {"p1": "error", "p2": "ok"}
 

@@ -74,7 +74,6 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 
 def row_of(table: redink.Table, *names: str) -> tuple[Any, ...]:
-    """Some cells of the only row."""
     (row,) = table.rows
     return tuple(row[name] for name in names)
 

@@ -196,7 +196,6 @@ def test_longer_option_chosen_more_often_than_by_people() -> None:
 
 
 def test_drift_compares_agreement_before_and_after_a_date() -> None:
-    """All labels agree before the date, half of them later."""
     judgments = [
         Judgment(str(n), "M", "b" if n in {10, 11} else "a", time=f"2026-0{1 + (n > 7)}-10")
         for n in range(12)
@@ -235,7 +234,6 @@ def test_worth_in_people(accuracy: float, worth: float) -> None:
 
 
 def test_majority_of_tied_votes_counts_in_part() -> None:
-    """Two of two labels at a tie are each right half of the time."""
     from redink.judging.model_judge import _crowd_accuracy
 
     labels = np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 2.0]])
@@ -243,7 +241,6 @@ def test_majority_of_tied_votes_counts_in_part() -> None:
 
 
 def test_routes_agree(tmp_path: Path) -> None:
-    """A wide file, a long file and values give the same rows."""
     judgments = list(crowd(np.random.default_rng(1), 0.6, people=3, size=50))
     long, wide = tmp_path / "long.csv", tmp_path / "wide.csv"
     long.write_text(
@@ -269,13 +266,11 @@ def test_epsilon_zero_is_not_the_default() -> None:
 
 
 def test_unknown_model_is_an_error() -> None:
-    """The message names the judges."""
     with pytest.raises(redink.OptionError, match="expected one of: p"):
         redink.judge([Judgment("1", "p", "a")], model="M")
 
 
 def test_numbers_with_rmse_are_required() -> None:
-    """Root mean squared differences need numbers."""
     judgments = [Judgment("1", "p", "a"), Judgment("1", "M", "b")]
     with pytest.raises(redink.OptionError, match="numbers"):
         redink.judge(judgments, model="M", score="rmse")

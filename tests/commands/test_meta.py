@@ -24,7 +24,6 @@ POOR = [SystemScore(s, "poor", score) for s, score in zip(SYSTEMS, (3, 5, 1, 4, 
 
 
 def test_rows_have_the_promised_columns() -> None:
-    """Each correlation with its low and high."""
     table = redink.meta(PEOPLE, [*GOOD, *POOR], bootstrap=200)
     names = ("spearman", "pearson", "kendall")
     correlations = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
@@ -44,7 +43,6 @@ def test_further_betas() -> None:
 
 
 def test_systems_on_one_side_only_are_named() -> None:
-    """Those never judged, and those never scored."""
     scores = [*GOOD[:4], SystemScore("Z", "good", 0.1)]
     table = redink.meta(PEOPLE, scores, bootstrap=50)
     assert table.rows[0]["systems"] == 4
@@ -68,7 +66,6 @@ def test_systems_can_be_left_out() -> None:
 
 
 def test_scores_come_from_tables_and_files_alike(tmp_path: Path) -> None:
-    """What ``redink.score`` returned, a file of it, and a file with a name."""
     example = files("redink") / "examples"
     systems = {name: Path(str(example / f"{name}.txt")) for name in ("careful", "eager", "speller")}
     rankings = Path(str(example / "rankings.xml"))
@@ -83,7 +80,6 @@ def test_scores_come_from_tables_and_files_alike(tmp_path: Path) -> None:
 
 
 def test_two_systems_say_next_to_nothing() -> None:
-    """And the table says so."""
     table = redink.meta(PEOPLE, GOOD[:2], bootstrap=50)
     assert table.rows[0]["pearson"] == pytest.approx(1)
     assert any("two systems" in note for note in table.notes)
@@ -93,7 +89,6 @@ def test_two_systems_say_next_to_nothing() -> None:
 
 
 def test_constant_metric() -> None:
-    """Undefined, with the reason."""
     table = redink.meta(PEOPLE, [SystemScore(s, "flat", 1.0) for s in SYSTEMS], bootstrap=50)
     assert table.rows[0]["pearson"] is None
     assert any("all scores are equal" in note for note in table.notes)
@@ -112,7 +107,6 @@ def test_constant_metric() -> None:
 def test_data_that_does_not_do_is_refused(
     scores: list[SystemScore], options: dict[str, object], said: str
 ) -> None:
-    """In one sentence."""
     with pytest.raises(DataError, match=said):
         redink.meta(PEOPLE, scores, bootstrap=50, **options)  # type: ignore[arg-type]
 
@@ -129,7 +123,6 @@ def test_data_that_does_not_do_is_refused(
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, object], said: str) -> None:
-    """Before any work is done."""
     with pytest.raises(OptionError, match=said):
         redink.meta(PEOPLE, GOOD, **options)  # type: ignore[arg-type]
 
@@ -143,7 +136,6 @@ def sentence_scores(metric: str, order: str) -> list[SentenceScore]:
 
 
 def test_agreement_on_sentences() -> None:
-    """A metric that always has the common order, and its opposite."""
     scores = [*sentence_scores("same", "ABCDE"), *sentence_scores("turned", "EDCBA")]
     table = redink.meta(PEOPLE, sentences=scores, show="sentences", bootstrap=100)
     same, turned = table.rows
@@ -155,7 +147,6 @@ def test_agreement_on_sentences() -> None:
 
 @pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
 def test_metrics_are_aggregated_like_judges(method: str) -> None:
-    """Through the same rankers, sentence by sentence."""
     table = redink.meta(
         PEOPLE, sentences=sentence_scores("same", "ABCDE"), aggregate=method, bootstrap=50
     )
@@ -203,7 +194,6 @@ def test_metrics_that_lack_systems_are_named_before_the_numbers(show: str) -> No
 
 
 def test_metrics_that_lack_the_same_systems_raise_no_warning() -> None:
-    """They are correlated over the same systems."""
     both = [score for score in [*GOOD, *POOR] if score.system != "E"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -14,38 +14,12 @@ import pytest
 import redink
 from redink.cli.main import run_here
 
-NOUNS = "cat dog bird fish horse mouse cow fox wolf bear goat hen".split()  # noqa: SIM905
-VERBS = [
-    "chasing",
-    "eating",
-    "hiding",
-    "watching",
-    "pulling",
-    "finding",
-    "carrying",
-    "stealing",
-    "hunting",
-    "licking",
-    "chewing",
-    "picking",
-]
-THINGS = [
-    "mice",
-    "bones",
-    "seeds",
-    "worms",
-    "carts",
-    "cheese",
-    "milk",
-    "grapes",
-    "lambs",
-    "honey",
-    "hay",
-    "corn",
-]
+WORDS = """cat chasing mice, dog eating bones, bird hiding seeds, fish watching worms,
+    horse pulling carts, mouse finding cheese, cow carrying milk, fox stealing grapes,
+    wolf hunting lambs, bear licking honey, goat chewing hay, hen picking corn"""
 SOURCE = [
     f"The {noun} are {verb} {thing} near house ."
-    for noun, verb, thing in zip(NOUNS, VERBS, THINGS, strict=True)
+    for noun, verb, thing in map(str.split, WORDS.split(","))
 ]
 RIGHT = [line.replace(" are ", " is ").replace("near house", "near the house") for line in SOURCE]
 RAW = [line.replace(" .", ".") for line in RIGHT]
@@ -78,7 +52,6 @@ STATUSES = {
 
 
 def openai(at: int, name: str) -> dict[str, Any]:
-    """A row of a batch of chat completions."""
     row: dict[str, Any] = {"id": f"batch_req_{at}", "custom_id": name, "error": None}
     if at == FAILED:
         return {**row, "response": None, "error": {"code": "server_error"}}
@@ -91,7 +64,6 @@ def openai(at: int, name: str) -> dict[str, Any]:
 
 
 def responses(at: int, name: str) -> dict[str, Any]:
-    """A row of a batch of OpenAI's other interface."""
     if at == FAILED:
         failed = {"status_code": 500, "body": {"error": {"message": "overloaded"}}}
         return {"custom_id": name, "response": failed, "error": None}
@@ -106,7 +78,6 @@ def responses(at: int, name: str) -> dict[str, Any]:
 
 
 def anthropic(at: int, name: str) -> dict[str, Any]:
-    """A row of a batch of messages."""
     if at == FAILED:
         return {"custom_id": name, "result": {"type": "errored", "error": {"type": "api_error"}}}
     content = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": REPLIES[at]}]
@@ -120,7 +91,6 @@ def anthropic(at: int, name: str) -> dict[str, Any]:
 
 
 def google(at: int, name: str) -> dict[str, Any]:
-    """A row of a batch of generated content."""
     if at == FAILED:
         return {"key": name, "error": {"code": 13}}
     if at == REFUSED:
@@ -131,7 +101,6 @@ def google(at: int, name: str) -> dict[str, Any]:
 
 
 def plain(at: int, name: str) -> dict[str, Any]:
-    """A row that a script wrote."""
     row: dict[str, Any] = {"id": name, "output": REPLIES[at], "finish_reason": "stop"}
     if at == CUT:
         row["finish_reason"] = "length"
@@ -140,8 +109,6 @@ def plain(at: int, name: str) -> dict[str, Any]:
 
 @pytest.fixture
 def batch(tmp_path: Path) -> Callable[..., Path]:
-    """Write the rows of some answers in any order."""
-
     def write(
         make: Callable[[int, str], dict[str, Any]] = openai,
         name: str = "request-{}",

@@ -23,7 +23,6 @@ def languages(shared: Path) -> Path:
 
 
 def flag_all(path: Path, flag: str, made: Path) -> Path:
-    """A system that says the same of every token."""
     text = gzip.decompress(path.read_bytes()).decode()
     made.write_text(re.sub(r"\t[ci]$", f"\t{flag}", text, flags=re.MULTILINE), encoding="utf-8")
     return made
@@ -55,7 +54,6 @@ def test_a_share_of_nothing_is_empty_unless_asked_for() -> None:
 
 @pytest.mark.parametrize("language", ["uk", "et"])
 def test_the_m2_scorer_on_other_languages(language: str, languages: Path) -> None:
-    """What the official scorer prints for Ukrainian and Estonian gold."""
     folder = languages / "m2scorer"
     for case in json.loads((folder / "printed.json").read_text(encoding="utf-8")):
         if case["language"] != language or not case["scorer"].startswith("m2scorer"):
@@ -89,7 +87,6 @@ def test_gold_is_read(languages: Path) -> None:
 
 @pytest.mark.parametrize("metric", ["m2", "gleu", "green", "imeasure", "cleme", "errant"])
 def test_metrics_on_turkish(metric: str, languages: Path) -> None:
-    """Whatever compares tokens or edits works on any language; a copy of the gold is perfect."""
     gold = languages / "gold" / "tr-errant.human.m2.gz"
     rows = redink.score(gold, {"own": gold}, metrics=[metric]).rows
     assert all(row.get("f", row.get("score")) == pytest.approx(1.0, abs=0.02) for row in rows)

@@ -42,14 +42,12 @@ def test_rows_have_the_promised_columns() -> None:
 
 @pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
 def test_same_seed_same_table(method: str) -> None:
-    """Row by row; a path and values give the same."""
     tables = [redink.rank(FEW, method=method, bootstrap=60, seed=s) for s in (4, 4, 5)]
     assert tables[0].to_dict() == tables[1].to_dict()
     assert tables[0].rows != tables[2].rows
 
 
 def test_ties_everywhere_are_said() -> None:
-    """No score, no rank, and a reason."""
     table = redink.rank([tie("A", "B", "C")] * 5, bootstrap=50)
     assert all(row["score"] is None and row["cluster"] is None for row in table.rows)
     notes = " ".join(table.notes)
@@ -60,7 +58,6 @@ def test_ties_everywhere_are_said() -> None:
 
 
 def test_system_with_ties_only_is_named() -> None:
-    """It comes last, without a score."""
     table = redink.rank([ranking("A", "B")] * 9 + [tie("A", "C")] * 3, bootstrap=50)
     assert table.rows[-1]["system"] == "C"
     assert table.rows[-1]["score"] is None
@@ -68,14 +65,12 @@ def test_system_with_ties_only_is_named() -> None:
 
 
 def test_system_never_compared_is_named() -> None:
-    """It was shown alone."""
     table = redink.rank([ranking("A", "B")] * 9 + [ranking("Z")], bootstrap=50)
     assert table.rows[-1]["system"] == "Z"
     assert "Never compared with another system: Z." in table.notes
 
 
 def test_groups_never_compared_are_warned_of() -> None:
-    """Ranks across them would mean nothing."""
     with pytest.warns(RedinkWarning, match=r"2 groups .* \(A, B; C, D\)"):
         redink.rank([ranking("A", "B"), ranking("C", "D")] * 9, bootstrap=50)
 
@@ -93,7 +88,6 @@ def test_one_judge() -> None:
 
 
 def test_nothing_to_rank_is_an_error() -> None:
-    """Nothing at all, or nothing that compares."""
     with pytest.raises(DataError, match="there are no rankings"):
         redink.rank([])
     with pytest.raises(DataError, match="do not compare any two systems"):
@@ -101,7 +95,6 @@ def test_nothing_to_rank_is_an_error() -> None:
 
 
 def test_impossible_options_are_refused() -> None:
-    """Each in a sentence."""
     with pytest.raises(OptionError, match="need at least 40 samples"):
         redink.rank(FEW, bootstrap=10)
     with pytest.raises(DataError, match="unknown judge 'eve'"):
@@ -109,7 +102,6 @@ def test_impossible_options_are_refused() -> None:
 
 
 def test_skipped_items_are_counted_as_rankings() -> None:
-    """As in the published table; a note says how many there are."""
     table = redink.rank([*FEW, Ranking("9", "ann", ())], show="pairs")
     assert table.rows[-1]["rankings"] == len(FEW) + 1
     assert table.notes[0] == f"1 of {len(FEW) + 1} rankings were skipped by the judge (no ranks)."
@@ -128,7 +120,6 @@ def test_head_to_head_as_a_matrix() -> None:
 
 
 def test_judges_rank_alone() -> None:
-    """Ann prefers A always, Ben three times in five."""
     table = redink.rank(FEW, show="judges", bootstrap=50)
     scores = {(row["judge"], row["system"]): row["score"] for row in table.rows}
     assert scores["ann", "A"] == 1

@@ -23,7 +23,6 @@ def files(tmp_path: Path) -> Files:
 
 
 def corrected(gold: Path) -> list[list[str]]:
-    """The text of every annotator."""
     texts = redink.model.References(read_corpus(gold)).filled_texts
     return [[str(sentence) for sentence in text] for text in texts]
 

@@ -27,7 +27,6 @@ SECTIONS = {
 
 @pytest.fixture(scope="module")
 def made() -> Reported:
-    """The report of three systems under two metrics."""
     contents = ReportOptions(metrics=["errant", "gleu"], bootstrap=50)
     return make_report(GOLD, SYSTEMS, contents=contents)
 
@@ -37,7 +36,6 @@ def table_of(made: Reported, name: str) -> redink.Table:
 
 
 def write(folder: Path, gold: str, **systems: str) -> tuple[Path, dict[str, Path]]:
-    """Write references and systems into a folder."""
     for name, text in {"gold.m2": gold, **systems}.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder / "gold.m2", {name: folder / name for name in systems}
@@ -114,7 +112,6 @@ def test_a_report_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_lead_that_is_not_significant_is_not_called_equality(tmp_path: Path) -> None:
-    """A test that finds no difference has not shown that there is none."""
     gold = "".join(f"S a{n} b .\nA 0 1|||R:OTHER|||c{EDIT}\n" for n in range(9))
     texts = {
         name: "".join("c b .\n" if n < right else f"a{n} b .\n" for n in range(9))

@@ -40,7 +40,6 @@ def figure(published: object, ours: object, **options: object) -> Figure:
     ],
 )
 def test_verdicts(published: object, ours: object, options: dict, verdict: str) -> None:
-    """What rounds to the printed figure is the same; the rest is within tolerance or not."""
     assert figure(published, ours, **options).verdict == verdict
 
 

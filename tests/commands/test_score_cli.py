@@ -20,7 +20,6 @@ def files(tmp_path: Path) -> Files:
 
 
 def redink(files: Files, line: str) -> subprocess.CompletedProcess[str]:
-    """Run a command line in the folder of the files."""
     return run_command(files["gold"].parent, *line.split())
 
 

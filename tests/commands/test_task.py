@@ -323,7 +323,6 @@ def test_a_file_is_a_submission_to_a_task_with_one_set(tmp_path: Path) -> None:
 
 
 def test_metrics_of_a_task_file_run_code_only_if_trusted(task: Path, tmp_path: Path) -> None:
-    """A task file may be somebody else's."""
     marker = tmp_path / "ran"
     (tmp_path / "evil.py").write_text(
         f"from pathlib import Path\nPath({str(marker)!r}).touch()\n"

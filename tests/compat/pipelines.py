@@ -8,5 +8,4 @@ from training.pipeline.spacy_pipeline import load_embedded
 
 
 def spacy_pipeline() -> Any:
-    """The pipeline, whichever way redink itself runs it."""
     return load_embedded()

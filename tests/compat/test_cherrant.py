@@ -14,7 +14,6 @@ from redink.compat.errant_compare import chinese_main as compare_main
 
 
 def check(cases: list[dict[str, Any]], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Compare the files of every case, and what is printed."""
     for case in cases:
         for name in ("hyp", "ref"):
             (folder / name).write_text(case[name], encoding="utf-8")
@@ -26,7 +25,6 @@ def check(cases: list[dict[str, Any]], folder: Path, capsys: pytest.CaptureFixtu
 def test_comparing_prints_what_the_original_prints(
     shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All modes, the verbose ones too, on random files."""
     path = shared / "oracles" / "languages" / "zh" / "compare-random-cases.json.gz"
     check(json.loads(gzip.decompress(path.read_bytes())), tmp_path, capsys)
 

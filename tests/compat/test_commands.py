@@ -49,7 +49,6 @@ FILTERED = ["-filt", "R:SPELL", "M:PUNCT"]
 
 
 def run(capsys: pytest.CaptureFixture[str], name: str, *words: object) -> tuple[str, int]:
-    """What a command of ours prints, and its exit code."""
     module, _, function = COMMANDS[name][0].partition(":")
     capsys.readouterr()
     try:
@@ -67,7 +66,6 @@ def write_pair(folder: Path, hyp: str, ref: str) -> list[object]:
 
 
 def load_cases(name: str) -> list[dict[str, Any]]:
-    """Recorded cases of the golden tests."""
     found: list[dict[str, Any]] = json.loads((GOLDEN / name).read_text(encoding="utf-8"))["cases"]
     return found
 
@@ -78,7 +76,6 @@ def run_original(
     program: Any,
     *words: object,
 ) -> str:
-    """What a command of the errant package prints."""
     capsys.readouterr()
     monkeypatch.setattr(sys, "argv", ["program", *map(str, words)])
     program.main()
@@ -237,7 +234,6 @@ def test_m2scorer_in_other_languages(
 
 
 def test_a_block_of_several_sentences(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """As in the original, sentences of one block share the edits that fit their length."""
     gold, system = tmp_path / "gold.m2", tmp_path / "system.txt"
     edit = "|||X|||{}|||REQUIRED|||-NONE-|||{}\n"
     edits = "A 1 2" + edit.format("x", 0) + "A 3 4" + edit.format("e", 3)

@@ -31,7 +31,6 @@ def theirs(monkeypatch: pytest.MonkeyPatch) -> original.annotator.Annotator:
 
 
 def pairs(count: int) -> list[tuple[str, str]]:
-    """Sentences and what random changes make of them."""
     rng = random.Random(7)
     words = sorted({word for sentence in SENTENCES for word in sentence.split()})
     texts = [rng.choice(SENTENCES) for _ in range(count)]
@@ -84,7 +83,6 @@ def test_raw_text_keeps_its_spaces(theirs: original.annotator.Annotator) -> None
 
 
 def test_import_edit(theirs: original.annotator.Annotator) -> None:
-    """Given places become an edit: minimized or not, typed again or not."""
     text, other = "I likes to eat apple today", "I like to eat apples today"
     for places in ([0, 2, 0, 2], [3, 5, 3, 5, "OLD"], [4, 5, 4, 5]):
         for minimize in (True, False):
@@ -100,7 +98,6 @@ def test_import_edit(theirs: original.annotator.Annotator) -> None:
 
 
 def test_tokens_know_what_spacy_knows() -> None:
-    """Tags, lemmas and dependencies by the names that spaCy gives them."""
     annotator = errant.load("en")
     doc = annotator.parse("The cats sat .")
     known = spacy_pipeline()("The cats sat .")
@@ -121,7 +118,6 @@ def test_a_pipeline_and_documents_of_spacy_are_welcome() -> None:
 
 
 def test_what_is_unknown_is_refused() -> None:
-    """A language nobody has, and a merging strategy that does not exist."""
     with pytest.raises(OptionError, match="nowhere"):
         errant.load("nowhere")
     annotator = errant.load("en")

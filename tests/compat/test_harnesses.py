@@ -24,7 +24,6 @@ BOTH = [list(pair) for pair in zip(FIRST, SECOND, strict=True)]
 
 @pytest.fixture(scope="module")
 def expected() -> dict[str, float]:
-    """What redink itself says."""
     table = redink.score(
         source=SOURCES, references=[FIRST, SECOND], systems={"m": MINE}, metrics=["gleu", "m2"]
     )
@@ -76,7 +75,6 @@ def test_ragged_references() -> None:
 
 
 def test_figures_by_name(expected: dict[str, float]) -> None:
-    """The headline under the metric's name, and what it is made of."""
     figures = score_texts(SOURCES, BOTH, MINE, ["m2", "gleu"])
     assert figures["gleu"] == expected["gleu"]
     assert figures["m2"] == expected["m2"]
@@ -84,7 +82,6 @@ def test_figures_by_name(expected: dict[str, float]) -> None:
 
 
 def test_evaluate_as_documented(expected: dict[str, float]) -> None:
-    """A stand-in with what the library's documentation says a metric is."""
     told: dict[str, Any] = {}
     evaluate = SimpleNamespace(Metric=object, MetricInfo=lambda **info: told.update(info) or told)
     datasets = SimpleNamespace(Value=str, Sequence=list, Features=dict)
@@ -131,7 +128,6 @@ def test_unitxt_as_documented(expected: dict[str, float]) -> None:
 
 
 def test_unitxt_itself(expected: dict[str, float]) -> None:
-    """The class in unitxt's own evaluation of a stream."""
     pytest.importorskip("unitxt")
     from unitxt.test_utils.metrics import apply_metric
 

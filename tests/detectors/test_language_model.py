@@ -107,7 +107,6 @@ def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
 
 
 def test_saved_models_say_the_same(tmp_path):
-    """Half precision costs less than a hundredth of perplexity."""
     model = LanguageModel.train(SENTENCES, about={"text": ["mine"]})
     model.save(tmp_path / "lm.model")
     again = LanguageModel.load(tmp_path / "lm.model")

@@ -94,7 +94,6 @@ def readers(draw: st.DrawFn) -> tuple[tuple[str, ...], tuple[Edit, ...], tuple[E
 
 @st.composite
 def edits_to(draw: st.DrawFn, tokens: tuple[str, ...], target: tuple[str, ...]) -> tuple[Edit, ...]:
-    """Any edits that make one sentence into the other."""
     steps = draw(st.integers(0, 4))
     cuts = sorted(draw(st.integers(0, len(tokens))) for _ in range(steps))
     stops = sorted(draw(st.integers(0, len(target))) for _ in range(steps))

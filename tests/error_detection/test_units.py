@@ -25,7 +25,6 @@ COMMA = SlotUnits(frozenset({","}))
 
 
 def changed(unit: Units, source: Sentence, *edits: Edit) -> set[object]:
-    """The units that the edits change."""
     return set(unit.read(0, source, edits).forms)
 
 

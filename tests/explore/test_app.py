@@ -19,7 +19,6 @@ EXAMPLES = Path(str(files("redink") / "examples"))
 
 @pytest.fixture(scope="module")
 def client() -> TestClient:
-    """The bundled example."""
     systems = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager")}
     reported = make_report(
         EXAMPLES / "gold.m2",
@@ -31,7 +30,6 @@ def client() -> TestClient:
 
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:
-    """Pages, data and refusals alike."""
     for path in ("/", "/report.js", "/sentences", "/sentences.m2", "/nothing", "/sentences?page=x"):
         answer = client.get(path)
         for name, value in HEADERS.items():
@@ -47,7 +45,6 @@ def test_the_page_holds_no_sentence(client: TestClient) -> None:
 
 
 def test_sentences_come_in_pages(client: TestClient) -> None:
-    """A page beyond the last is the last; a size has its limits."""
     first = client.get("/sentences").json()
     assert first["found"] == 64
     assert [number for number, _ in first["sentences"]] == list(range(10))
@@ -83,7 +80,6 @@ def test_downloads_follow_the_filter(client: TestClient, tmp_path: Path) -> None
 
 
 def test_counts_of_the_leaderboard_are_those_of_the_sentences(client: TestClient) -> None:
-    """As many edits have a verdict as the table says."""
     board = client.get("/tables/leaderboard.json").json()["rows"]
     lines = client.get("/sentences.jsonl").text.splitlines()
     assert {row["system"] for row in board} == {"careful", "eager"}
@@ -97,12 +93,10 @@ def test_counts_of_the_leaderboard_are_those_of_the_sentences(client: TestClient
 
 
 def test_other_names_of_this_machine_are_refused(client: TestClient) -> None:
-    """A site that points its name at this machine reads nothing."""
     assert client.get("/", headers={"host": "evil.example"}).status_code == 400
 
 
 def test_an_unknown_table_is_not_found(client: TestClient) -> None:
-    """And the answer names those that are there."""
     answer = client.get("/tables/nothing.json")
     assert answer.status_code == 404
     assert "leaderboard" in answer.text

@@ -65,7 +65,6 @@ def test_a_format_value(add: tuple[ModuleType, object], tmp_path: Path) -> None:
 
 
 def test_several_formats_by_one_entry_point(add: tuple[ModuleType, object]) -> None:
-    """A tuple of formats adds each of them."""
     module, install = add
     module.BOTH = (words("one"), words("two"))
     install(both="a_package:BOTH")
@@ -73,7 +72,6 @@ def test_several_formats_by_one_entry_point(add: tuple[ModuleType, object]) -> N
 
 
 def test_nobody_replaces_a_format_of_redink(add: tuple[ModuleType, object]) -> None:
-    """What a name means does not depend on what else is installed."""
     module, install = add
     own = get_format("m2")
     module.OTHER = words("m2")
@@ -82,7 +80,6 @@ def test_nobody_replaces_a_format_of_redink(add: tuple[ModuleType, object]) -> N
 
 
 def test_a_package_that_is_broken(add: tuple[ModuleType, object]) -> None:
-    """It is left out with a warning; everything else goes on."""
     _, install = add
     install(words="a_package:MISSING", more="no_such_package:X")
     with pytest.warns(RedinkWarning) as told:

@@ -46,7 +46,6 @@ def test_the_first_lines_tell(head: list[str], columns: tuple[str, ...], layout:
     ],
 )
 def test_records_are_the_same_in_all(text: str, tmp_path: Path) -> None:
-    """Numbers stay as they are written; each record knows its line."""
     (tmp_path / "x").write_text(text)
     found = list(read_records(tmp_path / "x"))
     assert [record.cells for record in found] == [
@@ -58,7 +57,6 @@ def test_records_are_the_same_in_all(text: str, tmp_path: Path) -> None:
 
 
 def test_what_is_empty_stays_empty(tmp_path: Path) -> None:
-    """An empty cell and null are kept apart: whoever reads decides what they mean."""
     (tmp_path / "x").write_text("a,b\n1,\n")
     assert list(read_records(tmp_path / "x")) == [Record(2, {"a": "1", "b": ""})]
     (tmp_path / "x").write_text('{"a": true, "b": null}\n')

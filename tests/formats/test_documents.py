@@ -40,13 +40,11 @@ from redink.raw_text.tokenization import sentence_spans, treebank_tokens
     ],
 )
 def test_treebank_rules(text: str, tokens: str) -> None:
-    """Marks stand apart, contractions are split, and nothing is changed."""
     assert " ".join(text[a:b] for a, b in treebank_tokens(text)) == tokens
 
 
 @given(st.text(st.sampled_from("aB1 .,'\"?!(n't\n\u00a0é"), max_size=40))
 def test_tokens_are_all_that_is_not_space(text: str) -> None:
-    """No character of a word is lost, and none is taken twice."""
     for tokenize in (treebank_tokens, english_tokens):
         spans = tokenize(text)
         assert all(a < b for a, b in spans)
@@ -68,12 +66,10 @@ def test_tokens_are_all_that_is_not_space(text: str) -> None:
     ],
 )
 def test_sentences(text: str, sentences: list[str]) -> None:
-    """A mark before a space ends a sentence, except after abbreviations."""
     assert [text[a:b] for a, b in sentence_spans(text)] == sentences
 
 
 def test_long_runs_of_marks_are_quick() -> None:
-    """Nothing in the rules takes quadratic time; and no letter is lost."""
     for text in ("." * 50_000, '."' * 50_000, "a" * 50_000 + "!", ". " * 50_000, "'" * 50_000):
         for spans in (treebank_tokens(text), sentence_spans(text)):
             assert "".join(text[a:b] for a, b in spans).replace(" ", "") == text.replace(" ", "")
@@ -162,13 +158,11 @@ def test_nucle(tmp_path: Path) -> None:
 def test_marks_become_edits_of_tokens(
     tmp_path: Path, start: int, end: int, correction: str, edit: tuple[int, int, str]
 ) -> None:
-    """As the official conversion of the shared tasks has it."""
     found = nucle(tmp_path / "f", with_mistake(start, end, correction))
     assert edits_of(found) == {"1.1.1": [edit]}
 
 
 def test_mark_across_sentences_joins_them(tmp_path: Path) -> None:
-    """No mark is lost: the sentences that it touches become one."""
     found = nucle(tmp_path / "f", with_mistake(10, 13, ", and "))
     assert [s.source.id for s in found] == ["1.0.1", "1.1.1", "1.2.1"]
     assert found[1].source.tokens[:6] == ("He", "go", "home", ".", '"', "They")
@@ -226,7 +220,6 @@ def test_official_edits(shared: Path) -> None:
     ],
 )
 def test_bad_nucle(tmp_path: Path, text: str, line: int | None, message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         nucle(tmp_path / "f", text)
     assert message in str(caught.value)
@@ -234,7 +227,6 @@ def test_bad_nucle(tmp_path: Path, text: str, line: int | None, message: str) ->
 
 
 def test_nucle_is_written_as_it_was(tmp_path: Path) -> None:
-    """A document comes back with its title and paragraphs."""
     stream = io.StringIO()
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
@@ -243,7 +235,6 @@ def test_nucle_is_written_as_it_was(tmp_path: Path) -> None:
 
 
 def test_tags_in_texts_are_escaped(tmp_path: Path) -> None:
-    """What looks like a tag or an entity comes back as text, and other marks keep their look."""
     text = NUCLE.replace("The end", "a < b &amp;amp; &lt;P> AT&T")
     found = nucle(tmp_path / "f", text)
     assert found[-1].source.text == "a < b &amp; <P> AT&T"
@@ -253,7 +244,6 @@ def test_tags_in_texts_are_escaped(tmp_path: Path) -> None:
 
 
 def test_text_that_would_be_tokenized_otherwise(tmp_path: Path) -> None:
-    """The tokens win: the raw text is left out, and a warning counts it."""
     sentence = AnnotatedSentence(Sentence.from_text("Hi, you", [(0, 3), (4, 7)]))
     stream = io.StringIO()
     with pytest.warns(
@@ -289,14 +279,12 @@ def test_wi(tmp_path: Path) -> None:
 
 
 def test_wi_says_what_it_leaves_out(tmp_path: Path) -> None:
-    """Facts about writers have no place in a corpus of sentences."""
     (tmp_path / "f").write_text(json.dumps(WI))
     with pytest.warns(RedinkWarning, match=r"information about the writers \(cefr\) is ignored"):
         list(read_wi_jsonl(tmp_path / "f"))
 
 
 def test_wi_comes_back(tmp_path: Path) -> None:
-    """A text is put together again from its sentences."""
     plain = {key: value for key, value in WI.items() if key != "cefr"}
     sentences = wi(tmp_path / "f", plain)
     stream = io.StringIO()
@@ -328,7 +316,6 @@ def test_wi_comes_back(tmp_path: Path) -> None:
     ],
 )
 def test_bad_wi(tmp_path: Path, change: dict[str, object], message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         wi(tmp_path / "f", WI, {**WI, **change})
     assert caught.value.line == 2

@@ -30,7 +30,6 @@ def test_essays_of_a_markdown_file() -> None:
 
 
 def test_odd_markdown_is_read_as_the_task_reads_it(shared: Path) -> None:
-    """What MultiGEC's own functions make of odd files, and what they write again."""
     path = shared / "oracles" / "languages" / "docs" / "multigec-format" / "markdown-cases.json"
     for case in json.loads(path.read_text(encoding="utf-8")):
         if "error" in case:
@@ -56,7 +55,6 @@ def test_every_essay_of_the_sample_comes_back_byte_for_byte(shared: Path) -> Non
 
 
 def test_json_lines_and_logs_of_chats(tmp_path: Path) -> None:
-    """The text, or the last answer."""
     path = tmp_path / "log.jsonl"
     said = [{"role": "user", "content": "Correct this."}, {"role": "assistant", "content": "B."}]
     objects = [
@@ -78,7 +76,6 @@ def test_json_lines_and_logs_of_chats(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_text_files(tmp_path: Path) -> None:
-    """Files in order of their names, called by their stems."""
     (tmp_path / "b.txt").write_text("B.\n")
     (tmp_path / "a.txt").write_text("A.\n")
     (tmp_path / "c.png").write_bytes(b"\x00")

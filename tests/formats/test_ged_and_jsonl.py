@@ -50,7 +50,6 @@ def test_flags(tmp_path: Path) -> None:
     ],
 )
 def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         ged(tmp_path / "f", text)
     assert caught.value.line == line
@@ -58,7 +57,6 @@ def test_bad_ged(tmp_path: Path, text: str, line: int | None, message: str) -> N
 
 
 def test_defaults_are_not_written() -> None:
-    """A line says what there is and no more."""
     stream = io.StringIO()
     value = AnnotatedSentence(Sentence(("a",)), (Annotation("0", (Edit(0, 1, "b", "T"),)),))
     get_format("jsonl", kind="corpus").write([value], stream)
@@ -69,14 +67,12 @@ def test_defaults_are_not_written() -> None:
 
 
 def test_strings_are_sentences_too(tmp_path: Path) -> None:
-    """Parallel text may be written by hand."""
     (tmp_path / "f").write_text('{"source": "a b", "corrected": "a c"}\n')
     _, values = read_values(tmp_path / "f")
     assert list(values) == [ParallelSentence(Sentence(("a", "b")), (Sentence(("a", "c")),))]
 
 
 def test_unknown_keys_are_counted(tmp_path: Path) -> None:
-    """What redink does not know is left out, with a word about it."""
     (tmp_path / "f").write_text('{"tokens": ["a"], "mood": 1}\n{"tokens": [], "mood": 2}\n')
     with pytest.warns(RedinkWarning, match=r"unknown keys were ignored: 'mood' \(2\)"):
         list(read_values(tmp_path / "f")[1])
@@ -118,7 +114,6 @@ def with_edit(edit: str) -> str:
     ],
 )
 def test_bad_json_lines(tmp_path: Path, line: str, message: str) -> None:
-    """One sentence with the line, whatever is wrong with it."""
     (tmp_path / "f.jsonl").write_text('{"tokens": ["fine"]}\n' + line + "\n")
     with pytest.raises(FormatError) as caught:
         list(get_format("jsonl", kind="corpus").read(tmp_path / "f.jsonl"))
@@ -144,7 +139,6 @@ def test_bad_json_lines(tmp_path: Path, line: str, message: str) -> None:
     ],
 )
 def test_bad_values_of_the_other_kinds(tmp_path: Path, line: str) -> None:
-    """Every kind says what it expected."""
     (tmp_path / "f").write_text(f"{line}\n")
     with pytest.raises(FormatError, match=r"f:1: "):
         list(read_values(tmp_path / "f")[1])

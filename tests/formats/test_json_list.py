@@ -28,7 +28,6 @@ def file(folder: Path, text: str, name: str = "list.json") -> Path:
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_list_of_strings_is_text(indent: int | None, tmp_path: Path) -> None:
-    """One sentence a string, as one a line; an empty string is an empty sentence."""
     path = file(tmp_path, json.dumps(TEXTS, indent=indent), "mine")
     expected = tuple(Sentence.from_line(text) for text in TEXTS)
     assert read_system(path).hypotheses == expected
@@ -53,7 +52,6 @@ LISTS: list[tuple[str, list[Any]]] = [
 def test_a_list_of_objects_is_json_lines(
     name: str, values: list[Any], indent: int | None, tmp_path: Path
 ) -> None:
-    """The same objects in a list and one a line are the same values."""
     lines = file(tmp_path, "".join(f"{json.dumps(value)}\n" for value in values), "lines")
     listed = file(tmp_path, json.dumps(values, indent=indent), "listed")
     assert detect_format(listed) is detect_format(lines)
@@ -62,13 +60,11 @@ def test_a_list_of_objects_is_json_lines(
 
 
 def test_a_long_first_object(tmp_path: Path) -> None:
-    """It tells the format, however many lines it stands in."""
     path = file(tmp_path, json.dumps([{"tokens": ["a"] * 99, "annotations": []}], indent=1))
     assert len(read_corpus(path).sentences[0].source) == 99
 
 
 def test_scores_in_a_list(tmp_path: Path) -> None:
-    """Scores of systems and of sentences, too."""
     path = file(tmp_path, '[{"system": "A", "metric": "m", "score": 0.5}]')
     assert read_system_scores(path)[0].score == 0.5
     path = file(tmp_path, '[{"sentence": 1, "system": "A", "metric": "m", "score": 0.5}]')
@@ -76,7 +72,6 @@ def test_scores_in_a_list(tmp_path: Path) -> None:
 
 
 def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
-    """One answer for each sentence, raw, is aligned with it alone."""
     answers = ["**This is wrong.**", "Corrected: It's fine\nhere."]
     sources = [Sentence.from_line("This are wrong ."), Sentence.from_line("It 's fine here .")]
     (found,) = load_systems(
@@ -89,7 +84,6 @@ def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
 
 
 def test_raw_strings_are_noticed(tmp_path: Path) -> None:
-    """Strings that nobody has tokenized get the warning that lines get."""
     path = file(tmp_path, json.dumps(["Yes, it is."] * 3))
     with pytest.warns(RedinkWarning, match="seems untokenized"):
         read_system(path)
@@ -120,7 +114,6 @@ def test_annotate_reads_lists(tmp_path: Path) -> None:
     "text", ['[ " No " , he said ] .\n', "[ 1 ] So it is .\n", '["No"] he said\n', "[ { x } ] .\n"]
 )
 def test_text_that_begins_like_a_list(text: str, tmp_path: Path) -> None:
-    """Brackets alone do not make a list."""
     path = file(tmp_path, text, "mine.txt")
     assert [str(text) for text in load_texts(path)] == [text.strip()]
 
@@ -143,13 +136,11 @@ def test_text_that_begins_like_a_list(text: str, tmp_path: Path) -> None:
     ],
 )
 def test_lists_that_are_wrong(text: str, message: str, tmp_path: Path) -> None:
-    """The line is named, and of a list in one line the member."""
     with pytest.raises(FormatError, match=message):
         read_system(file(tmp_path, text))
 
 
 def test_a_list_is_written_on_request(tmp_path: Path) -> None:
-    """Convert --to json makes a list of strings of any sentences."""
     path = file(tmp_path, "This is \u201cit\u201d .\nFine .\n", "a.txt")
     redink.convert(path, tmp_path / "out.json", to_format="json")
     assert json.loads((tmp_path / "out.json").read_text("utf-8")) == [

@@ -38,7 +38,6 @@ def test_tsv_quotes_nothing(tmp_path: Path) -> None:
 
 
 def test_json_lines(tmp_path: Path) -> None:
-    """Numbers stay as they are written; unknown keys are kept."""
     (tmp_path / "f.jsonl").write_text(
         '{"item": 1, "judge": "a", "label": 3.50, "gold": true, "duration": 2, "lang": "de"}\n'
     )
@@ -63,7 +62,6 @@ def test_json_lines(tmp_path: Path) -> None:
     ],
 )
 def test_bad_tables(tmp_path: Path, text: str, line: int | None, message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         table(tmp_path / "f", text)
     assert caught.value.line == line
@@ -71,13 +69,11 @@ def test_bad_tables(tmp_path: Path, text: str, line: int | None, message: str) -
 
 
 def test_empty_values_are_warned_about() -> None:
-    """In a table, an empty cell says that there is no value."""
     with pytest.warns(RedinkWarning, match="1 empty strings became empty cells"):
         get_format("csv").write([Judgment("1", "a", "b", gold="")], io.StringIO())
 
 
 def test_durations() -> None:
-    """Seconds, or hours:minutes:seconds."""
     right = {"67.524": 67.524, "1:07.5": 67.5, "00:01:07.524000": 67.524, "10:00:00": 36000.0}
     for text, seconds in {**right, "0": 0.0, "1e-3": 0.001}.items():
         assert parse_duration(text) == seconds
@@ -87,7 +83,6 @@ def test_durations() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1 + 0.2, 59.9999999, 3599.1, 1e8 + 0.3, 5e-324])
 def test_durations_are_exact(seconds: float) -> None:
-    """What is written reads back as the very same number."""
     assert parse_duration(format_duration(seconds)) == seconds
 
 
@@ -119,7 +114,6 @@ def test_real_gug(shared: Path) -> None:
 
 @pytest.mark.parametrize("row", ["7\ts\t\t[3]\t3\tx", "7\ts\t1\t3\t3\tx", "\ts\t1\t[3]\t3\tx"])
 def test_bad_gug(tmp_path: Path, row: str) -> None:
-    """A rating or a list that is missing."""
     (tmp_path / "f").write_text(GUG.splitlines(keepends=True)[0] + row + "\n")
     with pytest.raises(FormatError, match="f:2: expected an id, the expert's rating and a list"):
         list(read_gug(tmp_path / "f"))
@@ -159,7 +153,6 @@ def test_a_row_an_item(wide: str, tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("suffix", ["", ".csv"])
 def test_headers_that_could_be_anything(header: str, suffix: str, tmp_path: Path) -> None:
-    """One sentence says what a table of judgments has in its first line."""
     path = tmp_path / f"table{suffix}"
     path.write_text(f"{header}\n{','.join('1' * (header.count(',') + 1))}\n")
     with pytest.raises(FormatError, match="has item, judge and label in its first line, or item"):

@@ -49,7 +49,6 @@ A = "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n"
 
 
 def test_edit(tmp_path: Path) -> None:
-    """A sentence with one edit of one annotator."""
     assert read(tmp_path / "f", f"S This are wrong .\n{A}\n") == [
         AnnotatedSentence(
             Sentence(("This", "are", "wrong", ".")),
@@ -59,12 +58,10 @@ def test_edit(tmp_path: Path) -> None:
 
 
 def test_sentence_without_a_line(tmp_path: Path) -> None:
-    """Nobody says anything: no annotations at all."""
     assert read(tmp_path / "f", "S Fine .\n\n")[0].annotations == ()
 
 
 def test_noop(tmp_path: Path) -> None:
-    """An annotator who changed nothing is there, without edits."""
     text = "S Fine .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
     assert read(tmp_path / "f", text)[0].annotations == (Annotation("1"),)
 
@@ -174,7 +171,6 @@ def test_white_space(tmp_path: Path) -> None:
     ],
 )
 def test_bad_lines(tmp_path: Path, text: str, line: int | None, message: str) -> None:
-    """One sentence with the file, the line and what was expected."""
     error = refusal(tmp_path / "f", text)
     assert error.line == line
     assert message in str(error)
@@ -195,7 +191,6 @@ def test_bad_lines(tmp_path: Path, text: str, line: int | None, message: str) ->
     ],
 )
 def test_what_m2_cannot_carry_is_refused(edit: Edit) -> None:
-    """Nothing is written that would be read as something else."""
     sentence = AnnotatedSentence(Sentence(("a",)), (Annotation("0", (edit,)),))
     with pytest.raises(DataError, match="M2 cannot represent"):
         written(sentence)
@@ -203,7 +198,6 @@ def test_what_m2_cannot_carry_is_refused(edit: Edit) -> None:
 
 @pytest.mark.parametrize("token", ["a b", "", "a\n", "\u00a0", "a\0"])
 def test_tokens_m2_cannot_carry(token: str) -> None:
-    """A token is never split by being written."""
     with pytest.raises(DataError, match="M2 cannot represent the token"):
         written(AnnotatedSentence(Sentence((token,))))
 
@@ -223,7 +217,6 @@ def test_what_m2_leaves_out_is_said() -> None:
 
 
 def test_official_gold_is_written_as_it_was(shared: Path, tmp_path: Path) -> None:
-    """Reading and writing the official gold changes no byte."""
     paths = sorted((shared / "data/conll14").glob("*.m2"))
     assert len(paths) > 1
     for path in paths:

@@ -30,7 +30,6 @@ def write(path: Path, text: str) -> Path:
     ],
 )
 def test_file_names_the_metric(file: str, name: str) -> None:
-    """By its suffix or its stem."""
     assert metric_name(file) == name
 
 
@@ -61,7 +60,6 @@ def test_lines_of_system_and_score(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
-    """One sentence with the file, and the line where there is one."""
     path = write(tmp_path / "scores.x", text)
     with pytest.raises(FormatError, match=r"scores\.x") as caught:
         read_system_scores(path)
@@ -128,7 +126,6 @@ def test_a_wide_table_has_a_column_a_metric(tmp_path: Path) -> None:
 
 
 def test_scores_by_name_in_json(tmp_path: Path) -> None:
-    """Objects of scores by system, alone or by the name of the metric."""
     path = tmp_path / "EW.json"
     path.write_text('{"A": 0.5, "B": 1}')
     assert read_system_scores(path) == (SystemScore("A", "EW", 0.5), SystemScore("B", "EW", 1.0))
@@ -162,7 +159,6 @@ def test_sentence_scores_of_outside_metrics(tmp_path: Path) -> None:
 
 
 def test_bad_folders_of_sentence_scores(tmp_path: Path) -> None:
-    """A system with fewer lines than another, a word, nothing at all."""
     (tmp_path / "A.txt").write_text("1\n2\n")
     (tmp_path / "B.txt").write_text("1\n")
     with pytest.raises(FormatError, match=r"has 1 lines, .* has 2"):

@@ -43,7 +43,6 @@ def test_item(tmp_path: Path) -> None:
 
 
 def test_skipped_item(tmp_path: Path) -> None:
-    """A judge who skipped an item is kept, with no outputs."""
     text = '<r><ranking-item id="1" skipped="true" src-id="2" user="b"/></r>'
     found = appraise(tmp_path / "f", text)
     assert found == [Ranking("2", "b", (), "1", None, (("skipped", "true"),))]
@@ -71,7 +70,6 @@ def test_human_judgments_of_conll14(shared: Path) -> None:
 
 
 def test_other_elements_are_counted(tmp_path: Path) -> None:
-    """What says nothing about ranks is left out, with a word about it."""
     text = ITEM.replace('  <translation rank="3"', '<source>x</source><translation rank="3"')
     (tmp_path / "f").write_text(text)
     with pytest.warns(RedinkWarning, match="1 elements without ranks were ignored"):
@@ -94,7 +92,6 @@ def test_other_elements_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_bad_xml(tmp_path: Path, text: str, line: int | None, message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         appraise(tmp_path / "f", text)
     assert message in str(caught.value)
@@ -110,7 +107,6 @@ def test_bad_xml(tmp_path: Path, text: str, line: int | None, message: str) -> N
     ],
 )
 def test_entity_bombs_are_refused(tmp_path: Path, doctype: str) -> None:
-    """No file can make the reader expand or fetch anything."""
     with pytest.raises(FormatError, match="contains a document type declaration"):
         appraise(tmp_path / "f", f"{doctype}{ITEM}")
 
@@ -119,7 +115,6 @@ HEADER = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,syste
 
 
 def test_wmt_row(tmp_path: Path) -> None:
-    """A row is a ranking; further columns are kept."""
     assert wmt(tmp_path / "f", f"{HEADER}err,cor,135,anna,AMU,INPUT UFC,2,1\n") == [
         Ranking(
             "135",
@@ -147,7 +142,6 @@ def test_wmt_rank_left_blank(tmp_path: Path) -> None:
     ],
 )
 def test_bad_wmt_rows(tmp_path: Path, row: str, message: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(FormatError) as caught:
         wmt(tmp_path / "f", f"{HEADER}{row}\n")
     assert caught.value.line == 2
@@ -155,7 +149,6 @@ def test_bad_wmt_rows(tmp_path: Path, row: str, message: str) -> None:
 
 
 def test_a_table_that_is_neither_rankings_nor_ratings(tmp_path: Path) -> None:
-    """One sentence says what the two have in their first line."""
     (tmp_path / "x.csv").write_text("item,text,AMU\n1,a,2\n")
     with pytest.raises(FormatError, match=r"'srcIndex' is missing.*one of ratings has sentence"):
         list(read_wmt_csv(tmp_path / "x.csv"))

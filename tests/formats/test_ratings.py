@@ -13,7 +13,6 @@ from redink.model import Rating
 
 
 def test_long_and_wide(tmp_path: Path) -> None:
-    """A row a rating, or a column a system; without judges there is one."""
     long = tmp_path / "long.csv"
     long.write_text("sentence,system,rater,score\n7,A,ann,80\n7,B,ann,\n8,A,ben,3.5\n")
     assert read_ratings(long) == (Rating("7", "A", "ann", 80.0), Rating("8", "A", "ben", 3.5))
@@ -40,7 +39,6 @@ def test_long_and_wide(tmp_path: Path) -> None:
     ],
 )
 def test_bad_ratings_are_told_with_their_line(tmp_path: Path, text: str, message: str) -> None:
-    """One sentence, file and line."""
     path = tmp_path / "ratings.csv"
     path.write_text(text)
     with pytest.raises(FormatError, match=message):
@@ -48,7 +46,6 @@ def test_bad_ratings_are_told_with_their_line(tmp_path: Path, text: str, message
 
 
 def test_kinds_of_human_judgments_are_told_apart(tmp_path: Path) -> None:
-    """Rankings, ratings, and scores of systems."""
     cases = {
         "ratings": "A,B\n1,2\n",
         "scores": "AMU 0.6\nCAMB 0.5\n",

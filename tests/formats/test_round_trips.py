@@ -151,7 +151,6 @@ def write(known: Format, values: object, path: Path) -> None:
 
 
 def comparable(values: list[object], known: Format) -> list[object]:
-    """Without the order of extra values, which no table keeps."""
     if known.kind in {"rankings", "judgments"}:
         return [(v, sorted(v.extra)) and _sorted_extra(v) for v in values]
     return values

@@ -26,7 +26,6 @@ Bye .
 
 
 def write(folder: Path, text: str = FILE, judge: str = "anna") -> Path:
-    """A file of one annotator."""
     (folder / judge).mkdir(exist_ok=True)
     path = folder / judge / "0.txt"
     path.write_text(text, encoding="utf-8")
@@ -56,13 +55,11 @@ def test_every_edit_is_a_judgment(tmp_path: Path) -> None:
 
 
 def test_one_file_is_told_by_its_content(tmp_path: Path) -> None:
-    """Without its folder being given."""
     path = write(tmp_path, FILE.split("<s2>", maxsplit=1)[0])
     assert [j.label for j in redink.read_judgments(path)] == ["right", "wrong", "no"]
 
 
 def test_a_file_without_a_source_is_refused(tmp_path: Path) -> None:
-    """With its name."""
     path = write(tmp_path, FILE.replace("<t>", "").replace("</t>", ""))
     with pytest.raises(FormatError, match=r"0\.txt:7: found a correction before its source"):
         redink.read_judgments(path)

@@ -28,7 +28,6 @@ RAW = "First, we went home. \nThen, of course, we slept!\nWhy not?\n"
 
 
 def test_a_line_is_a_sentence(tmp_path: Path) -> None:
-    """Empty lines included: alignment is by line."""
     (tmp_path / "f").write_text("a b .\n\nc\n")
     found = [s.source.tokens for s in read_text_lines(tmp_path / "f")]
     assert found == [("a", "b", "."), (), ("c",)]
@@ -43,7 +42,6 @@ def test_text_that_looks_raw_is_warned_about(tmp_path: Path) -> None:
 
 
 def test_tokenized_text_is_not_warned_about(tmp_path: Path, shared: Path) -> None:
-    """No false alarm on the tokenized corpora, abbreviations and all."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         for name in ("conll14/source.txt", "jfleg/dev.src", "jfleg/test.ref1", "text/masc.txt.gz"):
@@ -51,7 +49,6 @@ def test_tokenized_text_is_not_warned_about(tmp_path: Path, shared: Path) -> Non
 
 
 def test_raw_text_is_recognized(shared: Path) -> None:
-    """Books with their marks glued to the words are raw."""
     with pytest.warns(RedinkWarning, match="seems untokenized"):
         read_corpus(shared / "data/text/gutenberg.txt.gz")
 
@@ -68,7 +65,6 @@ def test_raw_text_can_be_tokenized(tmp_path: Path) -> None:
 
 
 def test_text_says_what_it_leaves_out() -> None:
-    """Annotations have no place in plain text."""
     sentence = AnnotatedSentence(Sentence(("a",), id="1"), (Annotation("0"),))
     with pytest.warns(
         RedinkWarning, match="plain text cannot represent it: annotations: 1; sentence"
@@ -99,7 +95,6 @@ def test_columns_with_names(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ["source", "Input"])
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 def test_the_same_names_in_every_form(source: str, name: str, form: str, tmp_path: Path) -> None:
-    """What a column may be called does not depend on what separates it; nor does its case."""
     path = tmp_path / f"x.{form}"
     if form == "jsonl":
         path.write_text(json.dumps({source.lower(): "a b", name.lower(): "c d"}) + "\n")
@@ -111,14 +106,12 @@ def test_the_same_names_in_every_form(source: str, name: str, form: str, tmp_pat
 
 
 def test_columns_must_be_equal_in_number(tmp_path: Path) -> None:
-    """A row with a tab too few is found by its line."""
     (tmp_path / "f").write_text("a\tb\nc\n")
     with pytest.raises(FormatError, match=r"f:2: expected 2 columns separated by tabs, found 1"):
         list(read_parallel(tmp_path / "f"))
 
 
 def test_columns_cannot_vary() -> None:
-    """Sentences with different numbers of versions do not fit columns."""
     a = Sentence(("a",))
     with pytest.raises(DataError, match="expected 2 corrected versions of sentence 2"):
         write_parallel([ParallelSentence(a, (a, a)), ParallelSentence(a, (a,))], io.StringIO())
@@ -127,7 +120,6 @@ def test_columns_cannot_vary() -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    """One source and several corrected files, line by line."""
     for name, text in (("s", "a b\nc\n"), ("x", "a\nc\n"), ("y", "b\r\n\r\n")):
         (tmp_path / name).write_text(text, newline="")
     found = list(read_parallel_files(tmp_path / "s", [tmp_path / "x", tmp_path / "y"]))
@@ -143,7 +135,6 @@ def test_files(tmp_path: Path) -> None:
     ],
 )
 def test_files_of_different_length(tmp_path: Path, other: str, message: str) -> None:
-    """The shorter and the longer file are both named, with the line."""
     (tmp_path / "s").write_text("a\nb\n")
     (tmp_path / "x").write_text(other)
     with pytest.raises(FormatError, match=message):
@@ -151,7 +142,6 @@ def test_files_of_different_length(tmp_path: Path, other: str, message: str) -> 
 
 
 def test_empty_source(tmp_path: Path) -> None:
-    """Nothing to align."""
     for name in ("s", "x"):
         (tmp_path / name).write_text("")
     with pytest.raises(FormatError, match="s: is empty"):

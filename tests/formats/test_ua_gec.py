@@ -24,7 +24,6 @@ SECOND = "Так, він пішов {до =>:::error_type=G/Prep}дому .\n"
 
 
 def folder(tmp_path: Path) -> Path:
-    """Two annotators of one document."""
     made = tmp_path / "annotated"
     made.mkdir()
     (made / "0002.a1.ann").write_text(FIRST, encoding="utf-8")
@@ -33,7 +32,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def words(text: str) -> list[str]:
-    """The tokens of a raw text."""
     return [text[start:end] for start, end in word_tokens(text)]
 
 
@@ -74,7 +72,6 @@ def test_odd_corrections() -> None:
 
 
 def test_words_that_are_joined_are_one_edit(tmp_path: Path) -> None:
-    """A blank that goes between two words changes both."""
     (tmp_path / "x.ann").write_text("не{ =>:::error_type=S}наче так.\n", encoding="utf-8")
     (sentence,) = read_ann(tmp_path / "x.ann")
     (edit,) = sentence.annotations[0].edits
@@ -82,7 +79,6 @@ def test_words_that_are_joined_are_one_edit(tmp_path: Path) -> None:
 
 
 def test_a_dash_that_opens_a_sentence_belongs_to_it(tmp_path: Path) -> None:
-    """Though it was written down right after the sentence before."""
     text = 'Так, - сказав він.{=> \u2014:::error_type=P} {"=>:::error_type=P}Двічі я йшов.\n'
     (tmp_path / "x.ann").write_text(text, encoding="utf-8")
     first, second = read_ann(tmp_path / "x.ann")
@@ -92,7 +88,6 @@ def test_a_dash_that_opens_a_sentence_belongs_to_it(tmp_path: Path) -> None:
 
 
 def test_one_file_holds_one_annotator(tmp_path: Path) -> None:
-    """Whose edits are meant must be said."""
     with pytest.raises(DataError, match="choose one with --annotator"):
         redink.convert(folder(tmp_path), tmp_path / "out.ann")
     redink.convert(tmp_path / "annotated", tmp_path / "out.ann", annotator="1")

@@ -14,7 +14,6 @@ COMMANDS = [120, pytest.param(1000, marks=pytest.mark.slow)]
 
 
 def test_every_command_is_tried() -> None:
-    """A new command needs a template of what it is given."""
     assert set(commands.leaf_commands()) - {"completion"} <= set(commands.TEMPLATES)
 
 
@@ -22,7 +21,6 @@ def test_every_command_is_tried() -> None:
 def test_nonsense(
     inputs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Command lines put together at random, the same in every run."""
     monkeypatch.setattr(sys, "argv", sys.argv)  # each run sets it
     good = seeds.all_seeds(None, random.Random(20), tmp_path)
     outcome = Outcome()

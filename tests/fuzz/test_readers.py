@@ -27,13 +27,11 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> seeds.Seeds:
 
 
 def test_every_reader_has_seeds(good: seeds.Seeds) -> None:
-    """A new format is fuzzed too: it needs a small file to start from."""
     assert set(good) == set(readers.readers())
     assert set(seeds.named_formats()) < set(good)
 
 
 def test_seeds_are_read(good: seeds.Seeds, tmp_path: Path) -> None:
-    """The undamaged seeds are good files, recognized as what they are."""
     formats = seeds.named_formats()
     path = tmp_path / "seed"
     for name, (data, *_) in good.items():
@@ -47,7 +45,6 @@ def test_seeds_are_read(good: seeds.Seeds, tmp_path: Path) -> None:
 def test_damaged_files(
     inputs: int, good: seeds.Seeds, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Random changes of good files, the same in every run."""
     outcome = Outcome()
     readers.run(good, outcome, folder=tmp_path, inputs=inputs, seed=2024)
     assert not outcome.failures, str(outcome.failures[0])

@@ -50,7 +50,6 @@ FILES: dict[str, tuple[str, bytes]] = {
 
 @pytest.mark.parametrize("case", list(FILES))
 def test_file(case: str, tmp_path: Path) -> None:
-    """Read, or refused in one sentence of one line."""
     name, data = FILES[case]
     outcome = Outcome()
     readers.try_reader(name, readers.readers()[name], data, tmp_path / "input", outcome)

@@ -49,7 +49,6 @@ class Original:
         return done.stdout
 
     def version_of_python(self) -> str:
-        """As it names itself."""
         code = "import sys; sys.stdout.write(sys.version.split()[0])"
         return self.run(self.python, "-c", code, cwd=self.folder)
 
@@ -58,7 +57,6 @@ class Original:
 
 
 def record_m2(original: Original) -> Case:
-    """Corpora with three sets of options each."""
     cases = recorded_cases("m2")
     for case in cases:
         for run in case["runs"]:
@@ -109,7 +107,6 @@ for flags in json.loads(sys.argv[1]):
 
 
 def record_errant_compare(original: Original) -> Case:
-    """Corpora, five modes each."""
     cases = recorded_cases("errant-compare")
     for case in cases:
         modes = list(case["printed"])
@@ -232,7 +229,6 @@ def record_errant_2_0_0(original: Original) -> Case:
 
 
 def record_gleu(original: Original) -> Case:
-    """Corpora with one to four references, three systems each."""
     cases = recorded_cases("gleu")
     for case in cases:
         names = [f"r{which}" for which in range(len(case["references"]))]
@@ -465,7 +461,6 @@ def cluster_samples(original: Original, place: Path) -> Case:
 
 
 def skills(original: Original, place: Path, ranks: str) -> dict[str, list[float]]:
-    """The means of twelve TrueSkill runs."""
     script = str(original.folder / "wmt-trueskill" / "TS.py")
     means: dict[str, list[float]] = {}
     for run in range(12):
@@ -481,7 +476,6 @@ def skills(original: Original, place: Path, ranks: str) -> dict[str, list[float]
 
 @contextmanager
 def folder(**files: str) -> Iterator[Path]:
-    """Make a temporary folder with these files."""
     with tempfile.TemporaryDirectory(prefix="golden-") as made:
         for name, text in files.items():
             (Path(made) / name).write_text(text, encoding="utf-8")
@@ -489,7 +483,6 @@ def folder(**files: str) -> Iterator[Path]:
 
 
 def recorded_cases(name: str) -> list[Case]:
-    """Return the cases of a recorded file, with its inputs."""
     cases: list[Case] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
     return cases
 
@@ -536,7 +529,6 @@ def record_printed_python2(original: Original) -> Case:
 
 
 def record_printed_gleu(original: Original) -> Case:
-    """Everything that the commands of the package gleu print."""
     cases: list[Case] = []
     for case in recorded_cases("gleu")[1:12:4]:
         for name in ("gleu", "mgleu", "sgleu"):
@@ -564,7 +556,6 @@ def gleu_files(case: Case, name: str) -> tuple[dict[str, str], list[str]]:
 def printed_by(
     original: Original, program: list[str], command: list[str], files: dict[str, str]
 ) -> Case:
-    """What a command prints, given some files."""
     with folder(**files) as place:
         where = [
             str(original.folder / word) if word.endswith((".py", "_gleu")) else word
@@ -616,12 +607,10 @@ def words_changed(source: Sequence[str], corrected: Sequence[str]) -> list[tuple
 
 
 def as_file(lines: Sequence[str]) -> str:
-    """One a line."""
     return "".join(f"{line}\n" for line in lines)
 
 
 def version_of(original: Original, package: str) -> str:
-    """Of an installed package."""
     code = """
 import sys
 try:
@@ -667,7 +656,6 @@ def write(name: str, original: Original, recorded: Case, *, by: str) -> Path:
 
 
 def main(recorders: dict[str, Callable[[Original], Case]], *, by: str, about: str | None) -> None:
-    """Write one file."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("name", choices=sorted(recorders))
     parser.add_argument("--original", type=Path, required=True, help="folder of the program")

@@ -132,7 +132,6 @@ def record_gec_metrics(original: Original) -> Case:
 
 
 def edits_of(case: Case) -> list[dict[str, list[tuple[int, int, str]]]]:
-    """For every sentence, the edits of each of its versions."""
     versions = [*case["references"], *case["systems"]]
     return [
         {lines[number]: words_changed(source.split(), lines[number].split()) for lines in versions}

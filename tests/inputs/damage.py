@@ -15,7 +15,6 @@ EXAMPLES = Path(redink.__file__).parent / "examples"
 
 
 def read(name: str) -> list[str]:
-    """Return the lines of a file of the example."""
     return (EXAMPLES / name).read_text(encoding="utf-8").splitlines()
 
 
@@ -31,11 +30,9 @@ class Files:
 
     @classmethod
     def intact(cls) -> Files:
-        """Return the example as it is."""
         return cls(*map(read, ("source.txt", "gold.m2", "reference-a.txt", "careful.txt")))
 
     def everywhere(self, change: Callable[[str], str]) -> Files:
-        """Return the same with every line of every file changed."""
         texts = ([change(x) for x in some] for some in (self.source, self.gold, self.reference))
         return Files(*texts, [change(x) for x in self.system], self.end)
 
@@ -57,19 +54,16 @@ Change = Callable[[Lines, Files], Lines]
 
 
 def each(change: Callable[[str], str]) -> Change:
-    """Return a change of every line."""
     return lambda lines, _files: [change(line) for line in lines]
 
 
 def shuffled(lines: Lines, _files: Files) -> Lines:
-    """Return the lines in another order."""
     mixed = lines[:]
     random.Random(1).shuffle(mixed)
     return mixed
 
 
 def swapped(lines: Lines, _files: Files) -> Lines:
-    """Return the lines with two of them exchanged."""
     return [*lines[:10], lines[20], *lines[11:20], lines[10], *lines[21:]]
 
 
@@ -130,5 +124,4 @@ def damage(kind: str, name: str) -> tuple[Files, str]:
 
 
 def repeated(rows: Sequence[str]) -> list[str]:
-    """Return the rows below a header, with some of them twice."""
     return [*rows, *rows[1:40]]

@@ -28,7 +28,6 @@ def test_lines_without_a_full_stop_are_no_raw_text() -> None:
 
 @pytest.mark.parametrize("lines", [-2, -1, 1, 2])
 def test_a_system_that_is_moved_is_suspected(lines: int) -> None:
-    """By one line or two, up or down; it is told where its first line belongs."""
     moved = LINES[lines:] + LINES[:lines]
     with pytest.warns(RedinkWarning, match="misaligned: [56] of 6 sentences") as told:
         warn_about_input(references(LINES), [hypotheses_of_text(moved)])

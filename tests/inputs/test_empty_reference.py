@@ -19,14 +19,12 @@ METRICS = ["errant", "gleu", "m2"]
 
 
 def scores(**given: Any) -> list[dict[str, Any]]:
-    """Return the rows of a score without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         return list(redink.score(systems=SYSTEMS, metrics=METRICS, source=SOURCE, **given).rows)
 
 
 def test_an_absent_annotator_does_not_count() -> None:
-    """A reference without a single line is the same as no reference."""
     alone = scores(references=[FIRST])
     both = scores(references=[FIRST, [""] * len(SOURCE)], empty_reference="skip")
     for row, expected in zip(both, alone, strict=True):
@@ -34,7 +32,6 @@ def test_an_absent_annotator_does_not_count() -> None:
 
 
 def test_the_order_of_the_references_does_not_matter() -> None:
-    """The first may be the one that is absent."""
     counted = [
         scores(references=some, empty_reference="skip")[0]
         for some in ([FIRST, HOLED], [HOLED, FIRST])
@@ -43,7 +40,6 @@ def test_the_order_of_the_references_does_not_matter() -> None:
 
 
 def test_by_default_the_sentence_is_deleted_with_a_warning() -> None:
-    """As in the published scorers."""
     with pytest.warns(
         RedinkWarning, match=r"reference '1' has an empty line in 3 of 64.*line 6.*skip"
     ):
@@ -52,7 +48,6 @@ def test_by_default_the_sentence_is_deleted_with_a_warning() -> None:
 
 
 def test_a_sentence_without_any_reference_is_taken_to_be_right() -> None:
-    """And a warning says how many there are."""
     given: dict[str, Any] = {"source": SOURCE, "systems": {"source": SOURCE}, "metrics": "errant"}
     with pytest.warns(RedinkWarning, match=r"no text for 3 sentences \(first: line 6\)"):
         skipped = redink.score(references=[HOLED], empty_reference="skip", **given)
@@ -64,6 +59,5 @@ def test_a_sentence_without_any_reference_is_taken_to_be_right() -> None:
 
 
 def test_edits_have_no_empty_lines() -> None:
-    """The option is about texts."""
     with pytest.raises(OptionError, match="--empty-reference requires reference texts"):
         redink.score(EXAMPLES / "gold.m2", SYSTEMS, empty_reference="skip")

@@ -42,7 +42,6 @@ def task_of(folder: Path) -> Path:
 
 
 def explored(folder: Path) -> None:
-    """Prepare the page of explore, and close its socket."""
     system = folder / "mine.txt"
     explore(folder / "gold.m2", [system], port=0, shows=False, bootstrap=0, **FAST).place.close()
 
@@ -85,7 +84,6 @@ def is_left_out(command: str, name: str) -> bool:
 
 @pytest.fixture(autouse=True)
 def strict() -> Any:
-    """Stop at the first warning: it comes before any number."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)
         yield
@@ -110,7 +108,6 @@ def test_a_damaged_system_is_noticed(command: str, name: str, tmp_path: Path) ->
 @pytest.mark.parametrize("command", OF_REFERENCES)
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_reference_is_noticed(command: str, name: str, tmp_path: Path) -> None:
-    """References are checked as systems are."""
     files, told = damage("reference", name)
     if name in {"decomposed", "other spaces", "copied block"}:
         pytest.skip("the other systems do not fit the changed source")
@@ -124,7 +121,6 @@ def test_a_damaged_reference_is_noticed(command: str, name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", DAMAGES)
 @pytest.mark.parametrize("kind", ["system", "reference"])
 def test_doctor_lists_the_damage(kind: str, name: str, tmp_path: Path) -> None:
-    """As one row that names the file."""
     files, told = damage(kind, name)
     if (kind, name) == ("reference", "curly"):
         pytest.skip("annotators correct the shape of marks")
@@ -138,7 +134,6 @@ def test_doctor_lists_the_damage(kind: str, name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [*OF_SYSTEMS, "shared-task check"])
 def test_the_intact_example_gets_no_warning(command: str, tmp_path: Path) -> None:
-    """No false alarm."""
     folder = Files.intact().write(tmp_path / "files", damaged="")
     if command == "shared-task check":
         task = task_of(folder)
@@ -150,13 +145,11 @@ def test_the_intact_example_gets_no_warning(command: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("command", OF_REFERENCES)
 def test_intact_references_get_no_warning(command: str, tmp_path: Path) -> None:
-    """No false alarm."""
     OF_REFERENCES[command](Files.intact().write(tmp_path / "files", damaged=""))
 
 
 @pytest.mark.parametrize("name", sorted({*TEXT} - {"decomposed", "other spaces"}))
 def test_task_check_notices_a_damaged_submission(name: str, tmp_path: Path) -> None:
-    """Before the submission is sent."""
     files, told = damage("system", name)
     task = task_of(files.write(tmp_path / "files", damaged="system"))
     table = redink.check_submission(task, task / "submissions" / "mine")
@@ -166,7 +159,6 @@ def test_task_check_notices_a_damaged_submission(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("reference", [EXAMPLES / "gold.m2", None])
 def test_a_system_that_is_a_reference_is_noticed(reference: Path | None) -> None:
-    """The text of an annotator is no output of a system."""
     apart = {"source": EXAMPLES / "source.txt", "references": [EXAMPLES / "reference-a.txt"]}
     given: dict[str, Any] = {"reference": reference} if reference else apart
     with pytest.raises(RedinkWarning, match="'a' is identical to"):
@@ -174,7 +166,6 @@ def test_a_system_that_is_a_reference_is_noticed(reference: Path | None) -> None
 
 
 def test_two_systems_that_are_identical_are_noticed() -> None:
-    """One of the files is probably the wrong one."""
     systems = {"one": EAGER, "two": read("eager.txt")}
     with pytest.raises(RedinkWarning, match="system 'two' is identical to system 'one'"):
         redink.score(EXAMPLES / "gold.m2", systems, **FAST)
@@ -182,12 +173,10 @@ def test_two_systems_that_are_identical_are_noticed() -> None:
 
 @pytest.mark.parametrize("name", ["source", "INPUT", "baseline", "no-op"])
 def test_a_baseline_that_changes_nothing_gets_no_warning(name: str) -> None:
-    """Its name says that this is intended."""
     redink.score(EXAMPLES / "gold.m2", {name: EXAMPLES / "source.txt", "b": EAGER}, **FAST)
 
 
 def test_references_without_edits_are_noticed(tmp_path: Path) -> None:
-    """Every change of a system would count as wrong."""
     lines = [line for line in read("gold.m2") if not line.startswith("A")]
     (tmp_path / "gold.m2").write_text("\n".join(lines) + "\n")
     with pytest.raises(RedinkWarning, match="no edit in 64 sentences"):
@@ -195,7 +184,6 @@ def test_references_without_edits_are_noticed(tmp_path: Path) -> None:
 
 
 def test_ids_that_occur_twice_are_noticed(tmp_path: Path) -> None:
-    """In a corpus with ids."""
     redink.convert(EXAMPLES / "gold.m2", tmp_path / "gold.jsonl")
     corpus = redink.read_corpus(tmp_path / "gold.jsonl")
     named = [
@@ -226,13 +214,11 @@ def test_copied_judgments_are_noticed(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", JUDGED)
 def test_intact_judgments_get_no_warning(command: str) -> None:
-    """No false alarm."""
     JUDGED[command](EXAMPLES / "crowd.csv")
     assert not redink.doctor(EXAMPLES / "crowd.csv").rows
 
 
 def test_labels_that_a_judge_changed_are_noticed(tmp_path: Path) -> None:
-    """Crowd measures use the first label; agreement compares both."""
     rows = read("crowd.csv")
     other = [row.replace(",ok,", ",error,") for row in rows[1:3]]
     file = tmp_path / "crowd.csv"
@@ -243,7 +229,6 @@ def test_labels_that_a_judge_changed_are_noticed(tmp_path: Path) -> None:
 
 
 def test_copied_rankings_are_noticed(tmp_path: Path) -> None:
-    """The same judge, sentence and ranks again."""
     rankings = list(redink.read_rankings(EXAMPLES / "rankings.xml"))
     redink.rank(rankings)
     with pytest.raises(RedinkWarning, match="5 rankings are copies"):
@@ -251,7 +236,6 @@ def test_copied_rankings_are_noticed(tmp_path: Path) -> None:
 
 
 def test_annotate_counts_the_lines_of_the_file(tmp_path: Path) -> None:
-    """Also those without a source sentence, which are left out."""
     files = Files.intact()
     source, lines = ["", *files.source], ["", *files.system]
     lines[5] = f"{lines[5]} </s>"

@@ -79,13 +79,11 @@ def test_every_way_to_name(tmp_path: Path) -> None:
 
 
 def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
-    """A file that exists is that file, whatever its name."""
     path = file(tmp_path, "beta=1.txt", "This is .\n")
     assert [system.name for system in load_systems([str(path)])] == ["beta=1"]
 
 
 def test_names_differ(tmp_path: Path) -> None:
-    """Two systems of one name would be mistaken for each other."""
     path = file(tmp_path, "x.txt", "a\n")
     with pytest.raises(DataError, match=r"two systems have the name 'x': .*x.txt and .*x.txt. Try"):
         load_systems([path, path])
@@ -95,7 +93,6 @@ def test_names_differ(tmp_path: Path) -> None:
 
 
 def test_a_system_needs_a_name() -> None:
-    """A list of strings has none of its own."""
     with pytest.raises(OptionError, match="pass a mapping from system names"):
         load_systems([["This is ."]])  # type: ignore[list-item]
 
@@ -120,7 +117,6 @@ def references_of_every_kind(folder: Path) -> dict[str, Any]:
 
 
 def test_references_with_edits(tmp_path: Path) -> None:
-    """A file, a corpus, its sentences, or references made already."""
     for name, given in references_of_every_kind(tmp_path).items():
         found = load_references(given)
         assert found.corpus.sentences == (GOLD,), name
@@ -129,7 +125,6 @@ def test_references_with_edits(tmp_path: Path) -> None:
 
 
 def test_references_as_columns(tmp_path: Path) -> None:
-    """Source and corrected columns, from a file or as values."""
     path = file(tmp_path, "pairs.tsv", "This are .\tThis is .\tIt is .\n")
     values = [ParallelSentence(SOURCE, (RIGHT, Sentence(("It", "is", "."))))]
     for given in (path, values):
@@ -139,7 +134,6 @@ def test_references_as_columns(tmp_path: Path) -> None:
 
 
 def test_references_as_flags(tmp_path: Path) -> None:
-    """Flags are errors whose correction is not known."""
     path = file(tmp_path, "gold.tsv", "This\tc\nare\ti\n.\tc\n")
     flagged = AnnotatedSentence(SOURCE, (Annotation("0", (Edit(1, 2, "", UNKNOWN),)),))
     for given in (path, [FLAGS]):
@@ -149,7 +143,6 @@ def test_references_as_flags(tmp_path: Path) -> None:
 
 
 def test_references_apart_from_their_source(tmp_path: Path) -> None:
-    """Files, lists of strings, sentences, corpora: each a text."""
     text = file(tmp_path, "right.txt", "This is .\n")
     plain = file(tmp_path, "right.jsonl", '{"tokens": ["This", "is", "."]}\n')
     for right in (text, str(plain), ["This is ."], [RIGHT], Corpus((AnnotatedSentence(RIGHT),))):
@@ -196,7 +189,6 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
 def test_what_cannot_be_a_reference(
     given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    """One sentence."""
     with pytest.raises(error, match=message):
         load_references(**given)
 
@@ -215,7 +207,6 @@ def test_what_cannot_be_a_reference(
     ],
 )
 def test_files_that_cannot_be_a_reference(text: str, message: str, tmp_path: Path) -> None:
-    """One sentence that names the file."""
     with pytest.raises((DataError, FormatError), match=message):
         load_references(file(tmp_path, "gold", text))
 
@@ -224,7 +215,6 @@ def test_files_that_cannot_be_a_reference(text: str, message: str, tmp_path: Pat
 
 
 def test_texts(tmp_path: Path) -> None:
-    """Lines of a file, strings, sentences, or the sources of a corpus."""
     path = file(tmp_path, "x.txt", "This are .\n")
     for given in (path, str(path), ["This are ."], [SOURCE], Corpus((GOLD,))):
         assert load_texts(given) == (SOURCE,)
@@ -273,7 +263,6 @@ def test_systems_as_edits(tmp_path: Path) -> None:
 
 
 def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
-    """One corrected column; or flags for tokens."""
     pair = ParallelSentence(SOURCE, (RIGHT,))
     path = file(tmp_path, "x.tsv", "This are .\tThis is .\n")
     expected = (SystemOutput("x", hypotheses=(RIGHT,), sources=(SOURCE,)),)
@@ -288,7 +277,6 @@ def test_systems_as_columns_and_flags(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_a_system() -> None:
-    """Values of another kind, or of several kinds."""
     for given in ([1, 2], ["a", RIGHT, FLAGS], [Judgment("i", "j", "l")]):
         with pytest.raises(OptionError, match="expected a system's output, but sentence"):
             load_systems({"x": given})  # type: ignore[dict-item]
@@ -303,7 +291,6 @@ def test_what_cannot_be_a_system() -> None:
     ],
 )
 def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
-    """Beside its source, a system's text is as raw as elsewhere."""
     path = file(tmp_path, "x", form.format("This is."))
     assert load_systems([path], (SOURCE,), AlignmentOptions(align=True))[0].hypotheses == (RIGHT,)
 
@@ -316,7 +303,6 @@ def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
 
 
 def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
-    """Of two candidates neither is taken in silence."""
     path = file(tmp_path, "x.jsonl", '{"source": "a", "output": "b", "prediction": "c"}\n')
     with pytest.raises(
         FormatError, match=r"x.jsonl:1: several columns of corrected text: 'output', 'prediction'"
@@ -354,7 +340,6 @@ LONG = {
 
 @pytest.mark.parametrize("kind", LONG)
 def test_a_file_that_is_too_long_is_counted(kind: str, tmp_path: Path) -> None:
-    """Both numbers are told, as of any other length."""
     path = tmp_path / "long"
     path.write_text(LONG[kind] * 50)
     with pytest.raises(DataError, match="'long' has 50 sentences, the reference has 2; they must"):
@@ -370,7 +355,6 @@ def test_strings_of_every_kind() -> None:
 
 
 def test_a_folder_is_not_several_references(tmp_path: Path) -> None:
-    """It is one text in documents, which is said where their number does not fit."""
     file(tmp_path, "a.txt", "a b c\nd e f\n")
     with pytest.raises(DataError, match="a folder contains the documents of one text"):
         load_references(source=["a b c"], references=[tmp_path])
@@ -388,7 +372,6 @@ def test_length_and_sources() -> None:
 
 
 def test_the_text_of_a_system(tmp_path: Path) -> None:
-    """Its own text, or the source with its edits made; flags make none."""
     path = file(tmp_path, "x.txt", "This is .\n")
     sources, texts = load_hypotheses(["This are ."], {"a": path, "b": [GOLD]})
     assert (sources, texts) == ((SOURCE,), {"a": (RIGHT,), "b": (RIGHT,)})
@@ -448,14 +431,12 @@ def test_what_one_system_wrote_needs_its_name() -> None:
 
 
 def test_a_sentence_that_is_missing_is_named() -> None:
-    """An answer that never came, as None or a number that is none."""
     for missing in (None, float("nan")):
         with pytest.raises(OptionError, match=r"sentence 2 is '(None|nan)' \((NoneTy|floa)"):
             load_systems({"mine": ["This is .", missing]})  # type: ignore[list-item]
 
 
 def test_what_can_be_read_once_is_kept() -> None:
-    """A generator of strings is a system as its list is, raw or not."""
     sources = [Sentence.from_line("This are .")]
     for aligning in (AlignmentOptions(), AlignmentOptions(align=True)):
         given: Any = {"mine": (text for text in ["This is ."])}
@@ -464,7 +445,6 @@ def test_what_can_be_read_once_is_kept() -> None:
 
 
 def test_raw_references_that_are_tokenized_get_no_warning(tmp_path: Path) -> None:
-    """That they are not tokenized unless one asks for it is said only to those who did not."""
     path = file(tmp_path, "raw.txt", "Yes, it is.\n" * 3)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RedinkWarning)

@@ -22,7 +22,6 @@ ROWS = [(f"source {n} é .", f"corrected {n} .") for n in range(23)]
 
 
 def write_all(folder: Path) -> dict[str, ParallelFiles]:
-    """The same pairs in every form."""
     sides = [[row[side] for row in ROWS] for side in (0, 1)]
     texts = ["".join(f"{line}\n" for line in side).encode() for side in sides]
     found = {}
@@ -57,7 +56,6 @@ def write_all(folder: Path) -> dict[str, ParallelFiles]:
 @pytest.mark.parametrize("name", ["txt", "gz", "zst", "tokens", "jsonl", "tsv", "table", "parquet"])
 @pytest.mark.parametrize("every", [1, 4, 5, 23, 100])
 def test_parts_make_the_whole(tmp_path: Path, name: str, every: int) -> None:
-    """In whatever form and however divided, the rows are the same."""
     pairs = write_all(tmp_path)[name]
     assert list(read_rows(pairs)) == ROWS
     parts, total = mark_rows(pairs, every=every)
@@ -81,7 +79,6 @@ def test_reading_from_any_mark(
     mark: bool,  # noqa: FBT001
     every: int,
 ) -> None:
-    """Whatever ends the lines, reading on from a mark gives the rest."""
     path = tmp_path_factory.getbasetemp() / "marks.txt"
     text = "".join(line + end for line, end in zip(lines, ends, strict=False))
     if open_end and text:
@@ -129,7 +126,6 @@ def test_a_list_holds_several_annotators(tmp_path: Path) -> None:
     ],
 )
 def test_bad_rows_are_told_with_their_line(tmp_path: Path, line: str, message: str) -> None:
-    """All rows are looked at before any work is done."""
     file = tmp_path / "p.jsonl"
     file.write_text(f'{{"source": "a", "corrected": "b"}}\n{line}\n')
     with pytest.raises(FormatError, match=message):
@@ -157,7 +153,6 @@ def test_bad_parquet(tmp_path: Path) -> None:
     [("a\n", "c:1: ends after line 1"), ("a\nb\nc\nd\n", "c:3: has more lines than the 2")],
 )
 def test_lengths_must_match(tmp_path: Path, lines: str, message: str) -> None:
-    """Told with file and line, when counted and when read."""
     files = tmp_path / "s", tmp_path / "c"
     files[0].write_text("a\nb\n")
     files[1].write_text(lines)
@@ -169,7 +164,6 @@ def test_lengths_must_match(tmp_path: Path, lines: str, message: str) -> None:
 
 
 def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
-    """A part that is not there any more is told."""
     pairs = write_all(tmp_path)["txt"]
     parts, _ = mark_rows(pairs, every=20)
     for file in pairs.files:

@@ -45,7 +45,6 @@ def file(path: Path, text: str) -> Path:
     ],
 )
 def test_content_tells_the_format(tmp_path: Path, text: str, name: str) -> None:
-    """Whatever the file is called."""
     assert detect_format(file(tmp_path / "file", text)).name == name
     assert detect_format(file(tmp_path / "file.txt", text)).name == name
 
@@ -72,7 +71,6 @@ def test_the_name_is_asked_where_the_content_says_nothing(
 
 
 def test_wrong_kind(tmp_path: Path) -> None:
-    """A file of another kind is refused, with the formats that would do."""
     path = file(tmp_path / "f", M2)
     with pytest.raises(FormatError, match=r"no known format of rankings \(appraise, jsonl, wm"):
         read_rankings(path)
@@ -87,14 +85,12 @@ def test_wrong_kind(tmp_path: Path) -> None:
 
 
 def test_empty_file(tmp_path: Path) -> None:
-    """Nothing to read."""
     for read in (read_corpus, read_rankings, read_judgments, read_system):
         with pytest.raises(FormatError, match="f: is empty"):
             read(file(tmp_path / "f", ""))
 
 
 def test_unknown_names() -> None:
-    """The names there are, are said."""
     with pytest.raises(OptionError, match="unknown format 'xls'; expected one of: m2, appraise"):
         get_format("xls")
     with pytest.raises(

@@ -221,7 +221,6 @@ def test_every_format_at_every_command(command: str, case: Case, folder: Path) -
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.format.kind == "corpus"], ids=str)
 def test_the_sentences_are_the_same_in_all(case: Case, folder: Path) -> None:
-    """Token by token, whatever the format and whoever reads it."""
     expected = tuple(sentence.source.tokens for sentence in VALUES[case.holds])
     path = folder / str(case)
     assert tuple(s.source.tokens for s in read_corpus(path).sentences) == expected

@@ -34,7 +34,6 @@ def test_item_and_label_are_enough(text: str, tmp_path: Path) -> None:
 
 
 def test_values(tmp_path: Path) -> None:
-    """Labels by item, judgments as they are, and files of judgments."""
     assert load_cases({"p1": "error", "p2": "ok"}, name="S") == TWO
     assert load_cases(iter(TWO)) == TWO
     gug = (
@@ -60,7 +59,6 @@ def test_other_columns_are_kept(tmp_path: Path) -> None:
 
 
 def test_json_as_redink_writes_it(tmp_path: Path) -> None:
-    """What is in the ``extra`` of a judgment belongs to the case."""
     text = '{"item": 1, "label": "ok", "start": 2, "list": [1], "extra": {"text": "It is"}}\n'
     extra = (("start", "2"), ("list", "['1']"), ("text", "It is"))
     assert load_cases(file(tmp_path, text)) == (Judgment("1", "system", "ok", extra=extra),)
@@ -102,6 +100,5 @@ def test_flags_in_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_cases(text: str, message: str, tmp_path: Path) -> None:
-    """File, line, and what was expected."""
     with pytest.raises(FormatError, match=message):
         load_cases(file(tmp_path, text))

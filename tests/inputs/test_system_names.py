@@ -78,7 +78,6 @@ def test_align_takes_a_folder(outputs: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
-    """The folder is named; folders in it can be given one by one."""
     with pytest.raises(
         FormatError, match=r"is a folder without files; expected one file per system"
     ):
@@ -89,21 +88,18 @@ def test_a_folder_without_files(tmp_path: Path) -> None:
 
 
 def test_two_files_of_one_name_in_a_folder(outputs: Path) -> None:
-    """Both are named."""
     (outputs / "AMU.txt").write_text("This is .\n")
     with pytest.raises(DataError, match=r"the name 'AMU': .*AMU\.json and .*AMU\.txt. Try: rename"):
         load_systems(outputs)
 
 
 def test_a_file_in_a_folder_that_cannot_be_read(outputs: Path) -> None:
-    """It is named, and not the folder."""
     (outputs / "table.xlsx").write_bytes(b"PK\x03\x04\x14\x00")
     with pytest.raises(FormatError, match=r"outputs/table\.xlsx: is a spreadsheet; save it as CSV"):
         load_systems(outputs)
 
 
 def test_a_folder_of_decisions(tmp_path: Path) -> None:
-    """Where a system is a table of labels, each of the folder's files is one."""
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("item,label\n1,ok\n")
     assert [found.name for found in find_systems([str(tmp_path)], [])] == ["a", "b"]
@@ -111,7 +107,6 @@ def test_a_folder_of_decisions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_systems_in_one_object(indent: int | None, tmp_path: Path) -> None:
-    """An object of lists of strings is a system for every list."""
     path = tmp_path / "all.json"
     path.write_text(json.dumps({"AMU": ["This is ."], "CAMB": ["This are ."]}, indent=indent))
     found = load_systems(path)

@@ -82,7 +82,6 @@ def test_votes_shares_majority_and_agreement() -> None:
 
 
 def test_items_without_judgments_count_for_nothing() -> None:
-    """Nobody said anything: the item is in no cell."""
     shares = error_shares(np.array([[1, 1], [-1, -1]]))
     assert np.isnan(shares[1])
     counts = count_against(np.array([True, True]), shares)
@@ -102,7 +101,6 @@ def test_bins_take_their_lower_limit_and_the_last_both() -> None:
 @settings(max_examples=40)
 @given(st.integers(1, 40), st.lists(st.integers(0, 40), min_size=1, max_size=30))
 def test_every_item_is_in_one_bin(judges: int, errors: list[int]) -> None:
-    """Whatever the crowd's size, bins that span one half to one hold every item once."""
     shares = np.array([min(e, judges) / judges for e in errors])
     bins = bin_by_agreement(crowd_agreement(shares), (0.5, 0.6, 0.7, 0.8, 0.9, 1))
     assert (np.sum([b.members for b in bins], axis=0) == 1).all()
@@ -209,7 +207,6 @@ def test_equals_crowd_kit(seed: int, rounds: int, crowd_kit) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_equals_the_paper_written_with_loops(seed: int) -> None:
-    """The vectorised rounds are those of a slow and obvious program."""
     _, codes = random_crowd(seed, items=30, judges=5)
     ours = fit_dawid_skene(make_ratings(codes, categories=3), iterations=6, tolerance=-np.inf)
     np.testing.assert_allclose(ours.probabilities, plain_em(codes, 3, 6), atol=1e-10)
@@ -252,7 +249,6 @@ def answers(judge: str, labels: str, gold: str) -> list[Judgment]:
 
 
 def test_accuracy_on_gold_questions() -> None:
-    """Only gold questions that the judge answered count."""
     gold = "eeo-"
     given = [
         *answers("ann", "eeoo", gold),
@@ -273,13 +269,11 @@ def test_accuracy_on_gold_questions() -> None:
 
 
 def test_a_gold_answer_that_nobody_gave_is_wrong_for_all() -> None:
-    """The known answer need not be among the labels given."""
     given = [Judgment("q", "ann", "ok", gold="error")]
     assert check_judges(tabulate(given), find_gold(given))[0].accuracy == 0
 
 
 def test_two_gold_answers_are_refused() -> None:
-    """One item, one truth."""
     given = [Judgment("q", "ann", "ok", gold="ok"), Judgment("q", "bob", "ok", gold="error")]
     with pytest.raises(DataError, match="two gold answers: 'ok' and 'error'"):
         find_gold(given)
@@ -315,7 +309,6 @@ def test_larger_crowds_come_closer_to_the_expert() -> None:
 
 
 def test_items_with_fewer_judges_leave_the_curve_early() -> None:
-    """A crowd of k is drawn only from items with k judges and an expert."""
     crowd = np.array([[0, 0, 0], [1, 1, MISSING], [1, MISSING, MISSING], [0, 0, 0]])
     experts = np.array([[0], [1], [1], [MISSING]])
     points = list(crowd_size_curve(crowd, experts, 2, draws=2, rng=np.random.default_rng(1)))
@@ -333,6 +326,5 @@ def test_items_with_fewer_judges_leave_the_curve_early() -> None:
     ],
 )
 def test_curves_that_cannot_be_drawn(crowd, experts, words: str) -> None:
-    """Experts and crowd must both be there, and meet."""
     with pytest.raises(DataError, match=words):
         list(crowd_size_curve(crowd, experts, 2, draws=1, rng=np.random.default_rng(1)))

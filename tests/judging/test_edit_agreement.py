@@ -57,7 +57,6 @@ def test_absent_annotators_agree_or_did_not_read_the_sentence() -> None:
 
 
 def test_annotators_of_different_sentences_are_not_compared() -> None:
-    """Who never met the other agrees with nobody."""
     corpus = Corpus(
         tuple(
             AnnotatedSentence(Sentence.from_line("a"), (Annotation(name),)) for name in ("0", "1")

@@ -32,7 +32,6 @@ def listed_expected_systems(multiplicities: list[int], most: int) -> float:
 def test_expected_systems_is_the_mean_over_all_choices(
     multiplicities: list[int], most: int
 ) -> None:
-    """Counting by size and cover equals listing every choice."""
     assert expected_systems(multiplicities, most_shown=most) == pytest.approx(
         listed_expected_systems(multiplicities, most)
     )
@@ -64,7 +63,6 @@ def test_fewer_systems_than_are_shown() -> None:
 
 
 def test_impossible_plans_are_refused() -> None:
-    """Each with its reason."""
     with pytest.raises(DataError, match="at least two systems"):
         plan_sentences({"A": ["x"]})
     with pytest.raises(DataError, match="different numbers of sentences: A 1, B 2"):
@@ -91,7 +89,6 @@ def test_items_show_at_most_so_many_distinct_outputs() -> None:
 
 
 def test_without_replacement_every_sentence_comes_once() -> None:
-    """And no more can be drawn than there are."""
     plan = plan_sentences({"A": ["x", "y", "z"], "B": ["x", "q", "r"]})
     items = draw_items(plan, 3, np.random.default_rng(1), replace=False)
     assert sorted(item.sentence for item in items) == [0, 1, 2]

@@ -32,7 +32,6 @@ def test_matrix_keeps_order_of_appearance() -> None:
 
 
 def test_the_first_of_repeated_judgments_counts() -> None:
-    """A judge asked twice gives one rating, and a repetition to look at."""
     matrix = tabulate(judgments(("a", "ann", "ok"), ("a", "ann", "error"), ("b", "ann", "ok")))
     assert matrix.codes.tolist() == [[1], [1]]
     assert [r.codes for r in matrix.repetitions] == [(1, 0)]
@@ -46,7 +45,6 @@ def test_numbers_are_sorted_as_numbers() -> None:
 
 
 def test_a_label_outside_the_given_ones_is_named() -> None:
-    """An unknown label is an error with the label in it."""
     with pytest.raises(DataError, match="'awful' is not one of the given labels: bad, good"):
         order_labels({"bad", "awful"}, ["bad", "good"])
 
@@ -74,7 +72,6 @@ def test_merging_labels_merges_gold_too() -> None:
 
 
 def test_one_judge_s_flag_drops_the_item_for_all() -> None:
-    """An item with a spelling error in its context is dropped, whoever noticed."""
     given = [
         Judgment("a", "ann", "ok", extra=(("spelling", "1"),)),
         Judgment("a", "bob", "ok", extra=(("spelling", "0"),)),
@@ -92,7 +89,6 @@ def test_one_judge_s_flag_drops_the_item_for_all() -> None:
 
 
 def test_members_of_a_list_of_flags_drop_the_item() -> None:
-    """A judge who ticks two boxes is exported as spelling+grammar."""
     given = [
         Judgment("a", "ann", "ok", extra=(("context", "spelling+grammar"),)),
         Judgment("a", "bob", "ok"),
@@ -126,13 +122,11 @@ def test_the_fingerprint_is_of_every_field() -> None:
 
 
 def test_no_judgments_are_refused() -> None:
-    """An empty matrix is no matrix."""
     with pytest.raises(DataError, match="no judgments"):
         tabulate([])
 
 
 def test_repetitions_are_rated_by_judge_or_together() -> None:
-    """As if every time were another judge; nobody who repeated nothing has any."""
     rows = [("a", "ann", "ok"), ("a", "ann", "error"), ("a", "bea", "ok"), ("b", "bea", "ok")]
     matrix = tabulate(judgments(*rows, ("b", "bea", "ok"), ("b", "bea", "error")))
     ann, bea = (matrix.repeated_ratings(number) for number in (0, 1))
@@ -147,7 +141,6 @@ def test_repetitions_are_rated_by_judge_or_together() -> None:
 
 
 def test_a_matrix_says_how_many_judgments_an_item_has() -> None:
-    """One number where all have as many, a range where they do not."""
     rows = [("a", "ann", "ok"), ("a", "bea", "ok"), ("b", "ann", "ok")]
     assert "3 judgments (1\N{EN DASH}2 per item)" in tabulate(judgments(*rows)).describe()[0]
     assert "(2 per item)" in tabulate(judgments(*rows, ("b", "bea", "ok"))).describe()[0]

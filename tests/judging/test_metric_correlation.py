@@ -35,7 +35,6 @@ PEOPLE = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
 
 
 def humans(scores: np.ndarray = PEOPLE, *, noise: float = 0.02) -> ScoredSystems:
-    """People who like A best, with little doubt."""
     rng = np.random.default_rng(1)
     samples = scores + rng.normal(0, noise, (400, len(scores)))
     return ScoredSystems(NAMES[: len(scores)], scores, samples)
@@ -83,7 +82,6 @@ def test_perfect_and_reversed_metrics() -> None:
 
 
 def test_uncertain_humans_and_few_systems_widen_intervals() -> None:
-    """The more the judgments, or the systems, could have been others."""
     values = metric(0.8, 0.7, 0.6, 0.1, 0.2)
     widths = []
     for people, uncertainty in (
@@ -102,14 +100,12 @@ def test_uncertain_humans_and_few_systems_widen_intervals() -> None:
 
 
 def test_constant_metric_and_lone_system_have_no_correlation() -> None:
-    """None, not zero."""
     for values in (metric(1, 1, 1, 1, 1), metric(1, systems=("A",))):
         found = correlate_metric(humans(), values, rng=np.random.default_rng(1))
         assert (found.spearman, found.pearson, found.kendall) == (None, None, None)
 
 
 def test_better_metric_comes_first_in_the_williams_test() -> None:
-    """Whatever the order given; the correlation between the metrics is reported."""
     good, poor = metric(9, 7, 4, 3, 1, name="good"), metric(5, 9, 1, 7, 3, name="poor")
     for pair in ([good, poor], [poor, good]):
         (found,) = compare_metrics(humans(), pair)
@@ -123,7 +119,6 @@ def test_better_metric_comes_first_in_the_williams_test() -> None:
 
 
 def test_windows_slide_or_shrink() -> None:
-    """From the top to the bottom, or from all systems to the best three."""
     values = metric(5, 4, 1, 2, 3)
     sliding = correlate_windows(humans(), values, width=3)
     assert [(w.first, w.last) for w in sliding] == [(1, 3), (2, 4), (3, 5)]
@@ -136,7 +131,6 @@ def test_windows_slide_or_shrink() -> None:
 
 
 def test_other_beta_makes_another_metric() -> None:
-    """Named by it; without precision and recall there is none."""
     with_both = MetricScores(
         "m2", ("A", "B"), np.array([0.0, 0.0]), np.array([0.5, 0.4]), np.array([0.1, 0.4])
     )
@@ -207,7 +201,6 @@ def test_soft_accuracy_is_one_for_people_themselves() -> None:
 
 
 def test_gaps_have_no_p_value() -> None:
-    """A shuffle needs every score."""
     with pytest.raises(DataError, match="every sentence"):
         permutation_p_values(np.array([[1.0, np.nan], [1.0, 2.0]]))
 
@@ -219,7 +212,6 @@ def test_p_values_from_bootstrap_samples() -> None:
 
 
 def test_metrics_that_differ_get_different_letters() -> None:
-    """Sentence by sentence; the better metric stands first."""
     rng = np.random.default_rng(3)
     number = np.full(200, 5.0)
     good = rng.binomial(5, 0.8, 200).astype(float)
@@ -246,7 +238,6 @@ def test_five_percent_are_no_difference(p: float | None, letters: str) -> None:
 
 
 def test_metrics_over_systems_exchange_standardised_scores() -> None:
-    """A metric and the same in percent do not differ at all."""
     human = np.arange(12.0)
     noise = np.random.default_rng(2).normal(size=12)
     scores = {"m": human + noise, "percent": 100 * (human + noise), "random": noise}
@@ -257,7 +248,6 @@ def test_metrics_over_systems_exchange_standardised_scores() -> None:
 
 
 def test_chance_is_what_shuffled_scores_reach() -> None:
-    """Scores stay in their sentence, and gaps where they are."""
     rng = np.random.default_rng(5)
     human = rng.normal(size=(60, 5))
     metric = human.copy()

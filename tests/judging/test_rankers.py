@@ -53,7 +53,6 @@ def test_clear_order_is_found(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_ties_everywhere_make_one_cluster_or_none(method: str) -> None:
-    """Expected Wins places nobody; the others call all equal."""
     judgments = expand([make_ranking("A=B=C")] * 10)
     scored = score_systems(judgments, method=method, samples=100, rng=np.random.default_rng(1))
     ranked = rank_systems(scored)
@@ -66,7 +65,6 @@ def test_ties_everywhere_make_one_cluster_or_none(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_two_systems(method: str) -> None:
-    """A ranking of two, decided or not."""
     for texts, clusters in ((["A B"] * 60 + ["B A"] * 9, [1, 2]), (["A B", "B A"] * 9, [1, 1])):
         judgments = expand([make_ranking(text) for text in texts])
         scored = score_systems(judgments, method=method, samples=200, rng=np.random.default_rng(1))
@@ -87,7 +85,6 @@ def test_whole_rankings_can_be_drawn(method: str) -> None:
 
 
 def test_clusters_of_the_published_script(shared: Path) -> None:
-    """What the published script printed: every line, ranges within one rank."""
     text = (shared / "oracles/human/expected-wins-clusters.txt").read_text()
     judgments = expand(read_rankings(shared / "data/gjg15/judgments.xml"))
     ranked = rank_systems(score_systems(judgments, rng=np.random.default_rng(1)))
@@ -146,7 +143,6 @@ def log_linear_abilities(whole: PairwiseTally) -> np.ndarray:
 @pytest.mark.parametrize("ties", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_abilities_equal_those_of_the_log_linear_model(seed: int, ties: bool) -> None:  # noqa: FBT001
-    """Maximum likelihood, with and without ties."""
     whole = random_tally(seed, ties=ties)
     assert bradley_terry(whole, prior_deviation=np.inf) == pytest.approx(
         log_linear_abilities(whole), abs=1e-6
@@ -154,7 +150,6 @@ def test_abilities_equal_those_of_the_log_linear_model(seed: int, ties: bool) ->
 
 
 def test_prior_hardly_moves_what_data_has_settled() -> None:
-    """The sixth decimal at most where there are thousands of judgments."""
     whole = random_tally(1)
     many = PairwiseTally(whole.systems, whole.wins * 100, whole.ties * 100)
     free = bradley_terry(many, prior_deviation=np.inf)
@@ -162,14 +157,12 @@ def test_prior_hardly_moves_what_data_has_settled() -> None:
 
 
 def test_winner_of_everything_has_a_finite_ability() -> None:
-    """Without a prior it would be infinite."""
     found = bradley_terry(tally(expand([make_ranking("A B C")] * 5)))
     assert np.isfinite(found).all()
     assert found[0] > found[1] > found[2]
 
 
 def test_system_never_compared_has_no_ability() -> None:
-    """NaN for it alone."""
     whole = tally(expand([make_ranking("A B"), make_ranking("B A")], systems="ABC"))
     assert np.isnan(bradley_terry(whole)[2])
     assert bradley_terry(whole)[:2] == pytest.approx(0)
@@ -178,14 +171,12 @@ def test_system_never_compared_has_no_ability() -> None:
 @settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_abilities_turn_round_with_the_judgments(seed: int) -> None:
-    """If every win were a loss, every ability would change its sign."""
     whole = random_tally(seed, size=4)
     turned = PairwiseTally(whole.systems, whole.wins.T, whole.ties)
     assert bradley_terry(turned) == pytest.approx(-bradley_terry(whole), abs=1e-7)
 
 
 def test_many_tallies_are_fitted_as_one_by_one() -> None:
-    """Batches change nothing."""
     tallies = [random_tally(seed) for seed in range(3)]
     stacked = PairwiseTally(
         tallies[0].systems, np.stack([t.wins for t in tallies]), np.stack([t.ties for t in tallies])
@@ -215,13 +206,11 @@ def test_extreme_ranks_are_discarded() -> None:
     ],
 )
 def test_ranges_by_hand(samples: list[list[float]], lows: list[int], highs: list[int]) -> None:
-    """Ties, missing scores, and limits between two ranks."""
     low, high = rank_ranges(np.array(samples), p=0.05)
     assert (low.tolist(), high.tolist()) == (lows, highs)
 
 
 def test_too_few_samples_are_refused() -> None:
-    """Nothing could be discarded."""
     with pytest.raises(OptionError, match=r"p = 0\.05 need at least 40 samples"):
         rank_ranges(np.zeros((39, 2)), p=0.05)
     with pytest.raises(OptionError, match="p must be between 0 and 1"):
@@ -233,7 +222,6 @@ def test_too_few_samples_are_refused() -> None:
     [(0.9, "10"), (0.9995, "2000"), (1 - 1e-16, "a billion"), (1e-310, "a billion")],
 )
 def test_a_sample_is_left_between_the_ends(p: float, needed: str) -> None:
-    """Where p discards all samples at its two ends, no range is made of what is not there."""
     samples = np.random.default_rng(1).normal(size=(9, 5))
     with pytest.raises(OptionError, match=f"p = {p} need at least {needed} samples"):
         rank_ranges(samples, p=p)
@@ -256,7 +244,6 @@ def test_clusters_end_where_ranges_do_not_overlap() -> None:
 
 
 def test_ranks_of_equal_scores_are_shared() -> None:
-    """As in a competition; no rank without a score."""
     assert competition_ranks(np.array([0.5, 0.9, 0.5, np.nan, 0.1])).tolist() == [2, 1, 2, 0, 4]
 
 
@@ -281,7 +268,6 @@ def test_clusters_never_overlap(size: int, seed: int) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_certain_order_predicts_everything(method: Method) -> None:
-    """Who always wins is always predicted to win."""
     judgments = expand([make_ranking("A B C")] * 20)
     found = cross_validate(judgments, method, folds=5, samples=50, rng=np.random.default_rng(1))
     assert (found.non_ties, found.clusters) == (1.0, 1.0)
@@ -300,7 +286,6 @@ def test_fold_itself_is_held_out() -> None:
 
 
 def test_ties_alone_are_predicted_by_clusters_only() -> None:
-    """There is no winner to predict; one cluster predicts every tie."""
     judgments = expand([make_ranking("A=B=C")] * 10)
     found = cross_validate(
         judgments, "bradley-terry", folds=5, samples=50, rng=np.random.default_rng(1)
@@ -316,7 +301,6 @@ def test_even_scores_are_a_coin_s_throw() -> None:
 
 
 def test_too_few_judgments_or_folds() -> None:
-    """Said, not crashed."""
     judgments = expand([make_ranking("A B")] * 3)
     with pytest.raises(DataError, match="3 pairwise judgments are too few for 5 folds"):
         cross_validate(judgments, "expected-wins", folds=5, rng=np.random.default_rng(1))
@@ -338,7 +322,6 @@ def test_table_4(shared: Path) -> None:
 
 
 def scores(*texts: str, **options: str) -> dict[str, float]:
-    """The scores of the systems of a few rankings."""
     whole = tally(expand([make_ranking(text) for text in texts]))
     return dict(zip(whole.systems, expected_wins(whole, **options).tolist(), strict=True))  # type: ignore[arg-type]
 
@@ -353,7 +336,6 @@ def test_score_is_the_mean_share_of_wins() -> None:
 
 
 def test_system_with_ties_only_has_no_score() -> None:
-    """NaN, not zero."""
     found = scores("A B", "A=C", "B=C")
     assert np.isnan(found["C"])
     assert found["A"] == 1.0
@@ -368,7 +350,6 @@ def test_beaten_opponents_only() -> None:
 
 
 def test_published_scores(shared: Path) -> None:
-    """What the script published with the paper prints for all judgments, to the last digit."""
     oracle = json.loads((shared / "oracles/human/expected-wins-all.json").read_text())
     whole = tally(expand(read_rankings(shared / "data/gjg15/judgments.xml")))
     for system, score in zip(whole.systems, expected_wins(whole), strict=True):
@@ -387,7 +368,6 @@ RATINGS = [
 
 
 def test_a_sentence_counts_once_however_many_rated_it() -> None:
-    """The mean over judges first, then over sentences."""
     grid = grid_of_ratings(RATINGS)
     np.testing.assert_array_equal(grid.values, [[60, 60], [50, 20]])
     scored = score_by_ratings(RATINGS, samples=10, rng=np.random.default_rng(1))
@@ -408,7 +388,6 @@ def test_z_scores_forgive_a_strict_judge() -> None:
 
 
 def test_agreement_is_on_what_both_rated() -> None:
-    """And it says who is the stricter."""
     [found] = rater_agreements(RATINGS)
     assert (found.judge, found.other, found.outputs) == ("ann", "ben", 2)
     assert found.pearson == pytest.approx(1)
@@ -433,6 +412,5 @@ def test_intraclass_correlation() -> None:
 
 
 def test_no_ratings_no_order() -> None:
-    """One clear sentence."""
     with pytest.raises(DataError, match="no ratings"):
         score_by_ratings([], rng=np.random.default_rng(1))

@@ -54,7 +54,6 @@ def test_pairs_have_their_outcome() -> None:
 
 
 def test_ranks_need_not_begin_at_one_nor_follow_each_other() -> None:
-    """Only the order of ranks counts."""
     far = Ranking("1", "j", tuple(make_ranking("A B C").outputs))
     stretched = make_ranking("A B C")
     outputs = tuple(type(o)(o.rank * 7 + 2, o.systems) for o in stretched.outputs)
@@ -63,7 +62,6 @@ def test_ranks_need_not_begin_at_one_nor_follow_each_other() -> None:
 
 @pytest.mark.parametrize("outputs", ["A B A+C", "A A"])
 def test_system_ranked_twice_is_refused(outputs: str) -> None:
-    """A system cannot be better than itself."""
     with pytest.raises(DataError, match="'A' twice for sentence '7'"):
         expand([make_ranking(outputs, sentence="7")])
 
@@ -91,7 +89,6 @@ def test_judges_are_selected_by_name() -> None:
 
 @given(random_rankings())
 def test_expansion_loses_and_invents_nothing(rankings: list[Ranking]) -> None:
-    """Pairs, ties and outcomes add up, for every judge and in all."""
     judgments = expand(rankings)
     sizes = [sum(len(o.systems) for o in r.outputs) for r in rankings]
     assert len(judgments) == sum(comb(size, 2) for size in sizes)
@@ -119,7 +116,6 @@ def test_samples_are_as_large_as_the_data_and_centred_on_it(resample: str) -> No
 
 
 def test_resampling_a_tally_has_the_same_law() -> None:
-    """Drawing from the counts is drawing from the judgments."""
     judgments = expand([make_ranking("A B=C"), make_ranking("C A B")] * 20)
     one = resample_tallies(judgments, 3000, np.random.default_rng(1))
     other = resample_tally(tally(judgments), 3000, np.random.default_rng(2))
@@ -131,7 +127,6 @@ def test_resampling_a_tally_has_the_same_law() -> None:
 
 @given(random_rankings())
 def test_folds_add_up(rankings: list[Ranking]) -> None:
-    """Every judgment is in one fold."""
     judgments = expand(rankings)
     fold = np.arange(len(judgments)) % 3
     parts = fold_tallies(judgments, fold, 3)
@@ -141,7 +136,6 @@ def test_folds_add_up(rankings: list[Ranking]) -> None:
 
 
 def test_groups_never_compared_are_found() -> None:
-    """A and B met, C and D met, E met nobody."""
     rankings = [make_ranking("A B"), make_ranking("C=D"), make_ranking("E")]
     assert comparison_groups(tally(expand(rankings))) == (("A", "B"), ("C", "D"), ("E",))
 
@@ -165,7 +159,6 @@ def test_marks(wins: int, mark: str) -> None:
 
 
 def test_pair_without_a_winner_has_no_share() -> None:
-    """Neither zero nor a half."""
     first, _ = head_to_head(tally(expand([make_ranking("A=B")])))
     assert (first.share, first.p, first.stars) == (None, None, "")
 
@@ -184,7 +177,6 @@ def test_kappa_by_hand(kind: Chance, chance: float) -> None:
 
 
 def test_agreement_with_oneself_needs_the_pair_twice() -> None:
-    """A judge who saw a pair three times is compared three times."""
     rankings = [make_ranking(t, judge="x") for t in ("A B", "A B", "B A")]
     (only,) = judge_agreements(rankings)
     assert only.agreement == "intra"
@@ -192,7 +184,6 @@ def test_agreement_with_oneself_needs_the_pair_twice() -> None:
 
 
 def test_pairs_of_other_sentences_or_outputs_are_not_compared() -> None:
-    """The same systems behind other outputs made another pair."""
     rankings = [
         make_ranking("A B", judge="x", sentence="1"),
         make_ranking("A B", judge="y", sentence="2"),
@@ -204,7 +195,6 @@ def test_pairs_of_other_sentences_or_outputs_are_not_compared() -> None:
 
 
 def test_few_comparisons_do_not_count() -> None:
-    """Below the minimum overlap there is no mean."""
     rankings = [make_ranking("A B C", judge=judge) for judge in "xyz"]
     agreements = judge_agreements(rankings)
     assert mean_kappa(agreements, intra=False, minimum_overlap=10) == (None, 0)
@@ -212,7 +202,6 @@ def test_few_comparisons_do_not_count() -> None:
 
 
 def test_complete_chance_agreement_is_undefined() -> None:
-    """Everybody always says the same: kappa has no meaning."""
     rankings = [make_ranking("A=B", judge=judge) for judge in "xy"]
     assert judge_agreements(rankings)[1].kappa is None
     rankings = [make_ranking("A B", judge=judge) for judge in "xy"]

@@ -161,7 +161,6 @@ def test_estimates_lie_in_their_intervals(errors: int, oks: int, data) -> None:
 
 
 def test_everything_judged_is_certain() -> None:
-    """A sample of all cases gives the exhaustive figures, without doubt."""
     found = estimate_quantities(Stratum(100, 100, 60), Stratum(900, 900, 30))
     for name, value in {"precision": 0.6, "recall": 60 / 90, "hit_rate": 0.06}.items():
         interval = found[name]
@@ -201,7 +200,6 @@ def test_no_errors_at_all() -> None:
     ],
 )
 def test_impossible_samples_are_refused(numbers, words: str) -> None:
-    """Errors are part of the sample, and the sample of the corpus."""
     with pytest.raises(DataError, match=words):
         Stratum(*numbers)
 
@@ -219,7 +217,6 @@ def test_unknown_methods_are_refused() -> None:
 
 
 def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
-    """So many of each kind, each once, in an order that tells nothing; same seed, same sample."""
     flagged = np.arange(1000) < 100
     chosen = draw_sample(flagged, errors=75, oks=150, rng=np.random.default_rng(1))
     assert len(set(chosen.tolist())) == 225
@@ -259,7 +256,6 @@ def test_planned_widths_are_met_and_just_so() -> None:
 
 
 def test_plans_that_cannot_be_met_say_why() -> None:
-    """Too few cases, no expectation, impossible widths."""
     with pytest.raises(OptionError, match="all 20 Error cases are too few"):
         errors_for_precision(0.01, 20, PlanningOptions(target="population"))
     with pytest.raises(OptionError, match="--expect-misses"):
@@ -286,7 +282,6 @@ def test_simulated_samples_surround_the_truth() -> None:
 
 
 def test_simulations_need_whole_known_cases() -> None:
-    """All four counts, whole, and no more cases than there are."""
     rng = np.random.default_rng(1)
     with pytest.raises(DataError, match="all four counts"):
         simulate_samples(Counts(1, 2, 3), [(1, 1)], repeats=1, rng=rng)

@@ -36,7 +36,6 @@ RANKINGS = [
 
 
 def test_a_ranking_is_a_row_and_a_better_rank_a_higher_value() -> None:
-    """Systems that the judge did not see have no value."""
     grid = grid_of_rankings(RANKINGS, ["C", "A", "B"])
     assert grid.systems == ("A", "B", "C")
     assert grid.sentences == ("1", "2")
@@ -45,7 +44,6 @@ def test_a_ranking_is_a_row_and_a_better_rank_a_higher_value() -> None:
 
 
 def test_ties_are_counted_in_every_way() -> None:
-    """Half, as a preference for the second, and as an answer of its own."""
     grid = grid_of_rankings(RANKINGS, "ABC")
     scores = {"1": {"A": 1.0, "B": 0.5, "C": 0.5}, "2": {"A": 0.3, "C": 0.3}}
     pairs = pair_columns(grid.values, align_scores(scores, grid))
@@ -61,14 +59,12 @@ def test_ties_are_counted_in_every_way() -> None:
 
 
 def test_pairs_without_scores_are_counted_as_missing() -> None:
-    """They are not wrong answers."""
     grid = grid_of_rankings(RANKINGS, "ABC")
     pairs = pair_columns(grid.values, align_scores({"2": {"A": 0, "C": 1}}, grid))
     assert (len(pairs), pairs.missing, measure_pairs(pairs).accuracy) == (1, 3, 1.0)
 
 
 def test_sentences_are_drawn_again_with_all_their_pairs() -> None:
-    """The credit of a sentence sums over its rankings."""
     grid = grid_of_rankings([*RANKINGS, RANKINGS[0]], "ABC")
     scores = {"1": {"A": 1.0, "B": 0.5, "C": 0.5}, "2": {"A": 0.3, "C": 0.3}}
     credit, number = credit_by_sentence(grid, pair_columns(grid.values, align_scores(scores, grid)))
@@ -79,7 +75,6 @@ def test_sentences_are_drawn_again_with_all_their_pairs() -> None:
 
 
 def test_calibration_without_a_pair_is_undefined() -> None:
-    """As where every row has one value."""
     assert calibrate_ties(np.array([[1.0, np.nan]]), np.array([[1.0, 2.0]])) is None
 
 
@@ -107,7 +102,6 @@ def _one_by_one(human: np.ndarray, metric: np.ndarray) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_calibration_equals_its_definition(seed: int) -> None:
-    """Rows of different length, ties on both sides, gaps in both."""
     rng = np.random.default_rng(seed)
     human = rng.integers(0, 4, size=(9, 5)).astype(float)
     metric = np.round(human + rng.normal(size=human.shape), 1)
@@ -141,7 +135,6 @@ def agree(*args: object, **options: object):
 
 
 def test_pairs_are_counted_by_what_both_say() -> None:
-    """One pair of every kind."""
     rankings = [
         make_ranking("A B", sentence="1"),  # metric agrees
         make_ranking("A B", sentence="2"),  # metric disagrees
@@ -168,7 +161,6 @@ def test_pairs_are_counted_by_what_both_say() -> None:
 
 
 def test_tolerance_makes_ties() -> None:
-    """Differences that small say nothing."""
     rankings = [make_ranking("A B")]
     scores = {"1": {"A": 0.50, "B": 0.49}}
     assert agree(rankings, "m", scores).concordant == 1
@@ -176,13 +168,11 @@ def test_tolerance_makes_ties() -> None:
 
 
 def test_an_output_has_the_score_of_any_system_behind_it() -> None:
-    """One of them is enough; only pairs of outputs are counted."""
     found = agree([make_ranking("A+B+C D")], "m", {"1": {"B": 1.0, "D": 0.0}})
     assert (found.pairs, found.concordant) == (1, 1)
 
 
 def test_nothing_in_common_is_an_error() -> None:
-    """With a hint at its usual reason."""
     with pytest.raises(DataError, match="start at the same number"):
         agree([make_ranking("A B", sentence="9")], "m", {"1": {"A": 1.0, "B": 0.0}})
 
@@ -208,27 +198,23 @@ def test_sentences_out_of_step_are_put_in_step() -> None:
 
 
 def test_names_are_never_shifted() -> None:
-    """However little they fit."""
     scores = {"a": {"A": 0.1, "B": 0.2, "C": 0.3}}
     assert find_shift([make_ranking("A+B C", sentence="a")], scores) == 0
 
 
 def test_only_numbers_can_be_renumbered() -> None:
-    """Names have no next."""
     assert renumber({"3": {"A": 1.0}}, 2) == {"5": {"A": 1.0}}
     with pytest.raises(DataError, match="sentences with numbers"):
         renumber({"a": {}}, 1)
 
 
 def test_two_scores_for_one_output_are_refused() -> None:
-    """Which would it be?"""
     twice = [SentenceScore("1", "A", "m", 0.1), SentenceScore("1", "A", "m", 0.2)]
     with pytest.raises(DataError, match="sentence '1' of system 'A' has two scores under 'm'"):
         group_sentence_scores(twice)
 
 
 def test_metric_ranks_like_a_judge() -> None:
-    """Higher scores first, equal ones tied, for every sentence."""
     scores = {"1": {"A": 0.2, "B": 0.9, "C": 0.2}, "2": {"A": 1.0, "B": 0.0}}
     rankings = rankings_from_scores("m", scores)
     assert [r.judge for r in rankings] == ["m", "m"]
@@ -246,7 +232,6 @@ def test_metric_ranks_like_a_judge() -> None:
     )
 )
 def test_metric_agrees_with_itself(scores: dict[str, dict[str, int]]) -> None:
-    """A judge who is the metric agrees with it on every pair."""
     rankings = rankings_from_scores("m", scores)
     found = agree(rankings, "m", scores)
     assert found.accuracy_with_ties == 1
@@ -254,7 +239,6 @@ def test_metric_agrees_with_itself(scores: dict[str, dict[str, int]]) -> None:
 
 
 def test_the_interval_of_tau_holds_it() -> None:
-    """Where metric and judge agree on most sentences, no sample says the opposite."""
     rankings = [make_ranking("A B", sentence=str(number)) for number in range(40)]
     scores = {str(n): {"A": 0.9, "B": 0.1 if n % 10 else 0.95} for n in range(40)}
     found = agree(rankings, "m", scores)

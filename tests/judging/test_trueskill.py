@@ -123,13 +123,11 @@ def _published_run(whole: PairwiseTally, rng: np.random.Generator) -> list[float
 
 
 def test_ties_alone_leave_everybody_where_he_was() -> None:
-    """Equals who tie stay equal."""
     whole = tally(expand([make_ranking("A=B=C")] * 10))
     assert trueskill(whole, 5, np.random.default_rng(1)) == pytest.approx(0, abs=1e-12)
 
 
 def test_pairs_that_never_met_are_not_matched() -> None:
-    """A met B, B met C; nobody met D, who has no mean."""
     whole = tally(
         expand([make_ranking(t) for t in ("A B", "B C")] * 20, systems=["A", "B", "C", "D"])
     )
@@ -150,7 +148,6 @@ def test_one_judgment_of_a_pair_is_enough_to_be_matched(monkeypatch: pytest.Monk
 
 
 def test_every_tally_has_runs_of_its_own() -> None:
-    """Tallies in front, then runs, then systems."""
     one = tally(expand([make_ranking("A B")] * 10))
     other = tally(expand([make_ranking("B A")] * 10))
     both = PairwiseTally(
@@ -163,7 +160,6 @@ def test_every_tally_has_runs_of_its_own() -> None:
 
 
 def test_tally_without_judgments_has_no_means() -> None:
-    """Beside one that has them, near or far apart."""
     for text in ("A B C", "A=B=C"):
         some = tally(expand([make_ranking(text)] * 30))
         none = np.zeros_like(some.wins)
@@ -174,7 +170,6 @@ def test_tally_without_judgments_has_no_means() -> None:
 
 
 def test_impossible_parameters_are_refused() -> None:
-    """Each with a sentence of its own."""
     for wrong in ({"deviation": 0.0}, {"draw_probability": 1.0}, {"matches": 0}, {"noise": -1.0}):
         with pytest.raises(OptionError):
             TrueSkillParameters(**wrong)  # type: ignore[arg-type]

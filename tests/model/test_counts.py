@@ -63,7 +63,6 @@ def test_published_figures_of_the_oracle(shared: Path) -> None:
 
 
 def labels_of(counts: Counts) -> tuple[list[int], list[int]]:
-    """Annotator's and system's labels that give these counts."""
     cells = [int(counts.tp), int(counts.fp), int(counts.fn), int(counts.tn or 0)]
     pairs = [(1, 1), (0, 1), (1, 0), (0, 0)]
     gold = [a for (a, _), times in zip(pairs, cells, strict=True) for _ in range(times)]

@@ -175,7 +175,6 @@ def test_rows_are_sorted_within_each_metric(by: str | None, order: str) -> None:
 
 
 def test_columns_are_chosen() -> None:
-    """In every format, in the given order; percent and the best stay."""
     table = ARRANGED.arrange(DisplayOptions(columns=("system", "f", "tp"), percent=True, digits=0))
     assert table.column_names == ["system", "f", "tp"]
     assert table.to_csv().splitlines()[:2] == ["system,f,tp", "b,0.5,2"]

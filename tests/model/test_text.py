@@ -16,7 +16,6 @@ RAW_SENTENCE = Sentence.from_text(RAW, [(0, 2), (3, 7), (7, 8), (9, 11), (11, 14
 
 @st.composite
 def raw_sentences(draw: st.DrawFn) -> Sentence:
-    """Tokens with any space, or none, around them."""
     text, offsets = "", []
     for token in draw(st.lists(st.text("abc.,", min_size=1, max_size=4), max_size=6)):
         text += draw(st.sampled_from(["", " ", "  "]))
@@ -102,7 +101,6 @@ def test_tokens_cover_the_characters(sentence: Sentence, data: st.DataObject) ->
 def test_impossible_offsets(
     tokens: tuple[str, ...], text: str | None, offsets: tuple[tuple[int, int], ...]
 ) -> None:
-    """Offsets go forward inside the text, one for every token."""
     with pytest.raises(DataError):
         Sentence(tokens, text, offsets)
 

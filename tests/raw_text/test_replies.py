@@ -86,7 +86,6 @@ def align_one(tmp_path: Path) -> Callable[..., tuple[str, str]]:
 def test_a_statement_that_no_change_is_needed_leaves_the_source(
     align_one: Callable[..., tuple[str, str]], reply: str
 ) -> None:
-    """It is neither a deletion nor the correction itself."""
     assert align_one(SOURCE, reply) == (SOURCE, "no-change")
     if SOURCE not in reply:
         assert align_one(SHORT, reply) == (SHORT, "no-change")
@@ -97,7 +96,6 @@ def test_a_statement_that_no_change_is_needed_leaves_the_source(
 def test_a_refusal_is_no_answer(
     align_one: Callable[..., tuple[str, str]], source: str, reply: str
 ) -> None:
-    """The sentence counts as unchanged, and is listed as refused."""
     assert align_one(source, reply) == (source, "refusal")
 
 
@@ -113,7 +111,6 @@ def test_text_that_resembles_the_source_is_an_answer(
 
 @pytest.mark.parametrize("reply", ["", " \n", "N/A", "null", "```\n```"])
 def test_an_empty_reply_is_no_answer(align_one: Callable[..., tuple[str, str]], reply: str) -> None:
-    """A reply without text does not delete the sentence."""
     assert align_one(SOURCE, reply) == (SOURCE, "no-answer")
 
 
@@ -130,7 +127,6 @@ def test_an_empty_reply_is_no_answer(align_one: Callable[..., tuple[str, str]], 
 def test_a_sentence_that_is_cut_is_no_answer(
     align_one: Callable[..., tuple[str, str]], reply: str, status: str
 ) -> None:
-    """A truncated reply is an answer if it contains the whole sentence."""
     line, found = align_one(SOURCE, reply, finish_reason="length")
     assert found == status
     assert (line == SOURCE) == (status == "truncated")
@@ -150,7 +146,6 @@ def test_a_document_that_is_cut_keeps_the_part_that_was_produced() -> None:
 
 
 def test_a_statement_within_a_text_is_about_one_sentence() -> None:
-    """A deleted sentence next to it stays deleted."""
     source = ["He like it .", "This are the second .", "I goes home .", "Who are he ?", "The end ."]
     text = "He likes it.\n\nNo changes needed.\n\nI go home.\n\nThe end."
     found = redink.align(source, text)

@@ -104,7 +104,6 @@ def aligned(path: Path, sources: list[str] = SOURCE) -> list[str]:
 
 @pytest.mark.parametrize("kind", REPLIES)
 def test_one_reply_per_sentence(tmp_path: Path, kind: str) -> None:
-    """The reply to each sentence is reduced to the corrected sentence."""
     replies = [REPLIES[kind](s, h) for s, h in zip(WRITTEN, RIGHT, strict=True)]
     (tmp_path / "replies.json").write_text(json.dumps(replies), encoding="utf-8")
     assert aligned(tmp_path / "replies.json") == LINES
@@ -114,7 +113,6 @@ def test_one_reply_per_sentence(tmp_path: Path, kind: str) -> None:
     "kind", [kind for kind, reply in REPLIES.items() if "\n" not in reply("", "")]
 )
 def test_one_line_per_sentence(tmp_path: Path, kind: str) -> None:
-    """A text file with one reply per line is read line by line."""
     replies = [REPLIES[kind](s, h) for s, h in zip(WRITTEN, RIGHT, strict=True)]
     (tmp_path / "replies.txt").write_text("\n".join(replies), encoding="utf-8")
     assert aligned(tmp_path / "replies.txt") == LINES
@@ -136,7 +134,6 @@ def test_numbers_that_start_again(tmp_path: Path, number: str, *, comments: bool
 
 
 def test_replies_of_several_kinds_on_their_lines(tmp_path: Path) -> None:
-    """Each line is cleaned by itself, and a refusal stays on its line."""
     lines = list(RIGHT)
     lines[0] = REPLIES["pair on one line"](WRITTEN[0], RIGHT[0])
     lines[2] = f"**Corrected:** {RIGHT[2]}"

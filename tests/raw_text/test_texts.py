@@ -28,7 +28,6 @@ def align(source: list[str], text: str) -> AlignedText:
 
 
 def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
-    """Contractions, possessives and marks are cut as in the source."""
     text = (
         "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
         "well-known friend lives in London.\n\nIt is the end of the story."
@@ -100,7 +99,6 @@ def test_joined_split_and_missing_sentences() -> None:
     ],
 )
 def test_a_joint_belongs_to_the_sentence_before(text: str, expected: list[str]) -> None:
-    """What joins two sentences stands before the end, also where the next begins again."""
     source = ["I see it .", "He or she has the right to go ."]
     assert align(source, text).lines == expected
 
@@ -208,20 +206,17 @@ def test_the_corrected_text_is_found_in_answers_of_any_shape(answer: str) -> Non
 
 
 def test_what_the_source_announces_stays() -> None:
-    """A remark that the writer made is text."""
     source = ["This is the corrected sentence : he go ."]
     corrected = ["This is the corrected sentence : he goes ."]
     assert align(source, "This is the corrected sentence: he goes.").lines == corrected
 
 
 def test_numbers_in_brackets_that_the_source_has_are_text() -> None:
-    """As before the entries of a bibliography."""
     source = ["[ 1 ] Searle J . Minds .", "[ 2 ] Kaku M . ( 2008 ) ."]
     assert align(source, "[1] Searle J. Minds.\n[2] Kaku M. (2008).").lines == source
 
 
 def test_a_dash_before_a_capital_letter_opens_where_no_mark_ends() -> None:
-    """Lines of a dialogue begin with it."""
     source = ["We try to break the door with it", "For example ?", "I do not know"]
     text = "\u2014 We try to break the door with it\n\u2014 For example?\n\u2014 I do not know"
     assert align(source, text).lines == [f"\u2014 {line}" for line in source]
@@ -264,7 +259,6 @@ def nothing_is_found(text: str) -> None:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_nothing_is_found_in_hostile_text(kind: str) -> None:
-    """Every sentence has a line, and none is taken to be aligned."""
     nothing_is_found(HOSTILE[kind] * 200)
 
 
@@ -285,7 +279,6 @@ def test_megabytes_of_hostile_text_end(kind: str) -> None:
 
 
 def test_the_source_twice() -> None:
-    """The second copy belongs to no sentence."""
     text = " ".join(SOURCE)
     found = align(SOURCE, f"{text}\n\n{text}")
     assert found.lines == SOURCE
@@ -293,7 +286,6 @@ def test_the_source_twice() -> None:
 
 
 def test_remarks_between_documents_belong_to_no_sentence() -> None:
-    """Where one document ends and the next begins, text around either is left out."""
     documents = [
         "**Corrected essay**\n\nThis is the first sentence. He doesn't like it.\n\nI fixed a verb.",
         "Sure! Here is the corrected text:\n\nMy friend lives in London. It is the end.\n\nBye!",

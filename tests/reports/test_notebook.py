@@ -45,7 +45,6 @@ def outputs() -> list[list[Any]]:
 
 
 def test_a_table_shows_itself(outputs: list[list[Any]]) -> None:
-    """As HTML with headings, names, figures and signature, and as text where there is no HTML."""
     (shown,) = outputs[2]
     page = shown["data"]["text/html"]
     assert re.findall(r'<th scope="col" class="\w+">([^<]*)</th>', page)[:3] == [
@@ -63,7 +62,6 @@ def test_a_table_shows_itself(outputs: list[list[Any]]) -> None:
 
 
 def test_print_is_what_the_terminal_shows(outputs: list[list[Any]]) -> None:
-    """Letter for letter."""
     words = ("score", "gold.m2", "careful.txt", "eager.txt", "--metric", "errant,gleu")
     shell = run_command(EXAMPLES, *words)
     assert outputs[3][0]["text"] == shell.stdout
@@ -105,6 +103,5 @@ def test_the_notebooks_of_the_docs_show_what_they_do(name: str) -> None:
 
 
 def shown_by(cell: Any) -> list[str]:
-    """The plain text of what a cell has put out."""
     outputs = cell.get("outputs", [])
     return [each.get("text") or each["data"]["text/plain"] for each in outputs]

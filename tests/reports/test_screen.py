@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from redink.model import Column, Definition, Table, make_table
-from redink.reports.table_formats import Detail, best_cells, print_table, read_blocks
-from redink.reports.views import with_intervals
+from redink.reports.table_formats import Detail, print_table, read_blocks
 
 Screen = Callable[..., list[str]]
 
@@ -94,32 +93,11 @@ def test_rows_with_the_same_name_are_distinguished(name: str, kind: Any, screen:
 
 
 def test_a_long_word_is_broken_not_cut(screen: Screen) -> None:
-    """Nothing of a name is lost on a narrow terminal."""
     name = "a-name-that-is-longer-than-half"
     table = make_table([Column("system"), Column("n", "count")], [{"system": name}])
     text = "".join(screen(table, 30))
     assert "\N{HORIZONTAL ELLIPSIS}" not in text
     assert name in re.sub(r"[^a-z-]", "", text)
-
-
-def test_a_heading_over_columns_takes_the_room_of_one(screen: Screen) -> None:
-    """What stands over three columns does not make each of them as wide as itself."""
-    columns = [Column("metric")]
-    for name in ("a long heading", "another heading", "the third heading"):
-        columns += [Column(f"{name} {end}", "rate", over=name, title=end) for end in "xyz"]
-    row = {column.name: 0.5 for column in columns[1:]} | {"metric": "errant"}
-    assert sum("metric" in line for line in screen(make_table(columns, [row]), 125)) == 1
-
-
-def test_the_signature_breaks_between_its_parts(screen: Screen) -> None:
-    """No line of it begins with the bar between two parts, and nothing is lost."""
-    signature = {f"option{n}": "value" * (n % 4) for n in range(12)}
-    table = scores(signature=signature)
-    lines = screen(table, 60)
-    mine = lines[next(at for at, line in enumerate(lines) if line.startswith("option0")) :]
-    assert len(mine) > 2
-    assert all(len(line) <= 60 and not line.startswith("|") for line in mine)
-    assert " ".join(mine) == " | ".join(f"{name}:{value}" for name, value in signature.items())
 
 
 def test_brief_detail_shows_three_notes_about_the_data_and_a_short_signature(
@@ -143,30 +121,7 @@ def test_brief_detail_shows_three_notes_about_the_data_and_a_short_signature(
     assert screen(scores(signature=nothing), 80, "brief") == screen(scores(), 80)
 
 
-def test_notes_are_told_apart(screen: Screen) -> None:
-    """The second line of a note is set in; nothing is, where a note fits."""
-    lines = screen(scores(notes=["a note of many words " * 5, "another"]), 60)
-    start = next(at for at, line in enumerate(lines) if line.startswith("a note"))
-    assert [line[:2] for line in lines[start:]] == ["a ", "  ", "an"]
-
-
-def test_figures_of_intervals_stand_in_line() -> None:
-    """Ends with and without a minus are as wide as each other."""
-    rows = with_intervals([{"low": -0.0042, "high": 0.2}, {"low": 0.1, "high": 0.3}, {}], None)
-    assert rows[0]["interval"] == "-0.0042 \N{EN DASH} 0.2000"
-    assert rows[1]["interval"] == " 0.1000 \N{EN DASH} 0.3000"
-    assert "interval" not in rows[2]
-
-
-def test_who_proposes_nothing_has_not_the_best_precision() -> None:
-    """Its precision of 1 is a convention; the best is the highest that was earned."""
-    (wide,) = read_blocks(Table(**{**vars(scores()), "view": "scores-wide"}))
-    assert [wide.rows[1].get(f"{metric}\0precision") for metric in ("errant", "m2")] == [None] * 2
-    assert not any(row == 1 for row, name in best_cells(wide) if name.endswith("precision"))
-
-
 def test_every_level_of_a_metric_has_its_own_order() -> None:
-    """The best at detection is first in the block of detection."""
     rows = [
         {"system": name, "metric": "imeasure", "level": level, "score": score, "rank": rank}
         for name, level, score, rank in (
@@ -181,27 +136,7 @@ def test_every_level_of_a_metric_has_its_own_order() -> None:
     assert [block["system"] for block in read_blocks(table)] == [["one", "two"], ["two", "one"]]
 
 
-def test_a_ranking_begins_with_the_place(screen: Screen) -> None:
-    """Place, system, score with its interval, and ranks as a range."""
-    names = ("system", "score", "rank", "rank_low", "rank_high", "cluster", "low", "high", "wins")
-    kinds = {"system": "text", "score": "score", "low": "score", "high": "score"}
-    columns = [Column(name, kinds.get(name, "count")) for name in names]  # type: ignore[arg-type]
-    rows = [
-        dict(zip(names, values, strict=True))
-        for values in (
-            ("a", 0.7, 1, 1, 2, 1, 0.6, 0.8, 9),
-            ("b", 0.2, 2, 2, 2, 2, 0.1, 0.3, 4),
-            ("c", None, None, None, None, None, None, None, 0),
-        )
-    ]
-    lines = screen(make_table(columns, rows, view="ranking"), 80)
-    assert lines[1].split() == ["#", "system", "score", "low", "high", "ranks", "cluster", "wins"]
-    assert lines[3].split() == ["1", "a", "0.7000", "0.6000", "0.8000", "1\N{EN DASH}2", "1", "9"]
-    assert lines[4].split()[5] == "2"
-
-
 def test_a_large_matrix_has_numbers_above() -> None:
-    """With six systems head to head, columns are numbered as rows are."""
     systems = [f"system-{n}" for n in range(6)]
     rows = [
         {"system": one, "opponent": other, "share": 0.5, "stars": ""}

@@ -64,13 +64,11 @@ def tables(draw: st.DrawFn, text: st.SearchStrategy[str] = TEXT) -> Table:
 
 @given(tables(), st.sampled_from(sorted(FORMS.names)))
 def test_any_table_renders_in_any_form(table: Table, form: str) -> None:
-    """Whatever is in its cells; the last line is ended."""
     assert table.render(form).endswith("\n")
 
 
 @given(tables())
 def test_json_is_the_table(table: Table) -> None:
-    """It parses back to the same columns and rows, with all digits."""
     found = json.loads(table.render("json"))
     assert list(found) == ["signature", "notes", "columns", "rows"]
     assert found["columns"] == table.column_names
@@ -94,13 +92,11 @@ def test_delimited_text_parses_back(table: Table, form: tuple[str, str]) -> None
 
 
 def cells_of(line: str) -> list[str]:
-    """The cells of a line of a Markdown table."""
     return re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]
 
 
 @given(tables())
 def test_markdown_has_a_cell_for_every_column(table: Table) -> None:
-    """A pipe in a cell is not the end of it, and no cell spans lines."""
     lines = to_markdown(table).split("\n")
     rows = lines[: 2 + len(table.rows)]
     assert all(line.startswith("|") for line in rows)
@@ -132,7 +128,6 @@ class _Cells(html.parser.HTMLParser):
 
 @given(tables())
 def test_html_is_well_formed_and_its_cells_are_text(table: Table) -> None:
-    """Tags close in order; what looks like a tag in a cell is text."""
     parser = _Cells()
     parser.feed(table.render("html"))
     parser.close()
@@ -146,7 +141,6 @@ def test_html_is_well_formed_and_its_cells_are_text(table: Table) -> None:
 
 
 def test_forms_by_hand() -> None:
-    """What a person sees: fixed digits, the best in bold, a dash where there is nothing."""
     assert to_markdown(SCORES).splitlines() == [
         "**Both**",
         "",
@@ -189,7 +183,6 @@ def test_a_note_is_not_markup(note: str) -> None:
 
 @given(tables(st.text(string.printable, max_size=12)))
 def test_latex_has_no_bare_special_character(table: Table) -> None:
-    """Every special character that is left is of the table's own making."""
     for line in to_latex(table).splitlines():
         if line.startswith("%"):
             continue
@@ -255,7 +248,6 @@ def test_latex_floats() -> None:
 
 
 def test_every_command_has_a_caption_and_a_label() -> None:
-    """All blocks of a result are in one float."""
     examples = Path(redink.__file__).parent / "examples"
     rankings, display = examples / "rankings.xml", {"caption": "Ours", "label": "tab:ours"}
     for table in (
@@ -301,22 +293,12 @@ def test_what_stars_mean_is_printed() -> None:
 
 
 def test_latex_writes_names_as_papers_do() -> None:
-    """Metrics above columns, and the beta of F; a system keeps its name."""
     columns = ["system", Column("f", "rate", title="F0.5", over="m2"), Column("gleu", "score")]
     table = make_table(columns, [{"system": "errant"}])
     text = to_latex(table)
     assert r" & \multicolumn{1}{c}{M$^2$} &  \\" in text
     assert r"system & F$_{0.5}$ & GLEU \\" in text
     assert "errant & --" in text
-
-
-def test_latex_wraps_long_texts() -> None:
-    """Long texts are set in lines if the table is wider than the page."""
-    table = make_table(["name", Column("n", "count"), "says"], [{"says": "very many words " * 9}])
-    lines = to_latex(table).splitlines()
-    assert lines[1] == r"\begin{tabular}{lrp{0.3\textwidth}}"
-    assert r"\raggedright very many words" in lines[-3]
-    assert lines[-3].endswith(r"\tabularnewline")
 
 
 def test_latex_compiles(tmp_path: Path) -> None:
@@ -369,39 +351,13 @@ def test_latex_compiles(tmp_path: Path) -> None:
 def test_text_is_plain_whatever_the_surroundings_say(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Notebooks and some shells ask for colours; a string has none."""
     before = str(SCORES)
     monkeypatch.setenv(name, "1")
     assert str(SCORES) == before
     assert "\x1b" not in before
 
 
-def test_groups_are_set_apart_in_every_form() -> None:
-    """A rule in the terminal, room in LaTeX, a mark in HTML: before the same row."""
-    rows = [{"metric": metric, "n": n} for metric in ("a", "b") for n in (1, 2)]
-    table = make_table([Column("metric"), Column("n", "count")], rows, groups="metric")
-    lines = str(table).splitlines()
-    assert lines[4].strip() == ""
-    assert table.to_latex().splitlines()[7] == "\\addlinespace"
-    starts = re.findall(r"<tr( class=\"start\")?><td", table.to_html())
-    assert starts == ["", "", ' class="start"', ""]
-    alone = replace(table, groups="n", rows=rows[:2])  # no group has two rows
-    assert len(str(alone).splitlines()) == 4
-    assert "addlinespace" not in alone.to_latex()
-
-
-def test_html_has_a_heading_over_several_columns() -> None:
-    """In a line of its own, so that a table with intervals is no wider than its figures."""
-    columns = ["metric", *(Column(f"r_{end}", title=end, over="r") for end in ("low", "high"))]
-    page = make_table(columns, [{"metric": "m2"}]).to_html()
-    head = page.partition("<tbody>")[0]
-    assert '<td colspan="1"></td><th scope="colgroup" colspan="2">r</th>' in head
-    assert re.findall(r'scope="col" class="text">(\w+)<', head) == ["metric", "low", "high"]
-    assert "colspan" not in SCORES.to_html()
-
-
 def test_a_measure_stands_beside_its_limits() -> None:
-    """Wherever these were; and below its name, if several have them."""
     names = ("precision", "f", "tp", "precision_low", "precision_high", "f_low", "f_high")
     table = make_table(["system", *(Column(name, "rate") for name in names)], [])
     table = replace(table, signature={"beta": 0.5})

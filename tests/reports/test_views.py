@@ -67,7 +67,6 @@ TYPED = table_of(
 
 
 def test_a_block_for_every_metric() -> None:
-    """Each has its own columns alone, and the interval is one of them."""
     errant, gleu = view_scores(OVERALL)
     assert (errant.title, gleu.title) == ("errant", "gleu")
     assert [column.heading for column in errant.columns] == [
@@ -79,7 +78,6 @@ def test_a_block_for_every_metric() -> None:
 
 
 def test_wide_is_systems_by_metrics() -> None:
-    """As papers print it: P, R and F of a metric side by side, in every form of text."""
     (view,) = view_scores_wide(OVERALL)
     assert [(column.over, column.heading) for column in view.columns] == [
         (None, "system"),
@@ -98,18 +96,6 @@ def test_wide_is_systems_by_metrics() -> None:
     assert r"\textbf{75.0$^{\mathrm{a}}$} & {\footnotesize [50, 80]} & 50.0 &" in latex
     assert "{[}lower, upper]: 95\\% confidence interval" in latex
     assert table.to_dict()["rows"] == OVERALL.to_dict()["rows"]
-
-
-def test_wide_without_intervals_is_as_narrow_as_in_papers() -> None:
-    """A metric with one number has one column, named by the metric."""
-    dropped = ("low", "high", "group")
-    rows = [{k: v for k, v in row.items() if k not in dropped} for row in OVERALL.rows]
-    (view,) = view_scores_wide(replace(OVERALL, rows=rows))
-    assert [(column.over, column.heading) for column in view.columns] == [
-        (None, "system"),
-        *(("errant", name) for name in ("P", "R", "F0.5")),
-        (None, "gleu"),
-    ]
 
 
 def test_the_best_of_every_column_is_bold() -> None:
@@ -191,7 +177,6 @@ def test_a_system_that_proposed_nothing_has_a_dash() -> None:
 
 
 def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
-    """The annotators chosen differ by system; what is shown is the most."""
     same = table_of(
         counted("A", 3, 1),
         counted("A", 3, 1, type="VERB"),
@@ -225,14 +210,6 @@ def test_types_become_a_grid() -> None:
     assert [row["system"] for row in overall.rows] == ["A", "B"]
 
 
-def test_types_leave_other_metrics_and_intervals_alone() -> None:
-    """By type, whatever else was asked for is still there."""
-    gleu = {"system": "A", "metric": "gleu", "score": 0.5, "low": 0.4, "high": 0.6, "group": "a"}
-    blocks = view_scores(table_of(*TYPED.rows, gleu))
-    assert [block.title for block in blocks] == ["errant", "gleu", "errant: F0.5 by error type"]
-    assert blocks[1].rows[0]["interval"] == "0.4000 – 0.6000"
-
-
 def test_types_of_one_system_keep_their_counts() -> None:
     """With one system there is room for counts and measures of every type."""
     (view,) = view_scores(table_of(*(row for row in TYPED.rows if row["system"] == "A")))
@@ -241,7 +218,6 @@ def test_types_of_one_system_keep_their_counts() -> None:
 
 
 def test_names_are_escaped_in_html() -> None:
-    """In a heat map too."""
     rows = [dict(row, system="<b>") if row["system"] == "A" else row for row in TYPED.rows]
     text = to_html(replace(table_of(*rows), view="scores"))
     assert "&lt;b&gt;" in text
@@ -249,19 +225,7 @@ def test_names_are_escaped_in_html() -> None:
     assert "redink-heatmap" in text
 
 
-def test_darker_is_better() -> None:
-    """The colours of a heat map get darker from 0 to 1, and stay within it."""
-    (image,) = draw_types(TYPED).axes[0].images
-    colours = image.to_rgba([value / 20 for value in range(21)])
-    light = [float(sum(colour[:3])) for colour in colours]
-    assert light == sorted(light, reverse=True)
-    assert light[0] > 2.8
-    beyond = image.to_rgba([-1.0, 2.0])
-    assert beyond.tolist() == [colours[0].tolist(), colours[-1].tolist()]
-
-
 def test_nothing_to_draw_is_an_error() -> None:
-    """A table without scores, or without types."""
     assert len(draw_forest(OVERALL).axes) == 2
     assert len(draw_scores(TYPED).axes[0].texts) == 6
     with pytest.raises(OptionError, match="no scores"):
@@ -296,7 +260,6 @@ def differences(rows: list[dict[str, Any]], **extra: str) -> Table:
 
 
 def test_stars_are_of_the_worst_test() -> None:
-    """Every test must find the difference."""
     assert stars({"p_bootstrap_holm": 0.0001, "p_randomization_holm": 0.03}) == "*"
     assert stars({"p_bootstrap_holm": 0.0001, "p_randomization_holm": 0.3}) == ""
     assert stars({"p_bootstrap_holm": None}) == ""
@@ -398,7 +361,6 @@ def test_systems_without_wins_have_an_undefined_cell() -> None:
 
 
 def test_a_benchmark_has_a_block_for_every_level() -> None:
-    """With its own columns alone, and the best of every set of systems."""
     columns = [*map(Column, ("level", "set", "metric")), Column("pearson", "rate", best="max")]
     rows = [
         {"level": "system", "set": "base", "metric": "m2", "pearson": 0.5},
@@ -411,15 +373,6 @@ def test_a_benchmark_has_a_block_for_every_level() -> None:
     assert system.column_names == ["set", "metric", "pearson"]
     assert sentence.column_names == ["set", "metric", "accuracy"]
     assert best_cells(system) == {(1, "pearson")}
-
-
-def test_the_first_of_a_cluster_is_not_emphasized() -> None:
-    """It is the best of nothing that a reader would look for."""
-    names = ("system", "score", "rank", "rank_low", "rank_high", "cluster", "low", "high")
-    columns = [Column(n, "score" if n == "score" else "text", best="max") for n in names]
-    rows = [dict.fromkeys(names, 1) | {"system": s, "score": n} for n, s in enumerate("AB")]
-    table = make_table(columns, rows, groups="cluster", view="ranking")
-    assert not {name for _, name in best_cells(read_blocks(table)[0])} & {"score"}
 
 
 def test_chosen_columns_hide_those_made_from_others() -> None:

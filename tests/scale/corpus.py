@@ -14,7 +14,6 @@ Pair = tuple[str, str]
 
 
 def example_pairs(count: int) -> list[Pair]:
-    """So many pairs, none of them twice."""
     folder = resources.files("redink").joinpath("examples")
     source, corrected = (
         folder.joinpath(name).read_text(encoding="utf-8").splitlines()
@@ -43,14 +42,12 @@ def write_shards(folder: Path, pairs: list[Pair], shards: int) -> None:
 
 
 def output_of(folder: Path) -> dict[str, bytes]:
-    """What a job wrote; nothing else may be there."""
     others = {f.name for f in folder.iterdir() if ".m2" not in f.suffixes or f.name[0] == "."}
     assert others <= {"manifest.jsonl", ".redink.lock"}
     return {f.name: f.read_bytes() for f in sorted(folder.glob("*.m2*"))}
 
 
 def whole_output(folder: Path) -> bytes:
-    """What a job wrote, in one."""
     return b"".join(output_of(folder).values())
 
 
@@ -66,6 +63,5 @@ def start_job(folder: Path, *arguments: str) -> psutil.Popen:
 
 
 def wait_for(folder: Path, pattern: str, count: int = 1) -> None:
-    """Wait until this many files are there."""
     while len(list(folder.glob(pattern))) < count:
         time.sleep(0.02)

@@ -33,7 +33,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(folder: Path, output: str, *options: str) -> psutil.Popen:
-    """The job on a cluster, in a process of its own."""
     words = f"source corrected -o {output}/ --shard-size {SIZE} --engine dask".split()
     return start_job(folder, *words, *options)
 

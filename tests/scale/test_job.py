@@ -119,7 +119,6 @@ def make_inputs(folder: Path, form: str) -> tuple[list[str], dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the pairs in two plain files become."""
     folder = tmp_path_factory.mktemp("plain")
     (source, corrected), _ = make_inputs(folder, "txt")
     redink.annotate_shards(source, corrected, folder / "out", shard_size=SIZE, workers=1)

@@ -31,7 +31,6 @@ def hypotheses_of_edits(corpus: Corpus, name: str = "system") -> Hypotheses:
 
 
 def hypotheses_of_text(lines: Iterable[str], name: str = "system") -> Hypotheses:
-    """A system given as text."""
     return Hypotheses(name, tuple(Sentence.from_line(line) for line in lines))
 
 

@@ -35,7 +35,6 @@ def conll14(shared: Path, system: str | None = None) -> Corpus:
 
 
 def of_texts(source: list[str], references: list[list[str]]) -> References:
-    """References that came as text."""
     corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(line)) for line in source))
     return References(corpus, tuple(tuple(map(Sentence.from_line, text)) for text in references))
 

@@ -19,7 +19,6 @@ def sentences(rng: np.random.Generator, count: int) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_equals_sacrebleu(seed: int) -> None:
-    """The same text, references and options through sacrebleu's own door."""
     rng = np.random.default_rng(seed)
     source, one, two, ours = (sentences(rng, 30) for _ in range(4))
     corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(s)) for s in source))

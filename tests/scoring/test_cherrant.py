@@ -122,7 +122,6 @@ A 2 3|||S|||的|||REQUIRED|||-NONE-|||0
 
 
 def counts(tmp_path: Path, reference: str, system: str, metric: str) -> tuple[int, int, int]:
-    """TP, FP and FN of a system."""
     (tmp_path / "gold.m2").write_text(reference, encoding="utf-8")
     (tmp_path / "system.m2").write_text(system, encoding="utf-8")
     (row,) = redink.score(tmp_path / "gold.m2", [tmp_path / "system.m2"], metrics=[metric]).rows
@@ -229,7 +228,6 @@ def test_edits_of_one_word_or_several(tmp_path: Path) -> None:
     ],
 )
 def test_counts_by_type(by: str, expected: dict[str, tuple[int, int, int]], tmp_path: Path) -> None:
-    """True and false positives and misses, each under its own type."""
     for name, text in (("gold.m2", GROUPS), ("system.m2", OTHERS)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     table = redink.score(
@@ -252,7 +250,6 @@ def test_types_without_a_main_type_are_no_second_overall_row(tmp_path: Path) -> 
 
 
 def test_types_are_chosen_by_main_type_and_operation(tmp_path: Path) -> None:
-    """As for errant; sentences without an error stay."""
     (tmp_path / "gold.m2").write_text(GROUPS, encoding="utf-8")
     gold = tmp_path / "gold.m2"
     for given, tp in ((["SPELL"], 1), (["S:"], 1), (["R:"], 1), (["ADV", "AUX"], 2)):

@@ -30,7 +30,6 @@ def test_common_choices_are_chosen(
     metric: CountedMetric,
     beta: float,
 ) -> None:
-    """Whatever the corpora are, each of them chooses the common choice."""
     rule = metric.published_preference
     candidates.sort(key=lambda own: rule.rank(own, beta), reverse=True)
     totals = np.array(corpora, dtype=float).T
@@ -41,7 +40,6 @@ def test_common_choices_are_chosen(
 
 
 def test_small_corpora_have_no_common_choice() -> None:
-    """The first sentences change F too much for bounds."""
     rule = MaxMatch.published_preference
     candidates = np.array([[1, 0, 0], [0, 1, 0]])
     assert common_choice(np.array([[1.0], [1], [1]]), candidates, 1, rule, 0.5) is None
@@ -51,7 +49,6 @@ def test_small_corpora_have_no_common_choice() -> None:
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("beta", [0.5, 1.0])
 def test_bounds_change_no_result(metric: CountedMetric, beta: float) -> None:
-    """Samples of a corpus have the same sums with bounds and without."""
     rng = np.random.default_rng(4)
     counts = rng.integers(0, 4, size=(150, 3, 3), dtype=np.int32)
     present = rng.random((150, 3)) < 0.8

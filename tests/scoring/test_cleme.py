@@ -245,7 +245,6 @@ def test_without_a_change_in_any_reference_there_are_no_weights(tmp_path: Path) 
 
 
 def test_without_weights_a_sentence_alone_takes_a_reference_that_it_has(tmp_path: Path) -> None:
-    """Where no score is a number, the one reference of a sentence is taken."""
     gold = "S a\n\nS b\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
     gold += "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
     references = References(corpus_of(gold, tmp_path))
@@ -273,7 +272,6 @@ def test_verdicts_are_about_chunks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("factors", [(1.0,), (0.5, 0.5, 0.5, 0.5)])
 def test_factors_add_up_to_one(factors: tuple[float, ...]) -> None:
-    """Others are refused, and the message shows what they look like."""
     with pytest.raises(OptionError, match=r"add up to 1"):
         Cleme2(factors=factors)
     assert parse_metric("cleme2(factors=0.25+0.25+0.25+0.25)") == Cleme2(factors=(0.25,) * 4)
@@ -302,7 +300,6 @@ def test_the_score_of_cleme2_is_hits_less_faults(tmp_path: Path) -> None:
 
 @given(st.lists(st.one_of(st.floats(0, 1), st.integers(0, 20_000).map(lambda n: n / 20_000))))
 def test_figures_are_rounded_as_python_rounds(values: list[float]) -> None:
-    """Halves included, which are rarely halves in binary."""
     assert _round_to_four(np.array(values)).tolist() == [round(value, 4) for value in values]
 
 

@@ -57,7 +57,6 @@ def parse(printed: str) -> Printed:
 
 
 def scored(metric: Errant, references: References, hypotheses: Hypotheses) -> Printed:
-    """The same from us, rounded as it prints."""
     rows = metric.rows(metric.collect(references, hypotheses))
     names = ("tp", "fp", "fn", "precision", "recall", "f")
     return {
@@ -217,7 +216,6 @@ def test_empty_sentence(tmp_path: Path) -> None:
 
 
 def test_groups_of_other_inventories(tmp_path: Path) -> None:
-    """Types without an operation keep their names; the operation is told by the edit."""
     text = (
         "S a c d\n"
         "A 0 1|||ArtOrDet||||||REQUIRED|||-NONE-|||0\n"
@@ -251,7 +249,6 @@ def test_verdicts_name_every_edit(tmp_path: Path) -> None:
     [{"level": "words"}, {"only": "double"}, {"by": "colour"}, {"selection": "best"}, {"beta": -1}],
 )
 def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
-    """A value that no mode has is one clear error."""
     with pytest.raises(OptionError):
         Errant(**options)
 
@@ -278,7 +275,6 @@ def test_fixed_counts_equal_edits_once(tmp_path: Path) -> None:
 
 
 def test_fixed_counts_a_token_once(tmp_path: Path) -> None:
-    """Two edits of one token are one token that is found."""
     edit = "|||REQUIRED|||-NONE-|||0\n"
     block = f"S a b c\nA 0 2|||R:DET|||the{edit}A 1 3|||R:NOUN|||cat{edit}\n"
     corpus = corpus_of(block, tmp_path)

@@ -106,7 +106,6 @@ def test_empty_and_short_sentences_score_zero_and_do_not_fail() -> None:
 
 
 def test_weights_count_sentences_as_often_as_drawn() -> None:
-    """A weighting is a corpus in which sentences stand several times."""
     rng = np.random.default_rng(5)
     texts = [[list(rng.choice(list("abcde"), size=8)) for _ in range(12)] for _ in range(4)]
     statistics = Gleu(draws=20).collect(*make(texts[0], [texts[1], texts[2]], texts[3]))
@@ -118,7 +117,6 @@ def test_weights_count_sentences_as_often_as_drawn() -> None:
 
 
 def test_no_sample_is_no_score() -> None:
-    """The number of draws is checked."""
     with pytest.raises(OptionError):
         Gleu(draws=0)
 
@@ -158,7 +156,6 @@ def test_unclear_edits_can_be_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 1001])
 def test_draws_are_summed_exactly(size: int) -> None:
-    """What is left out and the single precision change nothing: the sums are those of the draws."""
     rng = np.random.default_rng(2)
     values = (rng.integers(0, 4, size=(30, 3, 4)) * size).astype(float)
     values[:, :, 0] = values[:, :1, 0]  # a value that all references share
@@ -188,7 +185,6 @@ def exchangeable(references: int, rng: np.random.Generator) -> list[Statistics]:
 def test_shuffles_of_all_pairs_at_once(
     references: int, average: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the parts, they are the differences of each pair by itself, each sample once."""
     rng = np.random.default_rng(3)
     statistics = exchangeable(references, rng)
     swaps = rng.integers(0, 2, size=(40, 60)).astype(bool)

@@ -111,7 +111,6 @@ HARD = "S a b c\nA 2 3|||R:X|||C|||REQUIRED|||-NONE-|||0\n\n"
 
 
 def test_what_few_systems_correct_weighs_more(tmp_path: Path) -> None:
-    """Two systems correct the first error, one the second."""
     references = References(corpus_of(GOLD, tmp_path))
     texts = {"one": EASY, "two": EASY, "three": HARD}
     systems = [hypotheses_of_edits(corpus_of(text, tmp_path), name) for name, text in texts.items()]
@@ -121,7 +120,6 @@ def test_what_few_systems_correct_weighs_more(tmp_path: Path) -> None:
 
 
 def test_one_system_alone_learns_nothing(tmp_path: Path) -> None:
-    """What it gets right weighs nothing, as in the original; a note says so."""
     references = References(corpus_of(GOLD, tmp_path))
     alone = hypotheses_of_edits(corpus_of(EASY, tmp_path))
     (scored,) = collect_all([GoToScorer()], references, [alone])
@@ -130,7 +128,6 @@ def test_one_system_alone_learns_nothing(tmp_path: Path) -> None:
 
 
 def test_a_sentence_of_one_word(tmp_path: Path) -> None:
-    """Deleted, with something put before and after it."""
     references = References(corpus_of("S a\nA 0 1|||U:X||||||REQUIRED|||-NONE-|||0\n\n", tmp_path))
     both = (
         "S a\nA 0 0|||M:X|||x|||REQUIRED|||-NONE-|||0\nA 1 1|||M:X|||y|||REQUIRED|||-NONE-|||0\n\n"

@@ -112,7 +112,6 @@ def test_one_input_four_gleus() -> None:
 
 
 def test_an_empty_hypothesis_is_no_crash() -> None:
-    """Everything deleted, in a corpus of one sentence."""
     references = of_texts(["a b c d"], [["a b c d"]])
     for metric in (Green(), Green(empty="one"), GleuKoyama(), GleuGecMetrics(unit="char")):
         assert score(metric, references, system([""])) == pytest.approx(0, abs=0.05)

@@ -41,7 +41,6 @@ def printed(row: dict[str, Any]) -> list[str]:
 
 
 def published(line: str) -> list[str]:
-    """The same columns of a line that the program printed."""
     fields = line.split()
     start = 2 if fields[0].isdigit() else 1
     return fields[start : start + 5] + fields[start + 10 : start + 13]
@@ -144,7 +143,6 @@ def test_neighboring_islands_with_many_alternatives() -> None:
 
 
 def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
-    """Where a lattice finds several outcomes equally good, it is the one that enumeration takes."""
     annotators = [
         ((2, 3, ""), (6, 7, "a"), (8, 8, "c d")),
         ((0, 1, "c d"), (2, 3, "c d"), (6, 7, "a"), (8, 8, "a")),
@@ -203,7 +201,6 @@ def test_nothing_to_correct_and_nothing_changed_is_perfect() -> None:
 
 
 def test_impossible_options_are_refused() -> None:
-    """A measure that does not exist cannot be maximized."""
     with pytest.raises(OptionError):
         IMeasure(maximize="x")
     with pytest.raises(OptionError):
@@ -217,7 +214,6 @@ WORDS = st.lists(st.sampled_from("abc"), max_size=5).map(tuple)
 def test_the_path_is_that_of_the_whole_table(
     source: Tokens, hypothesis: Tokens, reference: Tokens
 ) -> None:
-    """Whatever is visited, the columns are those which the published program would follow."""
     costs = {(0, 0, 0): 0}
     texts = source, hypothesis, reference
 

@@ -42,7 +42,6 @@ def gold(shared: Path) -> References:
 
 @pytest.fixture(scope="module")
 def rows(shared: Path, gold: References) -> dict[str, dict[str, Any]]:
-    """All twelve teams, scored once."""
     metric = MaxMatch()
     found = {}
     for team in TEAMS:
@@ -215,7 +214,6 @@ def test_hashes_are_those_of_python_2() -> None:
 
 
 def test_negative_unchanged_words_are_refused() -> None:
-    """Fewer than no unchanged words make no sense."""
     with pytest.raises(OptionError):
         MaxMatch(max_unchanged_words=-1)
 
@@ -247,7 +245,6 @@ SEARCHES = (path_search._search_few, path_search._search_many, path_search._sear
 def test_dense_search_finds_the_same_path(
     task: tuple[list[str], list[str], list[list[Gold]], int],
 ) -> None:
-    """Whole rows of arcs at once give the path of the search arc by arc, ties included."""
     source, hypothesis, annotators, most = task
     lattice = EditLattice(source, hypothesis)
     slow = path_search._search_few(lattice, annotators, most)
@@ -310,7 +307,6 @@ def test_linear_search_needs_no_more_room_than_the_sentence() -> None:
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_word_put_in_anywhere_is_found(search: Any, at: int) -> None:
-    """Before the first word, between two, and behind the last."""
     source, golds = ["a", "b", "c"], [Gold(at, at, frozenset({"x"}))]
     lattice = EditLattice(source, [*source[:at], "x", *source[at:]])
     ((arc,),) = search(lattice, [golds], 2)
@@ -340,7 +336,6 @@ def test_repeated_words_are_bounded(length: int) -> None:
     [("operation", {"R", "M"}), ("type", {"VERB", "DET"}), ("full", {"R:VERB", "M:DET"})],
 )
 def test_groups_of_types(by: str, expected: set[str], tmp_path: Path) -> None:
-    """By operation, by type, or by both."""
     gold = references_of(
         "S He go home\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n"
         "A 2 2|||M:DET|||the|||REQUIRED|||-NONE-|||0\n",

@@ -174,7 +174,6 @@ class TestOriginal:
     def test_score_of_the_corpus(
         self, modules: tuple[Module, ...], expected: float, tmp_path: Path
     ) -> None:
-        """From the sums; a sentence matched whole adds no chunk."""
         metric = Meteor(modules=modules, wordnet=write_wordnet(tmp_path / "wordnet"))
         found = metric.rows(collect_golden(metric))[0]["score"]
         assert found == pytest.approx(expected, abs=1e-15)
@@ -248,7 +247,6 @@ class TestAlignment:
 
     @given(WORDS, WORDS)
     def test_fewest_chunks(self, ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
-        """A beam that is wide enough finds the fewest chunks there are."""
         aligned = align(Words(ours), Words(theirs), beam=10**6)
         assert count_chunks(aligned) == _fewest_chunks(ours, theirs)
 
@@ -262,7 +260,6 @@ class TestAlignment:
         ]
 
     def test_many_repetitions(self) -> None:
-        """Sixty times the same word is no harder than sixty words."""
         aligned = align(Words(("a",) * 60), Words((*("a",) * 59, "b")))
         assert count_chunks(aligned) == 1
         assert sum(match is not None for match in aligned) == 59
@@ -310,21 +307,18 @@ class TestScore:
         assert score(PLAIN, ["", "a dog ."], ["", "a dog ."]) == 1
 
     def test_best_reference_of_each_sentence(self) -> None:
-        """Each sentence is held against the reference that suits it."""
         ours = ["one two three", "four five six"]
         first, second = ["one two three", "x"], ["y", "four five six"]
         assert score(PLAIN, ours, first, second) == 1
         assert score(PLAIN, ours, first) < 1
 
     def test_content_words_weigh_more(self) -> None:
-        """To miss a function word costs less than to miss a content word."""
         reference = ["he sold the house"]
         assert score(PLAIN, ["he sold a house"], reference) > score(
             PLAIN, ["he sold the horse"], reference
         )
 
     def test_case_counts(self) -> None:
-        """Text is compared as it stands."""
         assert score(PLAIN, ["Paris is large"], ["paris is large"]) < 1
 
     def test_sentence_rows_without_words(self) -> None:
@@ -359,7 +353,6 @@ class TestOptions:
         assert collect(with_synonyms, ["a"], [["a"]]).notes == ()
 
     def test_other_function_words(self) -> None:
-        """A list of one's own changes the score, and the signature shows it."""
         own = Meteor(modules=("exact",), function_words=frozenset({"house"}))
         assert own.signature()["function_words"] != PLAIN.signature()["function_words"] == "masc"
         reference = ["he sold the house"]
@@ -376,7 +369,6 @@ class TestOptions:
 
 
 def test_function_words_are_the_frequent_words_of_masc(shared: Path) -> None:
-    """The list that ships is what its comment says."""
     with gzip.open(shared / "data" / "text" / "masc.txt.gz", "rt", encoding="utf-8") as lines:
         counts = Counter(word for line in lines for word in line.lower().split())
     total = counts.total()

@@ -68,7 +68,6 @@ A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0""",
 
 
 def letters_of(source: str, edit: Edit, reference: str) -> float:
-    """A weight of the user's own."""
     return 0.5 + len(edit.correction) / 10
 
 
@@ -78,7 +77,6 @@ WEIGHTS = """{"sentence": 1, "start": 1, "end": 2, "correction": "is", "weight":
 
 
 def shared_words(source: str, hypothesis: str, references: list[str]) -> float:
-    """A metric of the user's own."""
     words = set(hypothesis.split())
     return max(len(words & set(one.split())) / len(words) for one in references)
 
@@ -137,7 +135,6 @@ def systems(references: References, folder: Path) -> dict[str, Hypotheses]:
 
 @pytest.fixture(autouse=True)
 def _in_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the file of weights is."""
     monkeypatch.chdir(folder)
 
 
@@ -193,7 +190,6 @@ class TestEveryMetric:
     """Run for every metric in the registry, with its options, on a good and a bad system."""
 
     def test_weights_of_one_repeat_the_rows(self, subject: Subject) -> None:
-        """Resampling under weights of one gives the headline of every row."""
         metric, statistics = subject.metric, subject.statistics
         ones = np.ones((2, len(statistics)))
         expected = headlines(metric, statistics)
@@ -210,7 +206,6 @@ class TestEveryMetric:
         )
 
     def test_swapping_all_sentences_swaps_the_systems(self, subject: Subject) -> None:
-        """Of two interleaved systems, weights pick out either."""
         metric = subject.plain
         first, second = (metric.collect(subject.references, each) for each in subject.systems)
         both = interleave(first, second)
@@ -284,7 +279,6 @@ def test_a_better_system_scores_higher(
 
 
 def test_unknown_metric_is_refused() -> None:
-    """The error names the metrics that there are."""
     with pytest.raises(OptionError, match="errant, m2, gleu"):
         parse_metric("rouge")
 
@@ -299,7 +293,6 @@ def test_option_without_a_metric_is_refused() -> None:
 
 
 def test_no_metric_is_refused() -> None:
-    """An empty list of metrics is a mistake, and so is a class."""
     with pytest.raises(OptionError, match="no metric"):
         make_metrics([])
     with pytest.raises(OptionError, match=r"pass an instance: Cleme\(\)"):
@@ -334,8 +327,6 @@ RIGHT = [
 def test_a_function_that_fails_names_the_sentence(
     value: Any, why: str, references: References, systems: dict[str, Hypotheses]
 ) -> None:
-    """The error is one sentence with the function, the sentence and the reason."""
-
     def broken(source: str, hypothesis: str, references: list[str]) -> Any:
         return value
 
@@ -344,7 +335,6 @@ def test_a_function_that_fails_names_the_sentence(
 
 
 def test_missing_references_are_filled_and_counted(references: References) -> None:
-    """Where an annotator has no line his text is missing; the first annotator's stands in."""
     assert "annotator 1 has no line in 1 sentence" in (references.about_gaps or "")
     assert references.texts[1][3] is None
     assert references.filled_texts[1][3] == references.texts[0][3]
@@ -352,7 +342,6 @@ def test_missing_references_are_filled_and_counted(references: References) -> No
 
 
 def test_nobody_annotated() -> None:
-    """Without any annotator the source is the reference."""
     corpus = Corpus((AnnotatedSentence(Sentence.from_line("a b")),))
     assert [str(text) for (text,) in References(corpus).filled_texts] == ["a b"]
 
@@ -372,7 +361,6 @@ def test_systems_with_different_numbers_of_versions_interleave(
 
 
 def test_statistics_need_a_row_for_every_sentence() -> None:
-    """Arrays of different lengths cannot be statistics of one corpus."""
     with pytest.raises(DataError, match="one row per sentence"):
         Statistics({"a": np.zeros(2), "b": np.zeros(3)})
     with pytest.raises(DataError, match="different corpora"):

@@ -204,7 +204,6 @@ def test_scribendi(tiny: Path, gold: References) -> None:
 
 
 def test_bertscore(tiny: Path) -> None:
-    """The nearest tokens of both texts, the model's own marks apart."""
     texts = [("This is a sentence .", "This are a sentence ."), ("I like", "I like"), ("", "I")]
     found = Model(str(tiny / "encoder"), "encoder").compare(texts, layer=2)
     vectors = []
@@ -256,7 +255,6 @@ def test_contract(
 def test_scores_are_kept_by_content(
     tiny: Path, gold: References, ours: Hypotheses, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What a model said is known in the next run, and for an equal model in another place."""
     metric = parse_metric(SPECS["some"].format(tiny))
     before = metric.rows(metric.collect(gold, ours))
     loading.forget()
@@ -277,7 +275,6 @@ def _fail(*_: Any) -> Any:
 
 
 def test_without_a_folder_for_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where nothing can be written, or the file is something else, only this process remembers."""
     blocked = tmp_path / "blocked"
     blocked.write_text("a file", encoding="utf-8")
     asked: list[list[int]] = []
@@ -334,7 +331,6 @@ def describe(folder: Path, **config: Any) -> Path:
     ],
 )
 def test_a_wrong_folder_is_told_at_once(spec: str, message: str, tmp_path: Path) -> None:
-    """Before anything is loaded or scored, in one sentence."""
     one = {"architectures": ["BertForSequenceClassification"], "id2label": {"0": "LABEL_0"}}
     describe(tmp_path / "one", **one)
     describe(tmp_path / "half" / "grammer", **one)
@@ -352,7 +348,6 @@ def test_a_wrong_folder_is_told_at_once(spec: str, message: str, tmp_path: Path)
 def test_the_extra_is_not_installed(
     tmp_path: Path, gold: References, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sentence says what to install."""
     describe(tmp_path / "gpt", architectures=["GPT2LMHeadModel"])
     monkeypatch.setitem(sys.modules, "torch", None)
     metric = parse_metric(f"scribendi(model={tmp_path / 'gpt'})")
@@ -381,13 +376,11 @@ def test_a_damaged_model(damage: str, message: str, tiny: Path, tmp_path: Path) 
 
 
 def test_a_device_that_is_not_there(tiny: Path) -> None:
-    """One sentence, as for every wrong option."""
     with pytest.raises(OptionError, match="cannot be loaded"):
         Model(str(tiny / "encoder"), "encoder", device="nowhere").embed(["I"])
 
 
 def test_batches_make_no_difference(tiny: Path) -> None:
-    """One by one or all at once."""
     texts = [*TEXT, *OTHER, "I", "I like"]
     one, many = (Model(str(tiny / "encoder"), "encoder", batch=size) for size in (1, 32))
     np.testing.assert_allclose(one.embed(texts), many.embed(texts), atol=1e-5)
@@ -401,7 +394,6 @@ def test_all_stands_for_metrics_that_need_no_model() -> None:
 
 
 def test_scribendi_with_the_model_that_comes_with_redink(gold: References) -> None:
-    """The same procedure without weights of one's own: likelier and close is better."""
     metric: Metric = parse_metric("scribendi-ngram")
     sources = [str(source) for source in gold.sources]
     good = ["This is a wrong sentence .", "I like a dog ."]
@@ -451,8 +443,6 @@ def test_close(source: str, hypothesis: str) -> None:
 
 
 def test_equal_models_in_different_places_have_one_fingerprint(tmp_path: Path) -> None:
-    """Other weights give another one; a page about the model does not."""
-
     def fingerprint(name: str, weights: bytes, page: str) -> str:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
@@ -481,7 +471,6 @@ def test_equal_models_in_different_places_have_one_fingerprint(tmp_path: Path) -
     ],
 )
 def test_the_layer_is_bertscore_s(kind: str, layers: int, layer: int, tmp_path: Path) -> None:
-    """As its table of models has it; of a model that is not there, the last."""
     config = {"model_type": kind, "num_hidden_layers": layers}
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert Model(str(tmp_path), "encoder").layer == layer

@@ -42,7 +42,6 @@ def candidates(draw: st.DrawFn, most: int = 3, longest: int = 5) -> tuple[Any, A
 
 
 def f_of(counts: Any, chosen: Any, beta: float) -> Fraction:
-    """F of a choice, exactly."""
     tp, fp, fn = (int(x) for x in counts[np.arange(len(counts)), chosen].sum(axis=0))
     square = Fraction(beta) ** 2
     cost = (1 + square) * tp + fp + square * fn
@@ -83,7 +82,6 @@ def test_running_takes_the_best_so_far(task: tuple[Any, Any], name: str) -> None
 def test_orders_are_chosen_like_the_corpora_in_that_order(
     task: tuple[Any, Any], name: str, data: st.DataObject
 ) -> None:
-    """Many orders at once give the totals of each by itself."""
     counts, present = task
     orders = data.draw(st.lists(st.permutations(range(len(counts))), min_size=1, max_size=4))
     found = totals_in_orders(

@@ -76,6 +76,5 @@ def test_senterrant(system: str, shared: Path) -> None:
 
 
 def test_error_types_have_no_mean_of_sentences() -> None:
-    """Most sentences have no error of a type."""
     with pytest.raises(OptionError, match="average=sentence"):
         Errant(average="sentence", by="type")

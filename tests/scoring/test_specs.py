@@ -62,7 +62,6 @@ def test_a_spec_is_a_metric_and_prints_back(spec: str, metric: Metric) -> None:
     exclude=st.lists(st.sampled_from(["R:SPELL", "M:PUNCT", "U:DET"]), max_size=3),
 )
 def test_any_options_print_back(beta: float, level: str, exclude: list[str]) -> None:
-    """Numbers keep every digit."""
     metric = Errant(beta=beta, level=level, exclude=tuple(exclude))  # type: ignore[arg-type]
     assert parse_metric(str(metric)) == metric
 
@@ -84,14 +83,12 @@ def test_any_options_print_back(beta: float, level: str, exclude: list[str]) -> 
     ],
 )
 def test_a_wrong_spec_is_refused_in_one_sentence(spec: str, message: str) -> None:
-    """It says what would be right."""
     with pytest.raises(OptionError) as caught:
         make_metrics(spec)
     assert message in str(caught.value)
 
 
 def test_commas_in_brackets_separate_options() -> None:
-    """As on the command line."""
     assert split_specs("errant, m2(beta=1,max_unchanged_words=3) ,gleu,") == [
         "errant",
         "m2(beta=1,max_unchanged_words=3)",
@@ -100,19 +97,16 @@ def test_commas_in_brackets_separate_options() -> None:
 
 
 def test_shorthand_is_for_those_that_say_nothing_themselves() -> None:
-    """A spec counts more than a flag, and a value stays as it is."""
     made = make_metrics(["errant", "m2(beta=2)", MaxMatch(beta=3), "gleu"], MetricDefaults(beta=1))
     assert made == (Errant(beta=1), MaxMatch(beta=2), MaxMatch(beta=3), Gleu())
 
 
 def test_a_flag_that_no_metric_has_is_refused() -> None:
-    """A value does not take it either."""
     with pytest.raises(OptionError, match="the option beta does not apply to m2, gleu"):
         make_metrics([MaxMatch(), "gleu"], MetricDefaults(beta=1))
 
 
 def test_each_metric_once() -> None:
-    """Asked for twice in different words."""
     assert make_metrics(["m2", "m2(beta=0.5)", MaxMatch()]) == (MaxMatch(),)
 
 
@@ -136,7 +130,6 @@ def test_names_specs_and_values_score_alike() -> None:
 
 @pytest.mark.parametrize("name", free_metrics())
 def test_every_metric_prints_its_name(name: str) -> None:
-    """With its defaults a metric is its name."""
     assert str(parse_metric(name)) == name
 
 
@@ -167,13 +160,11 @@ def test_function_words_from_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_names_that_papers_use(published: str, spec: str) -> None:
-    """They are accepted in any case."""
     assert parse_metric(published) == parse_metric(published.lower()) == parse_metric(spec)
 
 
 @pytest.mark.parametrize(("name", "metric"), [("PT-M2", "m2"), ("pt-errant", "errant")])
 def test_a_name_that_needs_a_model(name: str, metric: str) -> None:
-    """The error shows the spec to write."""
     with pytest.raises(OptionError, match=rf"model; write {metric}\(weights=pt:FOLDER\)"):
         parse_metric(name)
 
@@ -183,6 +174,5 @@ def test_a_name_that_needs_a_model(name: str, metric: str) -> None:
     [({"metrics": "erant"}, "'errant'"), ({"by": "tpye"}, "'type'"), ({"level": "token"}, "tok")],
 )
 def test_a_similar_name_is_suggested(words: dict[str, str], near: str) -> None:
-    """Of a metric, and of a value of an option."""
     with pytest.raises(OptionError, match=near):
         redink.score(source=["a"], references=[["b"]], systems={"x": ["b"]}, **words)

@@ -60,7 +60,6 @@ def weigh_nothing(source: str, edit: Edit, reference: str) -> float:
 
 
 def check(metric: CountedMetric, gold: References, system: Hypotheses, expected: Any) -> None:
-    """Sums, mean and every sentence of gec-metrics."""
     statistics = metric.collect(gold, system)
     (row,) = metric.rows(statistics)
     for ours, theirs in (("tp", "tp"), ("fp", "fp"), ("fn", "fn"), ("precision", "p")):
@@ -257,7 +256,6 @@ def test_weights_from_a_file(name: str, gold: References, ours: Hypotheses, tmp_
 
 
 def test_an_edit_without_a_weight(gold: References, ours: Hypotheses, tmp_path: Path) -> None:
-    """A file must know every edit; the message says which it does not."""
     path = write_weights(tmp_path / "weights.jsonl", *WEIGHTS[1:])
     metric = parse_metric(f"errant(weights={path})")
     with pytest.raises(DataError, match=re.escape("the edit 1-2 'is' in sentence 1")):
@@ -275,7 +273,6 @@ def test_an_edit_without_a_weight(gold: References, ours: Hypotheses, tmp_path: 
     ],
 )
 def test_bad_files_of_weights(change: dict[str, Any], message: str, tmp_path: Path) -> None:
-    """One sentence, with the file and the line, before anything is scored."""
     path = write_weights(tmp_path / "weights.jsonl", WEIGHTS[0], WEIGHTS[0] | change)
     with pytest.raises(FormatError, match=f"weights.jsonl:2: .*{message}"):
         parse_metric(f"errant(weights={path})")
@@ -317,7 +314,6 @@ def test_weights_from_a_function(
     ],
 )
 def test_what_is_no_way_of_weighing(weights: str, message: str) -> None:
-    """The message says what there is."""
     with pytest.raises((OptionError, FormatError), match=re.escape(message)):
         parse_metric(f"errant(weights={weights})")
 
@@ -352,7 +348,6 @@ def test_edits_that_all_weigh_nothing(gold: References, ours: Hypotheses) -> Non
 
 
 def test_weights_by_type(gold: References, ours: Hypotheses) -> None:
-    """The weights of all types together are those of the corpus."""
     metric = Errant(weights="dice", by="full")
     overall, *typed = metric.rows(metric.collect(gold, ours))
     for name in ("tp", "fp", "fn"):
@@ -360,7 +355,6 @@ def test_weights_by_type(gold: References, ours: Hypotheses) -> None:
 
 
 def test_what_does_not_go_with_weights() -> None:
-    """Tokens have no weights, and MaxMatch's false positives no types."""
     with pytest.raises(OptionError, match="cannot be combined with level"):
         Errant(weights="dice", level="detection-token")
     with pytest.raises(OptionError, match="cherrant: edits cannot have weights"):
@@ -379,5 +373,4 @@ def test_alternatives_of_a_gold_edit(tmp_path: Path) -> None:
 
 
 def test_a_file_keeps_what_it_read() -> None:
-    """Two readings of one path are equal, whatever was in it."""
     assert FromFile("a", {}) == FromFile("a", {("1", 0, 1, "x", None): 1.0})

@@ -76,14 +76,12 @@ def test_a_form_has_the_sets_of_its_base(form: str, base: str, tmp_path: Path) -
 
 
 def test_words_in_ss_and_short_words_have_no_ending(tmp_path: Path) -> None:
-    """As in WordNet's own lookup: 'cars' is a form of 'car', 'carss' and 's' of nothing."""
     wordnet = read_wordnet(write_wordnet(tmp_path / "wordnet"))
     assert wordnet.senses("autoss") == wordnet.senses("s") == set()
 
 
 @pytest.mark.usefixtures("nowhere")
 def test_found_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """WordNet's own variables name its folder."""
     folder = write_wordnet(tmp_path / "home" / "dict")
     monkeypatch.setenv("WNHOME", str(folder.parent))
     assert find_wordnet() == folder
@@ -108,14 +106,12 @@ def test_found_as_data_of_nltk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_folder_without_wordnet_is_refused(tmp_path: Path) -> None:
-    """One sentence says which file is missing."""
     with pytest.raises(DataError, match=r"index\.noun: cannot read"):
         read_wordnet(tmp_path)
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_line_that_is_no_entry_is_refused(part: str, tmp_path: Path) -> None:
-    """Another file under that name is not taken for an index."""
     folder = write_wordnet(tmp_path / "wordnet")
     (folder / f"index.{part}").write_text("something else altogether\n", encoding="utf-8")
     with pytest.raises(DataError, match="not a line of a WordNet index"):

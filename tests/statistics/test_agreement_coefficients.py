@@ -250,7 +250,6 @@ def test_interval_of_nothing_is_undefined() -> None:
 
 
 def test_a_bootstrap_needs_samples() -> None:
-    """Zero samples are refused with words."""
     with pytest.raises(OptionError, match="bootstrap samples must be at least 1"):
         bootstrap_coefficients({}, table_3(), samples=0, rng=np.random.default_rng(1))
 

@@ -37,7 +37,6 @@ def test_precision_recall_and_f_need_no_negatives() -> None:
 
 
 def test_a_measure_that_does_not_exist() -> None:
-    """It is refused with the names of those that do."""
     with pytest.raises(
         OptionError, match=r"unknown measure 'beauty'; expected one of: accuracy, .*kappa"
     ):

@@ -24,7 +24,6 @@ VECTORS = st.integers(3, 12).flatmap(
 
 @given(VECTORS)
 def test_equal_to_scipy(vectors: tuple[list[int], list[int]]) -> None:
-    """With ties and without; NaN exactly where one side is constant."""
     x, y = vectors
     for coefficient in COEFFICIENTS:
         ours = float(correlate(x, y, coefficient))
@@ -35,7 +34,6 @@ def test_equal_to_scipy(vectors: tuple[list[int], list[int]]) -> None:
 
 
 def test_no_coefficient_is_beyond_one() -> None:
-    """However the sums are rounded."""
     values = np.random.default_rng(1).normal(size=(500, 9))
     for coefficient in COEFFICIENTS:
         found = correlate_rows(values, 3 * values + 1, coefficient)
@@ -87,7 +85,6 @@ def test_constant_but_for_rounding_is_constant() -> None:
 
 
 def test_mistakes_are_named() -> None:
-    """Lengths, coefficients, ties."""
     with pytest.raises(DataError, match="same number of values"):
         correlate([1, 2], [1, 2, 3], "pearson")
     with pytest.raises(OptionError, match="unknown correlation 'cosine'"):
@@ -107,7 +104,6 @@ def test_williams_published_example() -> None:
 
 @given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6), st.floats(-0.1, 0.6), st.integers(4, 60))
 def test_williams_turns_round(first: float, second: float, between: float, size: int) -> None:
-    """Swapping the metrics swaps the sign and complements p."""
     one, other = (
         williams_test(first, second, between, size),
         williams_test(second, first, between, size),
@@ -119,7 +115,6 @@ def test_williams_turns_round(first: float, second: float, between: float, size:
 
 
 def test_williams_is_undefined_for_too_little() -> None:
-    """Three systems, a missing correlation, or the same metric twice."""
     assert williams_test(0.5, 0.4, 0.3, 3) is None
     assert williams_test(float("nan"), 0.4, 0.3, 10) is None
     assert williams_test(0.5, 0.5, 1.0, 10) is None

@@ -24,7 +24,6 @@ CASES = [(0, 10), (1, 10), (5, 10), (10, 10), (600, 750), (3, 1000)]
 @pytest.mark.parametrize(("successes", "size"), CASES)
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 def test_wilson_equals_statsmodels_and_scipy(successes: int, size: int, confidence: float) -> None:
-    """Wilson's interval is that of both libraries."""
     ours = wilson_interval(successes, size, confidence=confidence)
     theirs = proportion_confint(successes, size, alpha=1 - confidence, method="wilson")
     assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
@@ -34,7 +33,6 @@ def test_wilson_equals_statsmodels_and_scipy(successes: int, size: int, confiden
 
 @pytest.mark.parametrize(("successes", "size"), CASES)
 def test_normal_equals_statsmodels(successes: int, size: int) -> None:
-    """The textbook interval is that of statsmodels."""
     ours = normal_interval(successes, size)
     theirs = proportion_confint(successes, size, method="normal")
     assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
@@ -78,14 +76,12 @@ def test_finite_wilson_covers_the_finite_truth() -> None:
 
 
 def test_a_sample_of_nothing_has_no_interval() -> None:
-    """No cases: no estimate and no ends, and no warning either."""
     for compute in (wilson_interval, normal_interval):
         interval = compute(0, 0)
         assert np.isnan([interval.estimate, interval.low, interval.high]).all()
 
 
 def test_many_at_once() -> None:
-    """Arrays give what numbers give one by one."""
     together = wilson_interval(np.array([1, 5]), np.array([10, 20]), population=[40, 50])
     for index, (x, n, of) in enumerate(((1, 10, 40), (5, 20, 50))):
         alone = wilson_interval(x, n, population=of)
@@ -94,7 +90,6 @@ def test_many_at_once() -> None:
 
 
 def test_impossible_confidence_is_refused() -> None:
-    """Confidence is a share."""
     with pytest.raises(OptionError, match="between 0 and 1"):
         wilson_interval(1, 2, confidence=95)
 
@@ -117,7 +112,6 @@ def test_ratio_of_a_constant_is_exact() -> None:
 
 
 def test_ratio_turned_over() -> None:
-    """The interval of b/a is the reciprocal of that of a/b."""
     a, b = interval(0.3, 0.2, 0.45), interval(0.5, 0.35, 0.6)
     one, other = ratio_interval(a, b), ratio_interval(b, a)
     assert float(one.low) == pytest.approx(1 / float(other.high))
@@ -139,12 +133,10 @@ def test_ratio_with_zeros() -> None:
 
 
 def test_an_interval_of_undefined_values_is_undefined() -> None:
-    """And nothing is said by the library."""
     assert np.isnan(percentile_interval(np.full(5, np.nan))).all()
 
 
 def test_the_complement_turns_the_interval_over() -> None:
-    """One less the rate, one less its ends, the lower one first."""
     rate = wilson_interval(3, 10)
     other = wilson_interval(7, 10)
     turned = rate.complement()

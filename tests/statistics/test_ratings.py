@@ -18,7 +18,6 @@ def test_nan_is_missing() -> None:
 
 
 def test_categories_beyond_those_that_occur() -> None:
-    """Labels that nobody used are categories all the same."""
     ratings = make_ratings([[0, 0]], categories=3)
     assert ratings.categories == 3
     assert ratings.used.tolist() == [0]
@@ -33,7 +32,6 @@ def test_categories_beyond_those_that_occur() -> None:
     ],
 )
 def test_impossible_ratings_are_refused(codes, options, words: str) -> None:
-    """What is no matrix of categories is refused with words."""
     with pytest.raises(DataError, match=words):
         make_ratings(codes, **options)
 
@@ -52,6 +50,5 @@ def test_weights_fall_with_distance() -> None:
 
 
 def test_confusion_matrix_leaves_out_what_is_missing() -> None:
-    """Rows are the first judge's categories, columns the second's."""
     first, second = np.array([0, 0, 1, MISSING]), np.array([0, 1, 1, 1])
     assert confusion_matrix(first, second, 2).tolist() == [[1, 1], [0, 1]]

@@ -39,7 +39,6 @@ def test_holm_is_that_of_statsmodels(size: int) -> None:
 
 
 def test_undefined_p_values_are_no_tests() -> None:
-    """A test that could not be made does not make the others stricter."""
     assert holm([0.01, None, 0.04]) == [0.02, None, 0.04]
 
 
@@ -80,7 +79,6 @@ def test_no_difference_is_no_evidence() -> None:
 
 
 def test_undefined_samples_are_left_out() -> None:
-    """NaN is no sample; without any there is no p-value."""
     assert randomization_p(1.0, np.array([np.nan, 0.5])) == 1 / 2
     assert bootstrap_p(1.0, np.array([np.nan])) is None
     assert randomization_p(1.0, np.array([np.nan])) is None
@@ -102,7 +100,6 @@ def test_counts_of_parts_add_up() -> None:
 
 @st.composite
 def differences(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
-    """A number of items, and some pairs of them that differ."""
     size = draw(st.integers(1, 8))
     pairs = list(combinations(range(size), 2))
     return size, draw(st.sets(st.sampled_from(pairs))) if pairs else set()
@@ -122,13 +119,11 @@ def test_letters_are_shared_exactly_by_what_does_not_differ(
 
 
 def test_an_item_cannot_differ_from_itself() -> None:
-    """Such a pair is a mistake of the caller."""
     with pytest.raises(OptionError):
         letter_groups(2, [(1, 1)])
 
 
 def test_blocks_are_the_whole() -> None:
-    """Drawn in blocks or at once, the samples are the same."""
     whole = draw_bootstrap_weights(7, 10, np.random.default_rng(3))
     blocks = list(draw_bootstrap_blocks(7, 10, np.random.default_rng(3), cells=21))
     assert [len(block) for block in blocks] == [3, 3, 3, 1]

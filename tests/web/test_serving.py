@@ -20,7 +20,6 @@ EXAMPLES = Path(str(files("redink") / "examples"))
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
-    """With what to do about it."""
     with listen("127.0.0.1", 0) as place:
         port = place.getsockname()[1]
         assert address_of(place) == f"http://127.0.0.1:{port}/"
@@ -50,7 +49,6 @@ def test_replies_do_not_wait_for_the_acknowledgments_of_earlier_ones() -> None:
 
 
 def test_an_address_of_another_machine_is_told_in_a_sentence() -> None:
-    """No traceback for a slip of the pen."""
     with pytest.raises(RedinkError, match=r"cannot listen on 192.0.2.1 port"):
         listen("192.0.2.1", 0)
     with pytest.raises(RedinkError, match=r"cannot listen on no.such.host.invalid port"):

@@ -17,7 +17,6 @@ def board(*rows: tuple[str, float | None, float | None]) -> Table:
 
 
 def test_f_is_the_same_along_a_curve() -> None:
-    """Every point of a curve has its F, and lies in the picture."""
     points = _curve(0.4, 0.5, (0.1, 0.9), (0.0, 1.0))
     assert len(points) > 50
     for recall, precision in points:
@@ -42,7 +41,6 @@ def test_names_do_not_touch() -> None:
 
 
 def test_a_system_that_proposes_nothing_is_left_out() -> None:
-    """Its precision is a convention; the picture says who is missing."""
     rows = [
         {"system": n, "precision": p, "recall": r, "tp": t, "fp": t}
         for n, p, r, t in [("A", 0.5, 0.4, 5), ("B", 0.6, 0.3, 4), ("INPUT", 1.0, 0.0, 0)]
@@ -54,5 +52,4 @@ def test_a_system_that_proposes_nothing_is_left_out() -> None:
 
 
 def test_one_system_has_no_picture() -> None:
-    """There is nothing to compare."""
     assert make_scatter(board(("A", 0.5, 0.4), ("B", None, None))) is None

@@ -61,7 +61,6 @@ def build(sentences: list[Any]) -> SentenceIndex:
 
 
 def passes(sentence: Any, wanted: Filter) -> bool:
-    """The question, asked of one sentence as it came."""
     source, references, systems = sentence
     edits = [e for group in (*references.values(), *systems) for e in group]
     words = " ".join(wanted.words.lower().split())
@@ -142,5 +141,4 @@ def test_nothing_is_lost_in_packing(sentences: list[Any]) -> None:
 def test_a_type_fits_whole_without_its_operation_or_by_it(
     name: str, wanted: str, *, fits: bool
 ) -> None:
-    """The three ways to ask for a type."""
     assert fits_type(name, wanted) is fits

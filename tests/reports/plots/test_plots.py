@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from html import unescape
@@ -178,7 +176,6 @@ def test_a_picture_says_what_it_shows(name: str, tmp_path: Path) -> None:
 
 
 def test_open_dots_are_differences_that_may_be_chance() -> None:
-    """Full ones are significant; zero is marked."""
     axes = PLOTS.load("differences")(DIFFERENCES).axes[0]
     dots = [line for line in axes.lines if line.get_marker() == "o"]
     assert [dot.get_markerfacecolor() == "white" for dot in dots] == [False] * 3 + [True] * 3
@@ -194,14 +191,6 @@ def test_differences_from_a_baseline_are_all_of_the_others() -> None:
     spans = [list(line.get_xdata()) for line in axes.lines]
     assert spans[:4] == [[0.1, 0.4], [0.2], [-0.5, -0.2], [-0.3]]
     assert axes.get_xlabel() == "difference from mine"
-
-
-def test_panels_are_in_the_order_of_the_metrics() -> None:
-    """The first metric that was asked for is on the left, whatever its scores."""
-    rows = product((("low", 0.1), ("high", 0.9)), ("one", "two"))
-    given = table("metric score system", ((*metric, system) for metric, system in rows))
-    figure = PLOTS.load("forest")(given)
-    assert [axes._left_title.get_text() for axes in figure.axes] == ["low", "high"]
 
 
 @pytest.mark.parametrize("cmap", ["Blues", "RdBu"])
@@ -260,7 +249,6 @@ def test_everything_has_its_place(name: str, size: Size) -> None:
 
 @pytest.mark.parametrize("name", PLOTS.names)
 def test_same_plot_same_bytes(name: str, tmp_path: Path) -> None:
-    """The same table gives the same file; undefined values do not warn."""
     files = [tmp_path / f"{n}.{'png' if name == 'ranking' else 'svg'}" for n in (1, 2)]
     for path in files:
         draw(TABLES[name], path, name=name, size="column")
@@ -268,7 +256,6 @@ def test_same_plot_same_bytes(name: str, tmp_path: Path) -> None:
 
 
 def test_style_does_not_leak() -> None:
-    """Drawing leaves the settings of whoever calls us as they were."""
     import matplotlib as mpl
 
     before = dict(mpl.rcParams)
@@ -277,7 +264,6 @@ def test_style_does_not_leak() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> None:
-    """Another suffix, another size, another name: one sentence each, and no file."""
     for name, path, size, words in (
         ("ranking", "plot.gif", "page", "a plot file must end in"),
         ("ranking", "plot.png", "poster", "unknown plot size 'poster'"),
@@ -286,15 +272,6 @@ def test_what_cannot_be_drawn_is_refused_before_it_is_drawn(tmp_path: Path) -> N
         with pytest.raises(OptionError, match=words):
             draw(RANKING, tmp_path / path, name=name, size=size)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
-
-
-def test_knowing_the_plots_loads_no_library() -> None:
-    """Names can be listed and checked without matplotlib."""
-    code = (
-        "import sys, redink.reports.plots as plots; assert 'curves' in plots.PLOTS; "
-        "sys.exit(bool({'matplotlib', 'jinja2', 'numpy'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # ---- bins and curves
@@ -311,7 +288,6 @@ def test_bins_show_every_system_and_its_items() -> None:
 
 
 def test_nothing_to_draw_is_an_error() -> None:
-    """An empty table has no plot."""
     empty = make_table([Column("system")], [])
     for name in ("bins", "agreement", "simulated"):
         with pytest.raises(DataError, match="no data to plot"):
@@ -328,7 +304,6 @@ POINTS = [
 
 
 def points_of(*systems: str, unit: str = "token") -> Table:
-    """Three operating points per system."""
     return table(POINT_NAMES, ((s, unit, "0", *point) for s, point in product(systems, POINTS)))
 
 
@@ -338,7 +313,6 @@ def draw_curves(*tables: Table, **extra: Any) -> Any:
 
 
 def texts_of(figure: Any) -> list[str]:
-    """The text in the panels and in the legend."""
     panels = [text.get_text() for axes in figure.axes for text in axes.texts]
     return panels + [text.get_text() for text in figure.legends[0].get_texts()]
 
@@ -382,7 +356,6 @@ def test_a_system_with_one_point_is_a_mark() -> None:
 
 
 def test_a_plot_without_a_file_is_a_figure(tmp_path: Path) -> None:
-    """Notebooks show it, also where pyplot was never imported."""
     given = replace(scores([None]), plot_name="scores")
     figure = given.plot(size="column")
     assert type(figure).__module__ == "matplotlib.figure"
