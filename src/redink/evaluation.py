@@ -480,6 +480,15 @@ def _note_moved(rows: Sequence[Row]) -> Iterator[str]:
             )
 
 
+def note_types(metrics: Sequence[Metric]) -> Iterator[str]:
+    """Yield a note if a metric has only the recall of error types."""
+    if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
+        yield (
+            "m2: a false positive has no error type, since it matches no gold edit; error types "
+            "have recall only"
+        )
+
+
 _FEW_SAMPLES = 100
 
 
@@ -489,16 +498,12 @@ def _score_notes(
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row.get("nothing_proposed") for row in counted):
         yield (
-            "a dash: the system proposed no edit; JSON and CSV have precision 1, as in published "
-            "scorers"
+            "a dash: the system proposed no edit (of this type); for all types together, JSON and "
+            "CSV have precision 1, as in published scorers"
         )
     if any(row["tp"] == row["fn"] == 0 for row in counted):
         yield "Without gold edits, recall is 1, as in the published scorers."
-    if any(metric.name == "m2" and getattr(metric, "by", None) for metric in metrics):
-        yield (
-            "m2: a false positive has no error type, since it matches no gold edit; error types "
-            "have recall only"
-        )
+    yield from note_types(metrics)
     if bootstrap:
         if any(row.get("group") for row in rows):
             yield "Systems that share a letter (group) are not significantly different (p ≥ .05)."

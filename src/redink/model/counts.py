@@ -18,7 +18,7 @@ twenty-fifth, so shares from a printed table give the same measures as the table
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
@@ -138,6 +138,14 @@ def scorer_measures(tp: float, fp: float, fn: float, beta: float) -> tuple[float
     precision = tp / (tp + fp) if fp else 1.0
     recall = tp / (tp + fn) if fn else 1.0
     return precision, recall, f_beta(precision, recall, beta)
+
+
+def attempted(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove precision, and F of an error type, from a row if nothing was proposed."""
+    if row.get("tp") != 0 or row.get("fp") != 0:
+        return dict(row)
+    of_type = () if row.get("type") is None else ("f", "score", "low", "high")
+    return {**row, **{name: None for name in ("precision", *of_type) if name in row}}
 
 
 def _exact(count: float | None) -> Fraction:

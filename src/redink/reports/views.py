@@ -14,6 +14,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from redink.model import Column, Definition, Row, Table
+from redink.model.counts import attempted
 from redink.model.tables import Best
 from redink.registry import Registry
 from redink.reports.table_formats import BEST, UNEARNED, group_by
@@ -43,14 +44,6 @@ def headline(row: Mapping[str, Any]) -> float | None:
     """Return the measure by which a row is ranked; recall if a type has no other."""
     found = (row[name] for name in (*_HEADLINES, "recall") if row.get(name) is not None)
     return next(map(float, found), None)
-
-
-def attempted(row: Mapping[str, Any]) -> Row:
-    """Remove precision, and F of an error type, from a row if nothing was proposed."""
-    if row.get("tp") != 0 or row.get("fp") != 0:
-        return dict(row)
-    undefined = ("precision",) if row.get("type") is None else ("precision", "f", "score")
-    return {**row, **dict.fromkeys(undefined)}
 
 
 def has_types(table: Table) -> bool:
@@ -127,12 +120,9 @@ _WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95% CI"}
 
 
 def _name_block(row: Row) -> str:
-    parts = [str(row["metric"])]
-    if row.get("reference") is not None:
-        parts.append(f"{row['reference']} reference")
-    if row.get("level") not in {None, "correction"}:
-        parts.append(row["level"])
-    return ", ".join(parts)
+    reference = f"{row['reference']} reference" if row.get("reference") else None
+    level = row.get("level") if row.get("level") != "correction" else None
+    return ", ".join(filter(None, (row["metric"], reference, level, row.get("measure"))))
 
 
 def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
@@ -303,7 +293,10 @@ def stars(row: Mapping[str, Any]) -> str:
 
 
 def view_differences(table: Table) -> list[Table]:
-    """Show one matrix per metric; show two systems, or a baseline with all systems, as a list."""
+    """Show one matrix per metric.
+
+    Two systems, a baseline with all systems, error types, and reference edits are shown as a list.
+    """
     found = next((c.digits for c in table.columns if c.name == "difference"), None)
     digits = 4 if found is None else found
     baseline = table.extra.get("baseline")
@@ -311,11 +304,14 @@ def view_differences(table: Table) -> list[Table]:
     legend: list[str] = []
     for title, rows in group_by(table.rows, _name_block).items():
         systems = {row[side] for row in rows for side in ("system", "other")}
-        if baseline is not None:
+        if has_types(table):
+            typed = [row | {"type": row["type"] or _ALL_TYPES} for row in rows]
+            columns, shown = _list_differences(typed, _OTHER, digits)
+        elif baseline is not None:
             own = {"system": f"{baseline} (baseline)", "score": rows[0]["other_score"]}
             ordered = rows if table.display.sort else sorted(rows, key=lambda r: -(r["score"] or 0))
             columns, shown = _list_differences([own, *ordered], (), digits)
-        elif len(systems) > 2:
+        elif len(systems) > 2 and not any(row.get("other_reference_edits") for row in rows):
             columns, shown = _make_matrix(rows, digits, table.extra.get("order"))
             legend = [_MATRIX_LEGEND, _STARS_LEGEND]
         else:
@@ -404,8 +400,11 @@ _LETTERS_LEGEND = (
 )
 _OTHER = ("other", "other_score")
 _DIFFERENCES = (
+    Column("type"),
     Column("system"),
     Column("other", title="against"),
+    Column("reference_edits", title="references"),
+    Column("other_reference_edits", title="against references"),
     Column("score", "score"),
     Column("other_score", "score", title="compared score"),
     Column("difference", "score"),
@@ -421,6 +420,10 @@ def _list_differences(
 ) -> tuple[list[Column], list[Row]]:
     shown = with_intervals(rows, digits)
     for row in shown:
+        if row.get("other_reference_edits"):  # the system is compared with itself
+            row["other"] = None
+        else:
+            row["reference_edits"] = None
         row["stars"] = (stars(row) if row.get("difference") is not None else "") or " "
     columns = [
         replace(column, digits=digits) if column.kind == "score" else column

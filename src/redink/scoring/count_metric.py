@@ -26,7 +26,7 @@ from redink.scoring.metric import (
     mean_of_sentences,
 )
 from redink.scoring.selection import Preference, choose, running_totals, usage
-from redink.statistics.arrays import scorer_f
+from redink.statistics.arrays import divide_or, scorer_f
 
 TypedCounts = Mapping[str, Sequence[float]]
 """TP, FP and FN by error type."""
@@ -231,22 +231,44 @@ class CountedMetric(EditMetric):
         return {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f": f}
 
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
-        """Compute F of every row in every sample; annotators are chosen again in each sample."""
+        """Compute the headline in every sample; annotators are chosen again in each sample."""
         if self.average == "sentence":
-            return mean_of_sentences(scorer_f(self._chosen(statistics), self.beta), weights)
+            return mean_of_sentences(self._score(self._chosen(statistics)), weights)
         if self.selection == "sentence":
-            return self._f_of_totals(self._totals_of_fixed_choice(statistics, weights))
+            return self._score_totals(self._totals_of_fixed_choice(statistics, weights))
         blocks: Iterable[FloatArray] = [weights]
         if self.selection != "running" or self.by is not None:  # usage needs much memory
             blocks = blocks_of_rows(weights, statistics["present"].size)
         totals = [self._totals_of_new_choice(statistics, block) for block in blocks]
-        return self._f_of_totals(np.concatenate(totals))
+        return self._score_totals(np.concatenate(totals))
 
-    def _f_of_totals(self, totals: FloatArray) -> FloatArray:
-        scores = scorer_f(totals, self.beta)
-        if not self.types_have_false_positives:
+    def _score(self, counts: NDArray[Any]) -> FloatArray:
+        """Compute the headline of counts ``(..., 3)``."""
+        if self.headline == "f":
+            return scorer_f(counts, self.beta)
+        tp, missing = counts[..., 0], counts[..., 1 if self.headline == "precision" else 2]
+        return divide_or(tp, tp + missing, 1.0)
+
+    def _score_totals(self, totals: FloatArray) -> FloatArray:
+        """Compute the headline of every row; that of an error type is NaN without its edits."""
+        scores, types = self._score(totals), totals[:, 1:]
+        if not self.types_have_false_positives and self.headline != "recall":
             scores[:, 1:] = np.nan
+        counted = {"precision": (0, 1), "recall": (0, 2)}.get(self.headline, (0, 1, 2))
+        scores[:, 1:][types[..., counted].sum(axis=-1) == 0] = np.nan
         return scores
+
+    def share_labels(self, statistics: Sequence[Statistics]) -> list[Statistics]:
+        labels = tuple(sorted({label for each in statistics for label in each.labels}))
+        if all(each.labels == labels for each in statistics):
+            return list(statistics)
+        shared = []
+        for each in statistics:
+            typed = each["typed"]
+            wider = np.zeros((*typed.shape[:2], len(labels), 3), dtype=typed.dtype)
+            wider[:, :, [labels.index(label) for label in each.labels]] = typed
+            shared.append(replace(each, arrays={**each.arrays, "typed": wider}, labels=labels))
+        return shared
 
     def _all_counts(self, statistics: Statistics) -> NDArray[Any]:
         """Return all counts, overall and then by type: (sentences, candidates, k, 3)."""

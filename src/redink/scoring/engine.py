@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from redink.cache import is_cache_used, using_cache
 from redink.model import Column, Hypotheses, References, Row, Table, make_table
+from redink.model.counts import attempted
 from redink.progress import tell
 from redink.scoring.metric import FloatArray, Metric, Statistics, join, reference_edits_of
 from redink.statistics.significance import holm, letter_groups, normal_p
@@ -229,7 +230,13 @@ def _descending(value: float | None) -> float:
     return np.inf if value is None else -value
 
 
+def without_unattempted(row: Row) -> Row:
+    """Remove precision and F of an error type of which nothing was proposed; papers show a dash."""
+    return row if row.get("type") is None else attempted(row)
+
+
 def _described(row: Row) -> Row:
+    row = without_unattempted(row)
     if row.get("tp") == row.get("fp") == 0:
         row = {**row, "nothing_proposed": True}
     return {**row, "type": NO_MAIN_TYPE} if row.get("type") == "" else row

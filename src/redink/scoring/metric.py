@@ -20,11 +20,12 @@ To add a metric:
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,6 +188,16 @@ class Metric(Options, ABC):
         here. The engine calls this once, with all systems.
         """
         return self.collect
+
+    def measured_by(self, measure: str) -> Self:
+        """Return the metric with another of its measures as headline, to test that measure."""
+        same = copy.copy(self)
+        object.__setattr__(same, "headline", measure)
+        return same
+
+    def share_labels(self, statistics: Sequence[Statistics]) -> list[Statistics]:
+        """Return the statistics of several systems with the same labels, so with the same rows."""
+        return list(statistics)
 
     def statistics_key(self) -> Hashable:
         """Return a value that is equal for metrics with equal statistics, collected once."""

@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from redink.model import Column, DisplayOptions, Row, Table
+from redink.model.counts import attempted
 from redink.reports.html import Cell, load_templates, make_cells
 from redink.reports.page.charts import ChartKind, make_charts, make_scatter, set_minus
 from redink.reports.page.sentences import VERDICTS, SentenceIndex
 from redink.reports.table_formats import read_blocks, signature_line
-from redink.reports.views import attempted
 
 ALL_TYPES = "all"
 """The row of a heat map for all types together."""

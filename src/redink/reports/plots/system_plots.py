@@ -104,6 +104,8 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
         row["system"] if baseline else f"{row['system']} \N{MINUS SIGN} {row['other']}"
         for row in rows
     ]
+    if has_types(table):
+        names = [f"{row['type'] or 'all'}: {name}" for row, name in zip(rows, names, strict=True)]
     dots = [_Dot(name, row["difference"], row) for name, row in zip(names, rows, strict=True)]
     figure, panels = _draw_panels(dots, size)
     for axis, title, _ in panels:
@@ -117,7 +119,7 @@ def draw_differences(table: Table, *, size: Size = "screen") -> Any:
 def _draw_panels(dots: Sequence[_Dot], size: Size) -> tuple[Any, list[tuple[Any, str, list[_Dot]]]]:
     """Return the figure, and the axes, title and dots of each metric's panel."""
     panels = group_by(
-        dots, lambda dot: ", ".join(filter(None, (dot.row["metric"], dot.row.get("level"))))
+        dots, lambda dot: ", ".join(filter(None, map(dot.row.get, ("metric", "level", "measure"))))
     )
     if not panels:
         raise OptionError("no scores to plot")
