@@ -17,7 +17,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from redink.campaign.assignment import AssignmentPlan
-from redink.campaign.setup import create_campaign, invite, own_token
+from redink.campaign.security import hash_token, new_token
+from redink.campaign.setup import create_campaign, invite
 from redink.campaign.store import CampaignStore
 from redink.campaign.task_items import CampaignItem
 
@@ -205,8 +206,11 @@ async def work_all(port: int, tokens: dict[str, str], *, answers: int, record: R
 async def watch(port: int, place: str | Path, record: Record, *, every: float = 3.0) -> None:
     """An organizer whose dashboard is open: the page, and then what it asks for by itself."""
     store = CampaignStore.open(place)
-    base = f"/o/{own_token(store.settings())}"
+    token = new_token()
+    store.change_setting("organizer", hash_token(token))
     store.close()
+    await asyncio.sleep(1)  # until the server has read it
+    base = f"/o/{token}"
     path = base
     while True:
         connection = Connection(port)

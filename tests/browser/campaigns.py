@@ -15,7 +15,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import start, stop, wait_until_up
 
 import redink
-from redink.campaign import setup
 from redink.campaign.campaign_commands import create
 from redink.campaign.server import Campaign
 from redink.campaign.store import CampaignStore
@@ -126,15 +125,13 @@ def serve_campaigns(folder: Path, interface: str | None = None) -> Iterator[Serv
     with closing(sqlite3.connect(folder / "broken.db")) as connection, connection:
         connection.execute("UPDATE items SET payload = '{}'")
     places = [folder / f"{task}.db" for task in links]
-    settings = []
-    for place in places:
-        with closing(CampaignStore.open(place)) as store:
-            settings.append(store.settings())
-    links["all"] = {"overview": f"/all/{setup.overview_token(settings)}"}
-    port = free_port()
-    process = start("campaign", "serve", *places, "--port", str(port))
+    port, log = free_port(), folder / "log"
+    process = start("campaign", "serve", *places, "--port", str(port), log=str(log))
     address = f"http://127.0.0.1:{port}"
     wait_until_up(address, process)
+    found = re.search(r"/all/\S+", log.read_text(encoding="utf-8"))
+    assert found, "the greeting has the link of the overview"
+    links["all"] = {"overview": found[0]}
     yield Served(address, folder, links)
     stop(process)
 

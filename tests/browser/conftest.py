@@ -132,19 +132,19 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert problems == []
 
 
-def start(*words: str | Path) -> BaseProcess:
+def start(*words: str | Path, log: str = os.devnull) -> BaseProcess:
     """``redink WORDS`` in a process of its own, copied from one that has the libraries loaded."""
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)
     context.set_forkserver_preload(["redink.campaign.web_app", "redink.campaign.server", "uvicorn"])
-    process = context.Process(target=_run, args=([str(word) for word in words],), daemon=True)
+    process = context.Process(target=_run, args=([str(word) for word in words], log), daemon=True)
     process.start()
     return process
 
 
-def _run(words: list[str]) -> None:
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
+def _run(words: list[str], log: str) -> None:
+    with Path(log).open("w", encoding="utf-8") as errors:
+        os.dup2(errors.fileno(), 2)
     sys.argv = ["redink", *words]
     server._STORE_SECONDS = PATIENCE / 1000  # a slow disk is not taken for one that hangs
     main()

@@ -135,7 +135,10 @@ def test_pages_of_the_organizer(looker: Looker, served: Served, judge: str) -> N
         page.get_by_role("button", name="Create link").click()
     looker.look("dashboard, a mistake")
     with page.expect_navigation():
-        page.get_by_role("button", name=f"New link for {SOMEBODY}").first.click()
+        page.get_by_role("link", name=f"New link for {SOMEBODY}").first.click()
+    looker.look("confirmation")
+    with page.expect_navigation():
+        page.get_by_role("button", name="New link").click()
     looker.look("dashboard, a link")
     for some in ("disputed", "all"):
         looker.visit(f"items {some}", f"{served.link('rate', 'organizer')}/items?show={some}")

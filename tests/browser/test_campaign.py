@@ -88,7 +88,9 @@ def test_the_dashboard_shows_progress_and_results(
     expect(page.locator(".link code")).to_contain_text("/j/")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
-    page.get_by_role("button", name="Revoke the link of chidi").click()
+    page.get_by_role("link", name="Revoke the link of chidi").click()
+    check_sizes(page)
+    page.get_by_role("button", name="Revoke").click()
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 
@@ -102,7 +104,7 @@ def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: O
         route.continue_(headers=asked)
 
     page.route("**/live", ask_for_all)
-    page.get_by_role("button", name="Revoke the link of alma").hover()
+    page.get_by_role("link", name="Revoke the link of alma").hover()
     page.mouse.down()
     for _ in range(2):  # when the page asks again, it is done with the answer before
         with page.expect_response("**/live") as news:
@@ -110,6 +112,7 @@ def test_a_press_is_not_lost_to_news(tmp_path: Path, serve: Server, open_page: O
         assert news.value.status == 200
     page.unroute_all(behavior="ignoreErrors")
     page.mouse.up()
+    page.get_by_role("button", name="Revoke").click()
     expect(page.locator("table.judges")).to_contain_text("revoked")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.campaign.conftest import Running
 from redink.campaign.campaign_commands import create, export, items
 from redink.campaign.task_items import CampaignItem, Material, read_items
 from redink.campaign.tasks import TASKS
-from redink.errors import FormatError, OptionError, RedinkError, RedinkWarning
+from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 
 HEAD = "item,text,start,end,choices,gold,essay\n"
 M2 = (
@@ -169,6 +170,14 @@ def test_systems_behind_an_item_come_out_with_it(tmp_path: Path) -> None:
     first = json.loads((tmp_path / "i.jsonl").read_text().splitlines()[0])
     assert first["systems"] == "a+b"
     assert read_items(tmp_path / "i.jsonl", own=("source",))[0].payload["extra"]["systems"] == "a+b"
+
+
+@pytest.mark.parametrize("name", ["Team A", "a,b", "a+b"])
+def test_a_system_name_that_no_ranking_file_has_is_refused(name: str, tmp_path: Path) -> None:
+    given = write_material(tmp_path)["systems"]
+    with pytest.raises(DataError, match=re.escape(repr(name)) + r".* rename it: NAME=FILE"):
+        create(tmp_path / "c.db", {name: tmp_path / "a.txt"}, task="ranking", source=given.source)
+    assert not (tmp_path / "c.db").exists()
 
 
 def test_more_items_than_there_are_is_warned_of() -> None:

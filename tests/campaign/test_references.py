@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +12,17 @@ import pytest
 from tests.campaign.conftest import Running
 
 import redink
+from redink.campaign import previews
 from redink.campaign.campaign_commands import create, export
 from redink.campaign.live_results import make_live_tables
 from redink.campaign.results import export_answers
+from redink.campaign.store import Answer
 from redink.campaign.task_items import CampaignItem, Material
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import AnswerError
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs import read_corpus
-from redink.model import Edit
+from redink.model import Edit, apply_edits
 
 Start = Callable[..., Running]
 SENTENCES = ["She do n't has two cat .", 'He said : " I am good in chess . "', "Fine ."]
@@ -39,9 +43,8 @@ def correct(text: str, sentence: str = SENTENCES[0]) -> list[Edit]:
     "text", ["error", "ok", "Fine words", "She does .", "Cats", "-", "She don't has two cat"]
 )
 def test_whatever_is_written_is_kept(text: str) -> None:
-    (item,) = sentence_items(SENTENCES[0])
-    answer = TASKS.load("correct").read(item, {"text": [text]}, 1)
-    assert answer["corrected"].replace(" ", "") == text.replace(" ", "")
+    written = apply_edits(SENTENCES[0].split(), correct(text))
+    assert "".join(written) == text.replace(" ", "")
 
 
 def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
@@ -50,7 +53,6 @@ def test_a_judge_sees_ordinary_text_and_its_tokens_stay() -> None:
     assert task.view(item, 1)["begin"] == "She don't has two cat."
     assert task.view(quoted, 1)["begin"] == 'He said: "I am good in chess."'
     answer = task.read(item, {"text": ["She doesn't have two cats."]}, 1)
-    assert answer["corrected"] == "She does n't have two cats ."
     edits = [(e.start, e.end, e.correction, e.type) for e in task.edits(item, answer)]
     assert edits == [
         (1, 2, "does", "R:VERB:SVA"),
@@ -64,7 +66,8 @@ def test_nothing_to_correct_has_to_be_said() -> None:
     task = TASKS.load("correct")
     with pytest.raises(AnswerError, match="not changed anything"):
         task.read(item, {"text": ["Fine."]}, 1)
-    assert task.read(item, {"text": ["Fine."], "as_is": ["1"]}, 1)["edits"] == []
+    answer = task.read(item, {"text": ["Fine."], "as_is": ["1"]}, 1)
+    assert task.edits(item, answer) == ()
     with pytest.raises(AnswerError, match="Please enter"):
         task.read(item, {"text": ["  "]}, 1)
 
@@ -79,6 +82,49 @@ def test_changes_are_shown_with_type_and_reason_before_they_are_saved(start: Sta
     assert "R:VERB:SVA" in page
     assert "third person singular" in page
     assert running.server.store.answers() == []
+
+
+def test_a_preview_that_takes_long_delays_no_answer(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process of the previews is stopped by a signal: a judge can save all the same."""
+    running = start("correct", items=sentence_items("This are wrong ."))
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"text": "This is wrong ."}
+    running.client.post(f"{base}/0/step", data=data)
+    process = running.server.previews._process
+    assert process is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    monkeypatch.setattr(previews, "_SECONDS", 0.3)
+    assert "cannot be shown" in running.client.post(f"{base}/0/step", data=data).text
+    assert process.returncode is not None
+    assert running.answer("alma", 0, text="This is wrong.").status_code == 303
+    monkeypatch.setattr(previews, "_SECONDS", 60)
+    assert "<ins>is</ins>" in running.client.post(f"{base}/0/step", data=data).text
+
+
+@pytest.mark.parametrize("text", ["He go|||R:X|||y home .", "He -NONE- home ."])
+def test_text_that_m2_cannot_represent_is_not_stored(text: str, start: Start) -> None:
+    running = start("correct", items=sentence_items("He go home ."))
+    mark = "||" if "||" in text else "-NONE-"
+    assert f"Please do not use “{mark}”" in running.answer("alma", 0, text=text).text
+    base = f"/j/{running.judges['alma']}"
+    data = running.form(f"{base}/0") | {"text": text}
+    assert f"Please do not use “{mark}”" in running.client.post(f"{base}/0/step", data=data).text
+    assert running.server.store.answers() == []
+
+
+def test_stored_text_that_m2_cannot_represent_stops_no_export(start: Start, tmp_path: Path) -> None:
+    """An answer of an earlier version, with text that is refused today."""
+    running = start("correct", items=sentence_items("He go home ."))
+    running.answer("bruno", 0, text="He goes home.")
+    edits = [[1, 2, "go|||R:X|||y", "R:VERB", None]]
+    running.server.store.add_answers([Answer("s:1", 1, {"text": "x", "edits": edits}, None, "t")])
+    with pytest.warns(RedinkWarning, match="item 's0': the answer of 'alma' is not exported"):
+        export(running.place, output=tmp_path / "gold.m2")
+    assert (tmp_path / "gold.m2").read_text() == (
+        "S He go home .\nA 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n\n"
+    )
 
 
 def test_post_editing_starts_from_the_output(start: Start) -> None:

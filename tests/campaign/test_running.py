@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 import time
+from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -216,6 +218,62 @@ def test_a_lost_link_is_replaced(start: Start) -> None:
     assert running.client.get(link).status_code == 404
 
 
+@pytest.mark.parametrize("action", ["again", "revoke", "exclude"])
+def test_changes_that_lock_a_judge_out_are_confirmed(action: str, start: Start) -> None:
+    running = start("crowd")
+    running.answer("alma", 0, label="ok")
+    dashboard = f"/o/{running.organizer}"
+    address = f"{dashboard}/{action}?name=alma"
+    assert address in running.client.get(dashboard).text
+    for _ in range(2):  # also when it is loaded again
+        page = running.client.get(address).text
+    assert f'action="{dashboard}/{action}"' in page
+    assert running.client.get(f"/j/{running.judges['alma']}").status_code == 200
+    assert running.client.get(f"{dashboard}/{action}?name=nobody").status_code == 404
+    running.act(action, name="alma")
+    page = running.client.get(f"/j/{running.judges['alma']}")
+    assert (page.status_code == 404) == (action != "exclude")
+    assert ("finished this task" in page.text) == (action == "exclude")
+
+
+def test_judges_are_excluded_and_admitted_again_by_hand(start: Start) -> None:
+    running = start("crowd")
+    for judge in ("alma", "bruno"):
+        running.answer(judge, 0, label="ok")
+    for option, counted in (("exclude", {"bruno"}), ("restore", {"alma", "bruno"})):
+        (row,) = commands.invite(running.place, ["alma"], **{option: True}).rows
+        assert row["link"] == {"exclude": "excluded", "restore": "restored"}[option]
+        assert {j.judge for j in export_answers(running.server.store)} == counted
+
+
+def test_the_database_contains_nothing_that_opens_a_page(tmp_path: Path) -> None:
+    """Whatever can be computed from the settings with the program's own functions."""
+    place = tmp_path / "c.db"
+    made = commands.create(place, task="crowd", file=_items(tmp_path), register=3, judges=["alma"])
+    server = CampaignServer(CampaignStore.open(place))
+    with TestClient(create_app(server)) as client:
+        link = made.rows[1]["link"].partition(":8000")[2]
+        form = re.findall(r'name="(form)" value="([^"]+)"', client.get(link).text)
+        data = dict(form) | {"identity": "5f3a"}
+        own = client.post(link, data=data, follow_redirects=False).headers["location"]
+        assert client.get(own).status_code == 200
+        settings = server.store.settings()
+        secrets = [settings["secret"], settings["organizer"], settings["registration"]["token"]]
+        said = ["identity/5f3a", "5f3a", f"overview/{settings['organizer']}", "all campaigns"]
+        for secret, text in product(secrets, said):
+            digest = hmac.digest(secret.encode(), text.encode(), "sha256")
+            guess = urlsafe_b64encode(digest).decode()[:32]
+            for kind in "oj":
+                assert client.get(f"/{kind}/{guess}").status_code in {404, 429}
+            assert guess not in own
+
+
+def _items(folder: Path) -> Path:
+    items = folder / "items.csv"
+    items.write_text("text,start,end\nI am good in chess .,3,4\n", encoding="utf-8")
+    return items
+
+
 def test_the_organizers_lost_link_is_replaced(start: Start) -> None:
     running = start("crowd")
     (row,) = commands.invite(running.place, organizer=True).rows
@@ -301,11 +359,10 @@ def test_several_campaigns_in_one_server(tmp_path: Path) -> None:
         make_campaign(place, judges=1, items=n + 1)["judge000"] for n, place in enumerate(places)
     ]
     servers = [CampaignServer(CampaignStore.open(place)) for place in places]
-    with TestClient(create_app(*servers)) as client:
+    with TestClient(create_app(*servers, overview="everything")) as client:
         for number, token in enumerate(tokens):
             assert f"0 of {number + 1}" in client.get(f"/j/{token}").text
-        everything = setup.overview_token([server.settings for server in servers])
-        page = client.get(f"/all/{everything}").text
+        page = client.get("/all/everything").text
         links = re.findall(r'href="(/o/[^"]+)"', page)
         assert len(links) == 2
         assert "0 of 1" in page

@@ -222,8 +222,8 @@ def serve(
     Returns:
         A server; ``run()`` serves until interrupted.
     """
-    from redink.campaign import setup
     from redink.campaign.pages import Site, read_address
+    from redink.campaign.security import new_token
     from redink.campaign.server import CampaignServer
     from redink.campaign.store import CampaignStore
     from redink.campaign.web_app import create_app
@@ -238,12 +238,12 @@ def serve(
             servers.append(CampaignServer(store))
         home = address_of(listening)
         site = Site(read_address(address or servers[0].settings.get("address") or home))
-        app = create_app(*servers, site=site)
+        overview = new_token()
+        app = create_app(*servers, site=site, overview=overview)
         names = ", ".join(server.store.place for server in servers)
         greeting = f"Serving {names} on {home}; Ctrl-C stops it."
         if len(servers) > 1:
-            token = setup.overview_token([server.settings for server in servers])
-            greeting += f"\nAll campaigns: {site.link(f'/all/{token}')}"
+            greeting += f"\nAll campaigns: {site.link(f'/all/{overview}')}"
         opened.pop_all()  # from here on the application closes them
         return Server(app, listening, greeting)
 
@@ -269,6 +269,7 @@ def invite(
     *,
     again: bool = False,
     revoke: bool = False,
+    exclude: bool = False,
     restore: bool = False,
     organizer: bool = False,
     register: Positive | None = None,
@@ -283,6 +284,7 @@ def invite(
         names: the judges.
         again: create new links for these judges; the old links stop working.
         revoke: disable the links of these judges.
+        exclude: stop these judges, and exclude their answers from the results.
         restore: undo --revoke, and undo the exclusion of these judges.
         organizer: create a new link for the organizer; the old link stops working.
         register: create one sign-up link that accepts up to N people; an older sign-up link
@@ -297,8 +299,10 @@ def invite(
     from redink.campaign.pages import HOME, Site, read_address
     from redink.campaign.security import hash_token, new_token
 
-    if again + revoke + restore > 1:
-        raise OptionError("again, revoke and restore cannot be combined")
+    changes = {"again": again, "revoke": revoke, "exclude": exclude, "restore": restore}
+    chosen = [name for name, is_chosen in changes.items() if is_chosen]
+    if len(chosen) > 1:
+        raise OptionError(f"{' and '.join(chosen)} cannot be combined")
     if not (names or organizer or register):
         raise OptionError("missing names of judges; expected names, organizer or register")
     setup.check_names(names)
@@ -306,7 +310,7 @@ def invite(
         site = Site(read_address(address or store.settings().get("address") or HOME))
         known = {judge.name for judge in store.judges()}
         for name in names:  # all of them or none
-            if (again or revoke or restore) != (name in known):
+            if bool(chosen) != (name in known):
                 has = "a judge already" if name in known else "no judge"
                 raise DataError(f"{store.place}: there is {has} named {name!r}")
         links = []
@@ -318,9 +322,9 @@ def invite(
             token = setup.open_registration(store, register)
             links.append(Link(f"up to {register} people", site.link(f"/r/{token}")))
         for name in names:
-            if revoke or restore:
-                (setup.revoke if revoke else setup.restore)(store, name)
-                links.append(Link(name, "revoked" if revoke else "restored"))
+            if chosen and not again:
+                getattr(setup, chosen[0])(store, name)
+                links.append(Link(name, f"{chosen[0].removesuffix('e')}ed"))
             else:
                 token = (setup.reissue if again else setup.invite)(store, name)
                 links.append(Link(name, site.link(f"/j/{token}")))

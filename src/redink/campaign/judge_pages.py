@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ from starlette.routing import Route
 
 from redink.campaign import setup
 from redink.campaign.pages import CampaignPages, Site
-from redink.campaign.security import RateLimit, client_key, hash_token, same
+from redink.campaign.security import RateLimit, client_key, hash_token, identity_token, same
 from redink.campaign.server import (
     CampaignServer,
     NotStoredError,
@@ -306,8 +305,8 @@ class JudgePages(CampaignPages):
         task, item = visit.server.task, visit.server.item_at(visit.workload, position)
         seed = visit.workload.sequence[position].id
         try:
-            # finding edits must not delay the other judges
-            fields = await asyncio.to_thread(task.step, item, form, seed)
+            async with visit.workload.stepping:  # one judge cannot fill the queue
+                fields = await visit.server.previews.step(task, item, form, seed)
         except AnswerError as error:
             text = error.translated(visit.server.translation)
             return self._ask(visit, position, error=text, fields=task.restored(item, form))
@@ -395,8 +394,10 @@ class RegistrationPages(CampaignPages):
         server, query = self._admit(request), request.query_params
         identity = next((query[name].strip() for name in IDENTITIES if query.get(name)), "")
         identity = identity[: setup.MAX_NAME]
-        if identity and server.find(token := setup.token_of(server.settings, identity)):
-            return self._send_to(token)
+        if identity:
+            token = identity_token(request.path_params["token"], identity)
+            if server.find(token):
+                return self._send_to(token)
         return self._show(request, server, identity)
 
     def _show(
@@ -426,7 +427,7 @@ class RegistrationPages(CampaignPages):
         if not 0 < len(name) <= setup.MAX_NAME:
             text = "Please enter a name or number of at most 60 characters."
             return self._show(request, server, sent, text)
-        token = setup.token_of(server.settings, sent) if sent else None
+        token = identity_token(request.path_params["token"], sent) if sent else None
         if token and server.find(token):
             return self._send_to(token)
         if server.paused:

@@ -43,6 +43,24 @@ CHOICES: dict[str, tuple[str, Callable[[ItemView], object]]] = {
     "all": ("all", lambda _: True),
 }
 """The lists of items: the title, and whether an item belongs to the list."""
+CONFIRMED = {
+    "again": {
+        "button": "New link",
+        "label": "New link for",
+        "effect": "The present link stops working at once. The answers remain.",
+    },
+    "revoke": {
+        "button": "Revoke",
+        "label": "Revoke the link of",
+        "effect": "The link stops working at once. The answers remain and count.",
+    },
+    "exclude": {
+        "button": "Exclude",
+        "label": "Exclude",
+        "effect": "The judge cannot continue, and the answers no longer count. They remain stored.",
+    },
+}
+"""The actions that need a confirmation: the button, its description, and the effect."""
 
 
 class LiveResults:
@@ -103,9 +121,10 @@ class OrganizerPages(CampaignPages):
     kind = "o"
 
     def __init__(
-        self, servers: Sequence[CampaignServer], templates: Environment, site: Site
+        self, servers: Sequence[CampaignServer], templates: Environment, site: Site, overview: str
     ) -> None:
         super().__init__(servers, templates, site)
+        self._overview_token = overview
         self._live = {server: LiveResults(server) for server in servers}
         self._new_links: dict[str, tuple[str, str]] = {}  # judge and link, until they are shown
 
@@ -123,6 +142,7 @@ class OrganizerPages(CampaignPages):
             Route("/o/{token}/items", self._items),
             Route("/o/{token}/items/{number:position}", self._item),
             Route("/o/{token}/export.{suffix}", self._export),
+            Route("/o/{token}/{action}", self._confirm),
             Route("/o/{token}/{action}", self._act, methods=["POST"]),
         ]
 
@@ -157,6 +177,7 @@ class OrganizerPages(CampaignPages):
             "results": live,
             "registration": server.settings.get("registration"),
             "registered": server.registered,
+            "confirmed": CONFIRMED,
         }
 
     async def _refresh(self, request: Request) -> Response:
@@ -204,6 +225,16 @@ class OrganizerPages(CampaignPages):
         views = await asyncio.to_thread(view_items, server)
         return self._page("item.html", request, server, view=views[item.id], said=said)
 
+    async def _confirm(self, request: Request) -> Response:
+        server = self._admit(request)
+        action, judge = request.path_params["action"], request.query_params.get("name", "")
+        if action not in CONFIRMED:
+            raise HTTPException(404, "Unknown action.")
+        if judge not in {workload.judge.name for workload in server.workloads.values()}:
+            raise HTTPException(404, "This judge does not exist.")
+        words = CONFIRMED[action]
+        return self._page("confirm.html", request, server, action=action, judge=judge, words=words)
+
     async def _act(self, request: Request) -> Response:
         server = self._admit(request)
         fields = await self._form(request, server)
@@ -215,6 +246,7 @@ class OrganizerPages(CampaignPages):
             "invite": setup.invite,
             "again": setup.reissue,
             "revoke": setup.revoke,
+            "exclude": setup.exclude,
             "restore": setup.restore,
         }
         if action not in changes:
@@ -248,19 +280,17 @@ class OrganizerPages(CampaignPages):
         return Response(stream.getvalue(), media_type="text/plain", headers=headers)
 
     async def _overview(self, request: Request) -> Response:
-        expected = setup.overview_token([server.settings for server in self._servers])
-        if not same(request.path_params["token"], expected):
+        if not same(request.path_params["token"], self._overview_token):
             raise self._refuse(request)
         campaigns = []
         for server in self._servers:
             judges = server.statuses()
-            token = setup.own_token(server.settings)
             campaigns.append(
                 {
                     "title": server.settings["title"],
                     "place": server.store.place,
                     "task": server.task.name,
-                    "link": f"{self._site.path}/o/{token}",
+                    "link": f"{self._site.path}/o/{server.overview_token}",
                     "judges": sum(judge.state == "active" for judge in judges),
                     "done": sum(judge.done for judge in judges),
                     "total": sum(judge.total for judge in judges),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 from collections import Counter
@@ -15,7 +16,7 @@ from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks.edit_questions import settled_sentences
 from redink.campaign.tasks.protocol import CampaignTask, Kind
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.formats import get_format
+from redink.formats import Format, get_format
 from redink.inputs.reading import change_kind
 from redink.model import (
     AnnotatedSentence,
@@ -169,12 +170,33 @@ def choose_export(
         if kind == "corpus":
             answers = change_kind(answers, "corpus", target.kind, annotator=annotator)
         if chosen == "m2":
-            answers = _number_judges(answers)
+            answers = _number_judges(_representable(answers, target))
         if chosen in {"csv", "tsv"}:
             answers = map(_for_spreadsheet, answers)
         target.write(answers, stream)
 
     return write
+
+
+def _representable(
+    sentences: Iterable[AnnotatedSentence], target: Format
+) -> Iterator[AnnotatedSentence]:
+    """Yield the sentences without the annotations that the format cannot represent."""
+    for sentence in sentences:
+        kept = []
+        for annotation in sentence.annotations:
+            try:
+                target.write([replace(sentence, annotations=(annotation,))], io.StringIO())
+            except DataError as error:
+                warnings.warn(
+                    f"item {sentence.source.id!r}: the answer of {annotation.annotator!r} is not "
+                    f"exported: {error}",
+                    RedinkWarning,
+                    stacklevel=2,
+                )
+            else:
+                kept.append(annotation)
+        yield replace(sentence, annotations=tuple(kept))
 
 
 def _number_judges(sentences: Iterable[AnnotatedSentence]) -> list[AnnotatedSentence]:

@@ -7,6 +7,7 @@ import hmac
 import re
 import secrets
 import time
+from base64 import urlsafe_b64encode
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
@@ -30,6 +31,15 @@ def hash_token(token: str) -> str:
 def form_token(secret: str, token: str) -> str:
     """Return the value that a form must contain, so that no other site can post it."""
     return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
+
+
+def identity_token(sign_up: str, identity: str) -> str:
+    """Return the token of a person whom another site sends: the same at every visit.
+
+    It depends on the token of the sign-up link, of which the database has only a hash.
+    """
+    derived = hmac.digest(sign_up.encode(), identity.encode(), "sha256")
+    return urlsafe_b64encode(derived).decode()[:32]
 
 
 def same(one: str, other: str) -> bool:

@@ -21,7 +21,8 @@ from typing import Annotated, Any, TypeVar
 
 from redink.campaign import setup
 from redink.campaign.assignment import RELEASE_SECONDS, AssignmentPlan, ItemAssigner
-from redink.campaign.security import hash_token, same
+from redink.campaign.previews import PreviewProcess
+from redink.campaign.security import hash_token, new_token, same
 from redink.campaign.store import Answer, Assignment, CampaignJudge, CampaignStore, StoredChanges
 from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks import TASKS
@@ -74,6 +75,7 @@ class Workload:
     active: float = field(default_factory=time.monotonic)  # time of the last request
     assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
     submitting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    stepping: asyncio.Lock = field(default_factory=asyncio.Lock)
     status: JudgeStatus | None = None  # progress as last counted; None if it must be counted again
 
     @property
@@ -189,11 +191,13 @@ class CampaignServer(Campaign):
     def __init__(self, store: CampaignStore) -> None:
         store.lock()
         super().__init__(store)
+        self.overview_token = new_token()  # for links in the overview, as long as this runs
         self.problem = ""  # why answers cannot be stored now; empty if they can
         self.version = 0  # grows with every answer and every change of judges or items
         self._waiting: deque[tuple[Answer, Future[None]]] = deque()
         self._database = ThreadPoolExecutor(1, "redink-database")
         self._polling: asyncio.Task[None] | None = None
+        self.previews = PreviewProcess()
         self._assigner = self._count_judgments()
 
     async def start(self) -> None:
@@ -202,6 +206,7 @@ class CampaignServer(Campaign):
 
     async def stop(self) -> None:
         """Stop reading changes, and close."""
+        await self.previews.stop()
         if self._polling is not None:
             self._polling.cancel()
             await asyncio.wait([self._polling])
@@ -292,8 +297,8 @@ class CampaignServer(Campaign):
 
     def is_organizer(self, token: str) -> bool:
         """Whether this is the organizer's token, or the one that the overview uses."""
-        own = setup.own_token(self.settings)
-        return same(hash_token(token), self.settings["organizer"]) or same(token, own)
+        is_own = same(token, self.overview_token)
+        return same(hash_token(token), self.settings["organizer"]) or is_own
 
     @property
     def wanted(self) -> int | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hmac
 import random
 import secrets
 import unicodedata
 import warnings
-from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -195,6 +193,11 @@ def revoke(store: CampaignStore, name: str) -> None:
     store.change_judge(find_judge(store, name).id, revoked=True)
 
 
+def exclude(store: CampaignStore, name: str) -> None:
+    """Stop a judge; the answers remain and no longer count."""
+    store.change_judge(find_judge(store, name).id, excluded=True, kept=False)
+
+
 def restore(store: CampaignStore, name: str) -> None:
     """Let a revoked or excluded judge work and count again, whatever the gold questions show."""
     judge = find_judge(store, name)
@@ -207,22 +210,3 @@ def reissue(store: CampaignStore, name: str) -> str:
     token = new_token()
     store.change_judge(find_judge(store, name).id, token_hash=hash_token(token))
     return token
-
-
-def token_of(settings: Mapping[str, Any], identity: str) -> str:
-    """Return the token of a person whom another site sends: the same at every visit."""
-    return _derive(settings["secret"], f"identity/{identity}")
-
-
-def own_token(settings: Mapping[str, Any]) -> str:
-    """Return a second token of the organizer, for links in the overview of campaigns."""
-    return _derive(settings["secret"], f"overview/{settings['organizer']}")
-
-
-def overview_token(settings: Sequence[Mapping[str, Any]]) -> str:
-    """Return the token of the overview of these campaigns, which ``serve`` shows."""
-    return _derive("".join(one["secret"] for one in settings), "all campaigns")
-
-
-def _derive(secret: str, text: str) -> str:
-    return urlsafe_b64encode(hmac.digest(secret.encode(), text.encode(), "sha256")).decode()[:32]

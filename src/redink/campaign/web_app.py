@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route
 from redink.campaign.judge_pages import JudgePages, RegistrationPages
 from redink.campaign.organizer_pages import OrganizerPages
 from redink.campaign.pages import STATIC, CachedFiles, Site, static_address
-from redink.campaign.security import hash_token
+from redink.campaign.security import hash_token, new_token
 from redink.campaign.server import MAX_COMMENT, CampaignServer
 from redink.campaign.translation import ENGLISH, Translation
 from redink.errors import RedinkError
@@ -33,8 +33,10 @@ def _translation_for(request: Request, servers: Sequence[CampaignServer]) -> Tra
     return spoken.pop() if len(spoken) == 1 else Translation()
 
 
-def create_app(*servers: CampaignServer, site: Site | None = None) -> Starlette:
-    """Return the application of one or several campaigns."""
+def create_app(
+    *servers: CampaignServer, site: Site | None = None, overview: str | None = None
+) -> Starlette:
+    """Return the application of campaigns; ``overview`` is the token of the page with all."""
     site = site or Site()
     templates = open_templates("redink.campaign")
     templates.globals |= {
@@ -44,7 +46,7 @@ def create_app(*servers: CampaignServer, site: Site | None = None) -> Starlette:
         "language": ENGLISH,
         "max_comment": MAX_COMMENT,
     }
-    organizer = OrganizerPages(servers, templates, site)
+    organizer = OrganizerPages(servers, templates, site, overview or new_token())
     # The first dashboard of a large campaign should not delay the judges.
     templates.get_template("dashboard.html")
     for server in servers:

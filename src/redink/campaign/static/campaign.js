@@ -162,8 +162,11 @@
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
     const now = document.getElementById(part);
     const problem = page.getElementById("error").textContent;
-    if (part === "work") error.textContent = problem;
-    if (problem) { if (part === "work") error.focus(); return; }
+    if (problem) {
+      if (part === "work") { error.textContent = problem; error.focus(); } else now.textContent = problem;
+      return;
+    }
+    if (part === "work") error.textContent = "";
     now.replaceWith(document.importNode(page.getElementById(part), true));
     if (part === "work") { begin(); dirty = true; }
   }

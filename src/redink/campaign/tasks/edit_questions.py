@@ -18,7 +18,13 @@ from redink.campaign.task_items import (
     read_edits,
     read_written,
 )
-from redink.campaign.tasks.editing import EditingTask, find_edits, keep_edits, restore_edits
+from redink.campaign.tasks.editing import (
+    EditingTask,
+    check_typed,
+    find_edits,
+    keep_edits,
+    restore_edits,
+)
 from redink.campaign.tasks.protocol import (
     AnswerError,
     AnswerOption,
@@ -273,6 +279,7 @@ class AdjudicationTask(EditingTask):
 
 def _read_version(item: CampaignItem, place: Mapping[str, Any], text: str) -> tuple[Edit, ...]:
     text = " ".join(text.split())
+    check_typed(text, "")
     tokens, start, end = item.tokens, place["start"], place["end"]
     language = find_language(item.language)
     new = [text[first:last] for first, last in language.tokenize(text)]

@@ -47,6 +47,16 @@ _EDIT = re.compile(rf"(\d{{1,9}}) (\d{{1,9}}) (\S+) (\S+) ?(.{{0,{_LONGEST_EDIT}
 _ANALYZING = threading.Lock()  # analyzers are not thread-safe
 
 
+_IN_M2 = ("||", "-NONE-")  # separate the fields of M2
+
+
+def check_typed(text: str, source: str) -> None:
+    """Raise an AnswerError for text that M2 cannot represent, unless the source has it."""
+    for mark in _IN_M2:
+        if mark in text and mark not in source:
+            raise AnswerError("Please do not use “{mark}” in the correction.", mark=mark)
+
+
 def describe_edits(item: CampaignItem, edits: Sequence[Edit]) -> list[dict[str, Any]]:
     """Return each edit with its words, type and reason."""
     known = find_language(item.language)
@@ -151,25 +161,29 @@ class RewritingTask(EditingTask):
             "longest": LONGEST,
         }
 
-    def _correct(self, item: CampaignItem, text: str) -> tuple[Sequence[str], tuple[Edit, ...]]:
-        """Tokenize a corrected sentence, and find its edits; unchanged words keep their tokens."""
+    def _check_text(self, item: CampaignItem, text: str) -> None:
         if not text:
             raise AnswerError("Please enter the corrected sentence.")
         if len(text) > LONGEST:
             raise AnswerError("Please use at most {most} characters.", most=LONGEST)
+        check_typed(text, written(item.payload).text or "")
+
+    def _find(self, item: CampaignItem, text: str) -> tuple[Edit, ...]:
+        """Return the edits of a corrected sentence; unchanged words keep their tokens."""
+        self._check_text(item, text)
         sentence = written(item.payload)
         if text == sentence.text:
-            return sentence.tokens, ()
+            return ()
         tokenize = find_language(item.language).tokenize
         tokens = align_text([sentence.tokens], text, tokenize=tokenize).sentences[0].tokens
         if "".join(tokens) != "".join(text.split()):
             # So little is like the sentence that the aligner left something out.
             tokens = tuple(text[start:end] for start, end in tokenize(text))
-        return tokens, find_edits(sentence.tokens, tokens, item.language)
+        return find_edits(sentence.tokens, tokens, item.language)
 
     def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         text = only(form, "text")
-        _, edits = self._correct(item, " ".join(text.split()))
+        edits = self._find(item, " ".join(text.split()))
         return {"text": text, "edits": describe_edits(item, edits)}
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
@@ -180,14 +194,17 @@ class RewritingTask(EditingTask):
                 "You have not changed anything. If there is nothing to correct, press “Nothing "
                 "to correct”."
             )
-        tokens, edits = self._correct(item, text)
-        return {"text": text, "corrected": " ".join(tokens), "edits": keep_edits(edits)}
+        self._check_text(item, text)
+        # The edits are found for the preview and the export: storing does not wait for them.
+        return {"text": text}
 
     def filled(self, item: CampaignItem, answer: dict[str, Any], seed: int) -> dict[str, Any]:
-        return {
-            "text": answer["text"],
-            "edits": describe_edits(item, restore_edits(answer["edits"])),
-        }
+        return {"text": answer["text"]}
+
+    def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
+        if "edits" in answer:  # stored by an earlier version
+            return super().edits(item, answer)
+        return self._find(item, answer["text"])
 
     def label(self, answer: dict[str, Any]) -> str:
         return str(answer["text"])
@@ -289,6 +306,7 @@ class MarkingTask(EditingTask):
             raise AnswerError("Unknown error type.")
         if len(text) > _LONGEST_EDIT:
             raise AnswerError("Please use at most {most} characters.", most=_LONGEST_EDIT)
+        check_typed(text, "")
         new = [text[first:last] for first, last in language.tokenize(text)]
         # The words that are the same on either side are not part of the error.
         while new and start < end and new[0] == tokens[start]:

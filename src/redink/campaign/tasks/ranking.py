@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -22,6 +23,7 @@ from redink.errors import DataError, OptionError
 from redink.raw_text.tokenization import space_tokens
 
 MAX_OUTPUTS = 5
+_NAME = re.compile(r"[^\s,+]+")
 INPUT = "INPUT"  # name of the unchanged source among the systems
 
 
@@ -87,7 +89,13 @@ class RankingTask(CampaignTask):
         if len(outputs) > MAX_OUTPUTS or item.gold is not None:
             raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
         for output in outputs:
-            " ".join([output["text"], item.payload["source"], *output["systems"]])
+            " ".join([output["text"], item.payload["source"]])
+            for name in output["systems"]:
+                if not _NAME.fullmatch(name):
+                    raise DataError(
+                        f"the name of a system cannot be empty or contain a space, comma or plus "
+                        f"sign, as {name!r} does; rename it: NAME=FILE"
+                    )
 
     def order(self, item: CampaignItem, seed: int) -> list[int]:
         """Return the shuffled order of the outputs; it depends on the seed only."""
