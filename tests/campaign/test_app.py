@@ -280,7 +280,7 @@ def test_an_address_is_one_of_the_web_without_a_slash_at_its_end() -> None:
         assert Site(read_address(given)).link("/j/x") == f"{given.rstrip('/')}/j/x"
     wrong = ("example.org", "ftp://example.org", "https://", "https://e.org/?a=1", "http://a b")
     for given in wrong:
-        with pytest.raises(OptionError, match="is not an address that links can begin with"):
+        with pytest.raises(OptionError, match="is not a valid public address"):
             read_address(given)
 
 

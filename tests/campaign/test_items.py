@@ -27,16 +27,20 @@ M2 = (
 @pytest.mark.parametrize(
     ("task", "row", "words"),
     [
-        ("crowd", "a,I am here .,1,2,,mistake,", "'mistake' cannot be given; it can be: error, ok"),
+        (
+            "crowd",
+            "a,I am here .,1,2,,mistake,",
+            "unknown gold answer 'mistake'; expected one of: error, ok",
+        ),
         ("crowd", "a,I am here .,,,,error,", "needs start"),
         ("crowd", "a,I am here .,,2,,,", "needs a start"),
         ("crowd", "a,I am here .,one,2,,,", "start and end are whole numbers"),
-        ("crowd", "a,I am here .,1,2,x|y,,", "takes no choices"),
+        ("crowd", "a,I am here .,1,2,x|y,,", "has no choices"),
         ("choice", "a,I am here .,1,2,,,", "needs choices"),
         ("choice", "a,I am here .,1,2,at|at,,", "duplicate choice 'at'"),
         ("choice", "a,I am here .,1,2,at|both,,", "duplicate choice 'both'"),
         ("choice", "a,I am here .,1,2,at,,", "two choices or more"),
-        ("choice", "a,I am here .,1,2,at|on,in,", "'in' cannot be given"),
+        ("choice", "a,I am here .,1,2,at|on,in,", "unknown gold answer 'in'"),
         ("correct", "a,I am here .,,,,ok,", "no gold answers"),
         ("post-edit", "a,I am here .,,,,,", "needs hypothesis"),
         ("edit-check", "a,I am here .,1,2,,good,", "needs note"),
@@ -195,5 +199,5 @@ def test_more_items_than_there_are_is_warned_of() -> None:
     assert {item.payload["sentence"] for item in again} == {0, 2}
     with pytest.warns(RedinkWarning, match="--items 20: there are only 3"):
         assert len(TASKS.load("correct").make_items(replace(given, systems={}))) == 3
-    with pytest.raises(OptionError, match="--with-replacement goes with --task ranking"):
+    with pytest.raises(OptionError, match="--with-replacement requires --task ranking"):
         TASKS.load("correct").make_items(replace(given, systems={}, replacement=True))

@@ -393,7 +393,7 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
         for name in ("settings", "items", "judges", "assignments", "answers"):
             assert getattr(copied, name)() == getattr(original, name)()
     CampaignServer(CampaignStore.open(copy)).close()
-    with pytest.raises(DataError, match="exists already"):
+    with pytest.raises(DataError, match="already exists"):
         commands.backup(place, copy)
 
 

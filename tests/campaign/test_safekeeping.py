@@ -52,7 +52,7 @@ def test_the_file_alone_holds_the_answers_while_serving(start: Start, tmp_path: 
 def test_only_one_process_serves_a_campaign(place: str) -> None:
     make_campaign(place, judges=1, items=1)
     first = CampaignServer(CampaignStore.open(place))
-    with pytest.raises(RedinkError, match="is being served already") as refused:
+    with pytest.raises(RedinkError, match="is already being served") as refused:
         serve(place, port=0)
     assert "\n" not in str(refused.value)
     first.close()
@@ -71,7 +71,7 @@ def test_a_lost_connection_to_postgresql_is_replaced_with_its_lock(postgres: str
         assert admin.execute(end).fetchall()
         server.store.add_answers([Answer("k", 1, {"label": "ok"}, 1.0, "2026-01-01")])
         assert len(server.store.answers()) == 1
-        with pytest.raises(RedinkError, match="is being served already"):
+        with pytest.raises(RedinkError, match="is already being served"):
             serve(place, port=0)
         server.close()
 
@@ -277,7 +277,7 @@ def _other_schema(path: Path) -> None:
 def test_what_is_no_campaign_is_told(tmp_path: Path, make: Callable[[Path], None]) -> None:
     path = tmp_path / "c.db"
     make(path)
-    with pytest.raises(RedinkError, match=r"c\.db: (is damaged|was made by another)") as refused:
+    with pytest.raises(RedinkError, match=r"c\.db: (is damaged|was created by another)") as refused:
         CampaignStore.open(path)
     assert "\n" not in str(refused.value)
 

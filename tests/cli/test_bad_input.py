@@ -86,8 +86,8 @@ def test_windows_files_are_welcome(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("- -", "-: standard input can hold one thing only; give the others by file name"),
-        ("x.m2 A=- B=-", "-: standard input can hold one thing only"),
+        ("- -", "-: only one input can be standard input; use file names for the others"),
+        ("x.m2 A=- B=-", "-: only one input can be standard input"),
         ("x.m2 x.txt -o no/out.csv", "no/out.csv: cannot be written (no such folder)"),
         ("x.m2 x.txt -o folder", "folder: is a folder; expected a file name"),
         ("x.m2 x.txt --plot no/out.png", "no/out.png: cannot be written"),
@@ -109,7 +109,7 @@ def test_where_nothing_can_be_read_or_written(
 
 
 def test_a_command_that_is_not_there(redink: Run) -> None:
-    assert "there is no command 'scor'; did you mean 'score'?" in redink("scor").err
+    assert "unknown command 'scor'; did you mean 'score'?" in redink("scor").err
     assert "did you mean 'status'?" in redink("campaign", "statu").err
 
 
@@ -149,7 +149,7 @@ def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
     refused = redink(*plan.split())
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "redink: error: --key -: standard output can hold one thing only; give a file name\n"
+        "redink: error: --key -: standard output is already used; pass a file name\n"
     )
     assert not (tmp_path / "blind.csv").exists()
     assert redink(*plan.split(), "-o", "-") == refused
@@ -161,7 +161,7 @@ def test_a_forgotten_file_is_not_an_option(redink: Run, tmp_path: Path) -> None:
     (tmp_path / "x.m2").write_text("S a b\n\n")
     code, _, error = redink("annotate", "x.m2", "--auto", "-o", "--fixed")
     assert code == 2
-    assert "a file was expected, but --fixed is an option" in error
+    assert "expected a file, found the option --fixed" in error
     assert [path.name for path in tmp_path.iterdir()] == ["x.m2"]
 
 

@@ -23,7 +23,7 @@ from campaign_driver import free_port
 
 REDINK = (sys.executable, "-m", "redink")
 EXAMPLE = Path(str(files("redink") / "examples"))
-INTERRUPTED = "redink: interrupted; nothing half-written was left behind\n"
+INTERRUPTED = "redink: interrupted; no incomplete file is left behind\n"
 TICKS = os.sysconf("SC_CLK_TCK")
 LOADED = 0.02
 """Seconds of CPU time after which a process that listens to signals is at work."""

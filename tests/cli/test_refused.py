@@ -80,7 +80,7 @@ FAILING: dict[str, str] = {
     "rank rankings.xml --resample documents --show accuracy": "--show accuracy cannot be",
     "annotate source.txt careful.txt -o out/ --align": "--align reads one source and writes one",
     "detection --from-counts - 1 1 1": "only TN may be missing among TP FP FN TN",
-    "campaign create c.db --task mark --from source.txt --source careful.txt": "give the sentences",
+    "campaign create c.db --task mark --from source.txt --source careful.txt": "pass the sentences",
     "campaign create c.db --task edit-check careful.txt": "the outputs of systems need the",
     "campaign create c.db --task adjudicate": "the task adjudicate takes its items from one file:",
     "align source.txt careful.txt --field x -o h.txt": "careful.txt: is not JSON lines",

@@ -67,11 +67,15 @@ def test_a_good_submission_is_ready(task: Path) -> None:
     ("lines", "line", "said"),
     [
         (SOURCE[:-1], None, f"has {len(SOURCE) - 1} lines, the source has {len(SOURCE)}"),
-        ([*SOURCE[:9], *SOURCE[10:]], 10, "line 10 matches source line 11: missing line before it"),
+        (
+            [*SOURCE[:9], *SOURCE[10:]],
+            10,
+            "line 10 matches source line 11: a line before it is missing",
+        ),
         (
             [*SOURCE[:9], "", *SOURCE[9:]],
             11,
-            "line 11 matches source line 10: extra line before it",
+            "line 11 matches source line 10: a line before it is extra",
         ),
         ([*SOURCE[:9], *SOURCE[10:], ""], 10, "do not belong to their source line"),
         ([line.replace(" .", ".").replace(" ,", ",") for line in SOURCE], 1, "seems untokenized"),

@@ -60,7 +60,7 @@ def test_two_processes_of_which_one_is_killed(corpus: Path) -> None:
     assert job.returncode == 130, said
     assert said.splitlines() == [
         "redink: finished files are in dask/; run the same command again to resume",
-        "redink: interrupted; nothing half-written was left behind",
+        "redink: interrupted; no incomplete file is left behind",
     ]
     done = len(output_of(corpus / "dask"))
     job = start(corpus, "dask", "--workers", "2")

@@ -346,7 +346,7 @@ def test_one_job_at_a_time(tmp_path: Path) -> None:
         assert first.stdout is not None
         assert first.stdout.readline()
         try:
-            with pytest.raises(RedinkError, match="another job is running there"):
+            with pytest.raises(RedinkError, match="another job is using this folder"):
                 run(tmp_path, tmp_path / "out")
         finally:
             first.kill()

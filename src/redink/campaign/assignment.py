@@ -35,7 +35,7 @@ class AssignmentPlan(Options):
         super().__post_init__()
         if self.judgments is not None and (self.repeated or self.shared < 1):
             raise OptionError(
-                "with judgments items are assigned one at a time; none is shared or repeated"
+                "--judgments assigns items one at a time; remove --shared and --repeated"
             )
 
 

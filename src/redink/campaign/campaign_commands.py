@@ -300,11 +300,11 @@ def invite(
     from redink.campaign.security import hash_token, new_token
 
     changes = {"again": again, "revoke": revoke, "exclude": exclude, "restore": restore}
-    chosen = [name for name, is_chosen in changes.items() if is_chosen]
+    chosen = [f"--{name}" for name, is_chosen in changes.items() if is_chosen]
     if len(chosen) > 1:
         raise OptionError(f"{' and '.join(chosen)} cannot be combined")
     if not (names or organizer or register):
-        raise OptionError("missing names of judges; expected names, organizer or register")
+        raise OptionError("missing names of judges; pass names, --organizer or --register")
     setup.check_names(names)
     with _open(database) as store:
         site = Site(read_address(address or store.settings().get("address") or HOME))

@@ -52,7 +52,7 @@ def read_address(address: str) -> str:
         whole = False
     if not whole or parts.query or parts.fragment or not address.isprintable() or " " in address:
         raise OptionError(
-            f"{address!r} is not an address that links can begin with; give one like "
+            f"{address!r} is not a valid public address; expected one such as "
             "https://example.org or https://example.org/judging"
         )
     return address.rstrip("/")

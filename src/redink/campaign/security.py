@@ -73,14 +73,14 @@ async def read_form(request: Request, *, secret: str) -> dict[str, list[str]]:
     """Return the fields of a form that our own page sent, without control characters."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "Only forms are taken here.")
+        raise HTTPException(415, "Only form data is accepted.")
     if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         raise HTTPException(403, "This form was not sent from this site.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
-            raise HTTPException(413, "That is too much at once.")
+            raise HTTPException(413, "The form is too large.")
     try:
         fields = parse_qs(
             body.decode("utf-8"),

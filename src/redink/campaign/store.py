@@ -34,7 +34,7 @@ _UPGRADE = (
 """Statements that upgrade a database of version 1."""
 _SETTINGS = {"task", "title", "plan", "seed", "paused", "organizer", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
-_SERVED_ALREADY = ": is being served already; one process serves a campaign"
+_SERVED_ALREADY = ": is already being served; only one process can serve a campaign"
 _LOCK = 0x7265_6469_6E6B  # key of the advisory lock of a PostgreSQL server process
 _LOCK_SECONDS = 2.0  # time in which PostgreSQL should have noticed that the previous server is gone
 # In WAL mode readers do not wait for the writer; with FULL a commit survives a power cut.
@@ -183,7 +183,7 @@ def connect(place: str | Path, *, exclusive: bool = False) -> sa.Engine:
             ) from error
         if engine.dialect.name != "postgresql":
             raise RedinkError(
-                f"{shown_place(place)}: a campaign is kept in a file, given by its name alone, or "
+                f"{shown_place(place)}: a campaign is stored in a file (pass its name) or "
                 f"in PostgreSQL, not in {engine.dialect.name}"
             )
         if exclusive:
@@ -217,7 +217,7 @@ def _create_private(path: str | Path) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError as error:
-        raise DataError(f"{path}: exists already; a campaign is created in a new file") from error
+        raise DataError(f"{path}: already exists; use a new file") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "that is not a file name"
         raise RedinkError(f"{path}: cannot be created ({reason})") from error
@@ -297,7 +297,7 @@ class CampaignStore:
         """Open an existing campaign."""
         store = cls(place)
         if store._is_sqlite and not Path(place).is_file():
-            raise RedinkError(f"{place}: no such campaign; make one with: redink campaign create")
+            raise RedinkError(f"{place}: no such campaign; create one with: redink campaign create")
         with store._closed_on_error():
             store._check()
         return store
@@ -314,7 +314,7 @@ class CampaignStore:
                     connection.exec_driver_sql(statement)
         elif found != SCHEMA_VERSION:
             raise RedinkError(
-                f"{self.place}: was made by another version of redink (schema {found})"
+                f"{self.place}: was created by another version of redink (schema {found})"
             )
         if not settings.keys() >= _SETTINGS or not isinstance(settings["plan"], dict):
             raise RedinkError(f"{self.place}: is damaged: settings of the campaign are missing")
@@ -387,8 +387,8 @@ class CampaignStore:
         for file, known in self._served.items():
             if known is None or _identify(file) != known:
                 raise RedinkError(
-                    f"{file}: was removed or replaced while it is being served; nothing can be "
-                    "stored until it is back, or the server is started again"
+                    f"{file}: was removed or replaced while it is being served; answers cannot "
+                    "be stored until it is back or the server is restarted"
                 )
 
     def close(self) -> None:

@@ -98,7 +98,7 @@ class Material:
                 item.payload["language"] = self.language
         if self.replacement:
             raise OptionError(
-                "--with-replacement goes with --task ranking, --source and the outputs of systems"
+                "--with-replacement requires --task ranking, --source and the outputs of systems"
             )
         if self.count is None or self.count >= len(items):
             self.warn_if_fewer(len(items))
@@ -112,7 +112,7 @@ class Material:
         """Warn if there are fewer items than required."""
         if self.count is not None and self.count > there_are:
             warnings.warn(
-                f"--items {self.count}: there are only {there_are}, and these are taken{hint}",
+                f"--items {self.count}: there are only {there_are}, and all of them are used{hint}",
                 RedinkWarning,
                 stacklevel=4,
             )
@@ -142,7 +142,7 @@ def read_written(path: PathLike, check: Callable[[CampaignItem], None]) -> list[
             try:
                 check(item)
             except (LookupError, TypeError, ValueError, AttributeError):
-                raise DataError("this is not an item as redink campaign items writes it") from None
+                raise DataError("expected an item as written by redink campaign items") from None
         items.append(item)
     return items
 
@@ -208,7 +208,7 @@ def _read_item(
     payload |= {name: row[name] for name in own if name in row}
     more = {name: value for name, value in row.items() if name not in {*COLUMNS, *own}}
     for name in filter(taken.__contains__, more):
-        raise DataError(f"the column {name!r} is one that the answers have; give it another name")
+        raise DataError(f"the column {name!r} is also a column of the export; rename it")
     if more:
         payload["extra"] = {
             name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -242,7 +242,7 @@ def describe_sentence(sentences: Sequence[Sentence], number: int, **extra: str) 
 def take_sentences(given: Material, task: str) -> list[CampaignItem]:
     """Make an item for every sentence that is not empty, without edits or flags."""
     if given.source is not None and given.file is not None:
-        raise OptionError("give the sentences once: with --source or with --from")
+        raise OptionError("pass the sentences with either --source or --from")
     source = given.source if given.source is not None else given.file
     if source is None:
         raise OptionError(f"the task {task} needs sentences: --source FILE or --from FILE")
@@ -293,7 +293,7 @@ def _group_edits(
             for edit in annotation.edits:
                 groups.setdefault((number, *key(edit)), []).append((edit, annotation.annotator))
     if not groups:
-        raise OptionError(f"a {task} campaign is about errors, and what was given has none marked")
+        raise OptionError(f"a {task} campaign needs marked errors; the input has none")
     for (number, *_), found in sorted(groups.items()):
         found.sort(key=lambda pair: (pair[0].correction, pair[0].type))
         edit = found[0][0]
@@ -316,7 +316,7 @@ def mark_words(given: Material, task: str) -> list[CampaignItem]:
     places = mark_places(given, task)
     marked = [item for item in places if item.payload["start"] < item.payload["end"]]
     if not marked:
-        raise OptionError(f"a {task} campaign is about words, and in what was given none is marked")
+        raise OptionError(f"a {task} campaign needs marked words; the input has none")
     return marked
 
 
@@ -349,7 +349,7 @@ def check_types(given: Material, task: str) -> list[CampaignItem]:
                 key = f"s{number}.{annotation.annotator}.{place}"
                 items.append(CampaignItem(key, about))
     if not items:
-        raise OptionError(f"a {task} campaign is about edits, and what was given has none")
+        raise OptionError(f"a {task} campaign needs edits; the input has none")
     return items
 
 

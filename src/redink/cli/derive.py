@@ -113,7 +113,7 @@ def _read_value(option: Option, value: Any) -> Any:
     if value and option.kind.flag.each:  # flags that exclude each other
         if len(set(value)) > 1:
             named = " and ".join(f"--{flag}" for flag in dict.fromkeys(value))
-            raise OptionError(f"{named} exclude each other; give one")
+            raise OptionError(f"{named} cannot be combined")
         return value[0]
     if value and _is_list(option):  # a flag that was given once or several times
         return value[0] if len(value) == 1 else [*chain(*value)]
@@ -130,13 +130,13 @@ def _check_standard_streams(
     given = [values.get(name) for name in _READ]
     files = chain.from_iterable(v if isinstance(v, tuple | list) else [v] for v in given)
     if sum(str(file).rpartition("=")[2] == STANDARD_STREAM for file in files) > 1:
-        raise OptionError("-: standard input can hold one thing only; give the others by file name")
+        raise OptionError("-: only one input can be standard input; use file names for the others")
     written = [option.name for option in declared.options if option.kind.flag.writes]
     printed = [name for name in written if str(values.get(name)) == STANDARD_STREAM]
     is_table_printed = not entry.writes and around.get("output") in {None, STANDARD_STREAM}
     if len(printed) + is_table_printed > 1:
         name = printed[0].replace("_", "-")
-        raise OptionError(f"--{name} -: standard output can hold one thing only; give a file name")
+        raise OptionError(f"--{name} -: standard output is already used; pass a file name")
 
 
 def _check_output(

@@ -73,7 +73,7 @@ class FileName(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gener
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Reject an option in place of a forgotten file; ``./--odd`` is a file."""
         if isinstance(value, str) and value.startswith("--"):
-            self.fail(f"a file was expected, but {value} is an option", param, ctx)
+            self.fail(f"expected a file, found the option {value}", param, ctx)
         return value
 
     def shell_complete(
@@ -238,7 +238,7 @@ class Group(Command, click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError:
             for near in get_close_matches(args[0], self.list_commands(ctx), n=1):
-                ctx.fail(f"there is no command {args[0]!r}; did you mean {near!r}?")
+                ctx.fail(f"unknown command {args[0]!r}; did you mean {near!r}?")
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -102,7 +102,7 @@ def main() -> None:
                 raise
             # any other error was a consequence of the interruption
             code = 128 + (received[0] if received else signal.SIGINT)
-            say("redink: interrupted; nothing half-written was left behind")
+            say("redink: interrupted; no incomplete file is left behind")
         if code:
             _give_up_stdout()
     sys.exit(code)
@@ -167,7 +167,7 @@ def _run() -> int:
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         say(f"redink: error: {one_line(f'{where} ({reason})')}")
     except MemoryError:
-        say("redink: error: there is not enough memory for this")
+        say("redink: error: out of memory")
     else:
         return code
     return 2

@@ -323,12 +323,12 @@ def _measure_counts(given: Cells | Sequence[Cells], options: DetectionOptions) -
 
 def _check_cells(cells: Cells) -> Counts:
     if len(cells) != 4:
-        raise OptionError(f"counts are four: TP FP FN TN; {len(cells)} were given")
+        raise OptionError(f"expected four counts (TP FP FN TN), found {len(cells)}")
     tp, fp, fn, tn = cells
     if tp is None or fp is None or fn is None:
         raise OptionError("only TN may be missing among TP FP FN TN")
     for cell in (tp, fp, fn, tn or 0):
         if not 0 <= cell <= _LARGEST_COUNT:
             given = f"{cell:g}" if isinstance(cell, float) else cell
-            raise OptionError(f"a count is a number from 0 up to {_LARGEST_COUNT}, not {given}")
+            raise OptionError(f"a count must be between 0 and {_LARGEST_COUNT}, not {given}")
     return Counts(plain(tp), plain(fp), plain(fn), None if tn is None else plain(tn))

@@ -448,7 +448,7 @@ def verify_sample(
     """
     about = intervals.target or ("population" if cases is None else intervals.about)
     if about == "corpus" and cases is None:
-        raise OptionError("--intervals for the corpus need the number of Error cases: --cases N")
+        raise OptionError("intervals for the corpus need the number of Error cases: --cases N")
     intervals = IntervalOptions(intervals.interval, about)
     given = load_judgments(answers)
     labels = {judgment.label for judgment in by_question(given).get(EDIT, ())}

@@ -447,8 +447,8 @@ def _compare_lines(
         if line is None:
             yield "problem", None, what
         else:
-            fault = "missing" if home > line else "extra"
-            where = f"line {line + 1} matches source line {home + 1}: {fault} line before it"
+            fault = "a line before it is missing" if home > line else "a line before it is extra"
+            where = f"line {line + 1} matches source line {home + 1}: {fault}"
             yield "problem", line + 1, f"{what}; {where}"
         return
     suspicious = list(check_texts(sources, {"": texts}))

@@ -136,7 +136,7 @@ def _whole(request: Request, name: str, default: int) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise HTTPException(400, f"{name} is a whole number.") from error
+        raise HTTPException(400, f"{name} must be a whole number.") from error
 
 
 def _constant(path: str, text: str, kind: str) -> Route:

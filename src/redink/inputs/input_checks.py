@@ -427,7 +427,7 @@ class Observed:
                 f"seems untokenized: marks are attached to words in {count}, and separate tokens "
                 "in the source"
             )
-            advice = "tokenize it as the source is tokenized (--align does that)"
+            advice = "tokenize it like the source (--align does that)"
             found.append(InputFinding(name, problem, advice, self._marks.first, severe=True))
         suspicious: dict[Kind, list[Cause]] = {}
         for key, seen in self._seen.items():
@@ -511,7 +511,7 @@ _ADVICE: dict[Kind, str] = {
     "case": "restore the case",
     "long": "keep only one answer per sentence",
     "cut": "check the maximum length of the system's output",
-    "space": "tokenize it as the source is tokenized (--align does that)",
+    "space": "tokenize it like the source (--align does that)",
     "edge": "remove it, because it counts as an edit",
     "edit": "check that this is a correction and not an error in the file",
 }

@@ -43,7 +43,7 @@ def make_settings(kind: type[Settings], given: Any, name: str = "the file") -> S
             values[spelled] = make_settings(inner, value, f"[{key}]")
         elif members and _is_settings(members[0]):
             if not isinstance(value, list):
-                raise OptionError(f"{key} must be one table or more, each below [[{key}]]")
+                raise OptionError(f"{key} must be one or more tables, each below [[{key}]]")
             values[spelled] = [make_settings(members[0], one, f"[[{key}]]") for one in value]
         else:
             values[spelled] = value

@@ -189,7 +189,7 @@ class Table:
         Only tables of ``redink.score`` have them; other tables raise an AttributeError.
         """
         if self.score_sentences is None:
-            raise AttributeError("this table has no scores of sentences; redink.score makes them")
+            raise AttributeError("this table has no scores of sentences; redink.score returns them")
         found = self.score_sentences()
         return dataclasses.replace(found, signature=self.signature, display=self.display)
 

@@ -246,8 +246,8 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
 
 
 _ABOUT_GOLD = Definition(
-    "gold: the largest number of gold edits that a system is scored on; it differs by system, as "
-    "the annotators chosen do"
+    "gold: the largest number of gold edits over the systems; it differs because each system "
+    "has its own choice of annotators"
 )
 
 
@@ -281,7 +281,7 @@ def best_value(values: Sequence[float | None]) -> float | None:
 # ---- differences
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
-_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 (Holm-adjusted, in every test made)"
+_STARS_LEGEND = "* p < .05, ** p < .01, *** p < .001 (Holm-adjusted, all tests)"
 _MATRIX_LEGEND = "A cell: score of the system in its row minus score of the system in its column"
 
 

@@ -296,7 +296,7 @@ def open_folder(folder: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise RedinkError(f"{folder}: another job is running there") from None
+        raise RedinkError(f"{folder}: another job is using this folder") from None
     except NotImplementedError:
         warnings.warn(
             f"{folder}: the file system does not support locks; run only one job there at a time",

@@ -36,9 +36,9 @@ class Words:
 
     Attributes:
         tokens: the words.
+        stems: the stem of every word, if stems are compared.
         senses: for every word, the synonym sets it belongs to, if synonyms are compared.
         function: for every word, whether it is a function word; not compared.
-        function: for every word whether it is a function word; not compared.
     """
 
     tokens: tuple[str, ...]

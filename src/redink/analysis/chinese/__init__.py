@@ -292,7 +292,7 @@ _TYPED: RuleSection[str] = RuleSection(
 
 def _type(operation: str) -> Typed:
     rule = _TYPED.find(operation)
-    assert rule is not None, "the last rule fits everything"
+    assert rule is not None, "the last rule applies to everything"
     return Typed(rule.type_of(operation), rule.name)
 
 

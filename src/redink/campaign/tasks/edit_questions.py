@@ -191,14 +191,14 @@ class AdjudicationTask(EditingTask):
     def make_items(self, given: Material) -> list[CampaignItem]:
         if given.count is not None or given.replacement:
             raise OptionError(
-                "adjudicate takes all sentences on which annotators differ; leave out items"
+                "adjudicate uses all sentences on which annotators differ; remove --items"
             )
         if (file := given.item_file("text", "places")) is not None:
             return read_written(file, self.check)
         corpus = read_edits(given, self.name)
         if len(corpus.annotators) < 2:
             raise OptionError(
-                "adjudicate needs a corpus with two annotators or more: --from FILE.m2"
+                "adjudicate needs a corpus with at least two annotators: --from FILE.m2"
             )
         sources = [sentence.source for sentence in corpus.sentences]
         items: list[CampaignItem] = []

@@ -79,7 +79,7 @@ class QuestionTask(CampaignTask):
         choices = payload.get("choices")
         if choices is not None:
             if "choices" not in self.needs:
-                raise DataError(f"the task {self.name} takes no choices")
+                raise DataError(f"the task {self.name} has no choices")
             if len(choices) < 2:
                 raise DataError("there must be two choices or more, separated by |")
         asked = {field.name: field for field in self.fields_for(item, 0)}
@@ -93,7 +93,7 @@ class QuestionTask(CampaignTask):
             raise DataError(f"the task {self.name} has no question {LABEL!r} for a gold answer")
         if values and item.gold not in values:
             raise DataError(
-                f"the gold answer {item.gold!r} cannot be given; it can be: {', '.join(values)}"
+                f"unknown gold answer {item.gold!r}; expected one of: {', '.join(values)}"
             )
 
     def fields_for(self, item: CampaignItem, seed: int) -> tuple[Field, ...]:

@@ -108,7 +108,8 @@ def find_task(task: str) -> tuple[CampaignTask, dict[str, Any] | None]:
         return TASKS.load(task), None
     if Path(task).suffix != ".toml":
         raise OptionError(
-            f"task cannot be {task!r}; it can be: {', '.join(TASKS)}, or a file that ends in .toml"
+            f"unknown task {task!r}; expected one of: {', '.join(TASKS)}, "
+            "or a file that ends in .toml"
         )
     definition, line_of = _read_toml(task)
     try:
@@ -138,7 +139,7 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
     purpose = _text(definition, "purpose", "a task", "")
     steps = definition.get("steps", [])
     if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
-        raise DataError("a task: steps is a list of texts")
+        raise DataError("a task: steps must be a list of texts")
     is_plain = purpose and not body  # redink's own tasks begin with the first item
     if not (purpose or body):
         body = f"<p>{title}</p>"
@@ -163,7 +164,7 @@ def _question(given: Definition, where: str, before: Sequence[Field]) -> Field:
     name = _text(given, "name", where)
     if not _NAME.fullmatch(name) or name in _TAKEN or name.startswith("remark"):
         raise DataError(
-            f"{where}: {name!r} cannot be its name; take lower-case letters, not a name in use"
+            f"{where}: invalid name {name!r}; use lower-case letters, and no reserved name"
         )
     if name in {field.name for field in before}:
         raise DataError(f"{where}: there is a question {name!r} already")
@@ -174,7 +175,7 @@ def _question(given: Definition, where: str, before: Sequence[Field]) -> Field:
     if kind in {"text", "span"} and options:
         raise DataError(f"{where}: a {kind} has no options")
     if name == LABEL and kind not in {"choice", "scale", "text"}:
-        raise DataError(f"{where}: the label is one answer, not several")
+        raise DataError(f"{where}: the question label must have a single answer")
     return Field(
         name,
         _text(given, "ask", where),
@@ -191,14 +192,16 @@ def _options(given: Definition, where: str) -> tuple[AnswerOption, ...]:
     if isinstance(options, list):
         options = {value: value for value in options if isinstance(value, str)}
     if not isinstance(options, dict) or not isinstance(keys, dict):
-        raise DataError(f"{where}: options are a list, or a table of what is stored and shown")
+        raise DataError(
+            f"{where}: options must be a list, or a table of stored values and shown texts"
+        )
     for value, text in options.items():
         if not value or not isinstance(text, str) or not text:
             raise DataError(f"{where}: an option has no text")
     used = set("0u?")
     for value, key in keys.items():
         if value not in options or not isinstance(key, str) or len(key) != 1:
-            raise DataError(f"{where}: a key is one letter for one of the options")
+            raise DataError(f"{where}: a key must be one letter for one of the options")
         if key in used or key.isspace():
             raise DataError(f"{where}: the key {key!r} is taken")
         used.add(key)
@@ -209,7 +212,7 @@ def _scale(given: Definition, where: str) -> tuple[AnswerOption, ...]:
     first, last = given.get("from", 1), given.get("to", 5)
     if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
         raise DataError(
-            f"{where}: a scale goes from one whole number to another, in up to {_MOST_STEPS} steps"
+            f"{where}: from and to must be whole numbers, at most {_MOST_STEPS} values in total"
         )
     return make_scale(first, last, *(_text(given, key, where, "") for key in ("low", "high")))
 
@@ -219,14 +222,14 @@ def _condition(given: Definition, where: str, before: Sequence[Field]) -> When |
     if condition is None:
         return None
     if not isinstance(condition, dict) or len(condition) != 1:
-        raise DataError(f"{where}: only_if names one question and the answers to it")
+        raise DataError(f"{where}: only_if must name one question and its answers")
     ((name, values),) = condition.items()
     values = [values] if isinstance(values, str) else values
     known = {field.name: {option.value for option in field.options} for field in before}
     if name not in known:
-        raise DataError(f"{where}: only_if asks about {name!r}, which is not a question before it")
+        raise DataError(f"{where}: only_if refers to {name!r}, which is not an earlier question")
     if not isinstance(values, list) or not values or not set(map(str, values)) <= known[name]:
-        raise DataError(f"{where}: only_if has an answer that {name!r} does not have")
+        raise DataError(f"{where}: only_if contains an answer that {name!r} does not have")
     return When(name, tuple(map(str, values)))
 
 
@@ -256,7 +259,9 @@ def _check_keys(given: Definition, table: str, where: str) -> None:
     known = _KEYS[table].split()
     for key in given:
         if key not in known:
-            raise DataError(f"{where} has no {key!r}; it can have: {', '.join(sorted(known))}")
+            raise DataError(
+                f"unknown key {key!r} in {where}; expected one of: {', '.join(sorted(known))}"
+            )
 
 
 def _tables(given: Definition, key: str) -> list[tuple[str, Definition]]:
@@ -280,7 +285,7 @@ def _text(given: Definition, key: str, where: str, otherwise: str | None = None)
 def _choice(given: Definition, key: str, known: Collection[str], usual: str, where: str) -> str:
     value = given.get(key, usual)
     if value not in known:
-        raise DataError(f"{where}: {key} cannot be {value!r}; it can be: {', '.join(known)}")
+        raise DataError(f"{where}: unknown {key} {value!r}; expected one of: {', '.join(known)}")
     return str(value)
 
 
