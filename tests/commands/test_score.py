@@ -451,5 +451,5 @@ def test_sentences_are_those_of_the_file(files: Files, tmp_path: Path) -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert "source" not in table.sentences.to_markdown()
     compared = redink.compare(files["gold"], systems(files), metrics=["m2"], samples=20)
-    with pytest.raises(AttributeError, match=r"no scores of sentences; redink\.score makes them"):
+    with pytest.raises(AttributeError, match=r"no scores of sentences; redink\.score returns them"):
         _ = compared.sentences
