@@ -230,7 +230,7 @@ def test_targets_by_word_by_slot_and_by_file(files: dict[str, Path], tmp_path: P
     assert row_of(words, "unit", *CELLS) == ("target", 0, 1, 0, 1)
     assert any("0 of the annotators' 3 edits concern a target" in note for note in words.notes)
     slots = detect(files, targets="slot:a,the", **options)
-    assert row_of(slots, *CELLS) == (0, 0, 1, 16)
+    assert row_of(slots, *CELLS) == (0, 0, 1, 14)
     positions = tmp_path / "positions.tsv"
     positions.write_text("sentence\tstart\tend\n1\t1\t2\n1\t2\n2\t3\t3\n# done\n")
     placed = detect(files, targets=str(positions), **options)

@@ -42,6 +42,8 @@ COMMANDS: dict[str, Entry] = {
         redink detection gold.m2 careful.txt --negatives letters
         redink detection gold.m2 one=a.ged.tsv two=b.ged.tsv --curve --plot curves.png
         redink detection gold.m2 a.ged.tsv --curve --min-precision 0.8
+        redink detection gold.m2 careful.txt eager.txt --bootstrap 1000 --show tests
+        redink detection gold.m2 careful.txt --by type
         redink detection --from-counts 12 18 28 142 --beta 1
         """,
     ),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from redink.analysis.annotation import LazyAnnotator
 from redink.analysis.annotation_options import AnnotationResources
+from redink.analysis.language import find_language
+from redink.error_detection.bootstrap import resample
+from redink.error_detection.checklist import check_report
+from redink.error_detection.curves import FloatArray
 from redink.error_detection.evaluate import (
     Data,
     DetectionResult,
@@ -19,13 +22,21 @@ from redink.error_detection.evaluate import (
     evaluate,
     find_other_segmentation,
 )
-from redink.error_detection.rows import list_units, tabulate, tabulate_points
+from redink.error_detection.rows import (
+    choose_points,
+    list_units,
+    tabulate,
+    tabulate_forms,
+    tabulate_points,
+    tabulate_tests,
+)
 from redink.error_detection.study import DetectionOptions
 from redink.error_detection.unit_rules import Judged, Text, UnitOptions, name_rule
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.inputs.input_checks import warn_about_input
+from redink.inputs.input_checks import warn_about_documents, warn_about_input
 from redink.inputs.input_options import (
     AlignmentOptions,
+    DocumentOptions,
     ReferenceLike,
     SeparateTexts,
     SystemsLike,
@@ -44,12 +55,15 @@ from redink.inputs.text_loading import (
 from redink.judging.crowdsourcing import error_votes
 from redink.judging.labels import LabelOptions, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
-from redink.model import Counts, Hypotheses, Table, fingerprint_data, make_signature
+from redink.model import Counts, Definition, Hypotheses, Table, fingerprint_data, make_signature
 from redink.model.counts import plain
 from redink.options import Flag, Needs, NotNegative, PlotOptions, command
+from redink.statistics.resampling import ResamplingOptions
 
 Cells = Sequence[float | None]
 """TP, FP, FN and TN; TN is None without a negative class."""
+
+Show = Literal["systems", "points", "units", "table", "tests", "checklist"]
 
 _LARGEST_COUNT = 10**15  # a float holds every whole number up to here
 _PLOTTED_POINTS = 600  # on a curve; more are not visible
@@ -81,9 +95,13 @@ def detection(
     missing: Annotated[Sequence[str], Flag(value="LABEL,..."), Needs(judgments=True)] = (),
     question: Annotated[str | None, Flag(value="NAME|all"), Needs(judgments=True)] = None,
     sweep: ThresholdOptions = ThresholdOptions(),
-    show: Literal["systems", "points", "units"] = "systems",
+    show: Literal["systems", "points", "units", "table", "tests"] = "systems",
     points: Annotated[NotNegative, Needs(show="points")] = 100,
+    all_units: Annotated[bool, Flag(name="all"), Needs(show="units")] = False,
     all_measures: bool = False,
+    checklist: bool = False,
+    resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
+    document_options: DocumentOptions = DocumentOptions(),
     annotation_options: AnnotationResources = AnnotationResources(),
     drawing: PlotOptions = PlotOptions(),
 ) -> Table:
@@ -111,11 +129,18 @@ def detection(
         missing: labels in the judgments that are not an answer, such as Unknown.
         question: use only judgments about this question, if there are several; ``all`` pools them.
         sweep: thresholds, for systems with probabilities.
-        show: show one row per system, per threshold of its curve, or per unit that the annotator or
-            the system changes, with its three forms.
+        show: show one row per system (systems), per threshold of its curve (points), or per unit
+            that the annotator or the system changes (units); the number of units by the forms of
+            writer, annotator and system (table); or paired tests of all pairs of systems (tests).
         points: approximate number of thresholds (with --show points); 0 for all.
+        all_units: also list unchanged units (with --show units).
         all_measures: show all measures, not only the counts, precision, recall, F and kappa; JSON,
             CSV and TSV always contain all of them.
+        checklist: list the paper's recommendations for reports, and whether this evaluation follows
+            them.
+        resampling: confidence intervals of all measures.
+        bootstrap: number of bootstrap samples for confidence intervals of all measures; 0 for none.
+        document_options: the documents of the sentences, and the unit of resampling.
         annotation_options: annotation of texts, and tags.
         drawing: a plot of the result.
         plot: draw the curves of all systems: .png, .svg, .pdf or .html.
@@ -124,6 +149,10 @@ def detection(
         A table with the columns ``system, unit, tp, fp, fn, tn, accuracy, precision, recall, tnr,
         f, kappa, prevalence, bias, mcc, informedness, markedness, alpha``, and more.
     """
+    if from_counts is not None and (resampling.bootstrap or show != "systems" or checklist):
+        raise OptionError("--bootstrap, --show and --checklist need systems, not --from-counts")
+    if show == "tests" and not resampling.bootstrap:
+        raise OptionError("--show tests needs --bootstrap N, such as --bootstrap 1000")
     if from_counts is None:
         sweep = replace(sweep, curve=sweep.curve or show == "points" or drawing.plot is not None)
         detection_options = detection_options.settle(
@@ -134,9 +163,14 @@ def detection(
         judged = None if judgments is None else _load_judged(judgments, ok, labels)
         reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
         alignment = alignment.following(reference, annotation_options.language)
-        needs_edits = any(unit != "sentence" for unit in division.units)
+        is_typed = bool(detection_options.types or detection_options.by)
+        needs_edits = is_typed or any(unit != "sentence" for unit in division.units)
         given = (reference, systems, separate_texts, alignment)
-        data = _load(*given, judged, annotator, needs_edits=needs_edits)
+        data = _load(*given, document_options, judged, annotator, needs_edits=needs_edits)
+        if detection_options.types:
+            data = data.of_types(
+                detection_options.types, find_language(annotation_options.language).describe_types()
+            )
         rules = (division.targets, division.negatives)
         is_numbered = show == "units" or any(rule and Path(rule).is_file() for rule in rules)
         if (is_numbered or judged) and any(system.skipped for system in data.systems):
@@ -144,15 +178,26 @@ def detection(
                 "--no-answer skip cannot be combined with --judgments, --show units or a file of "
                 "--targets or --negatives, which number the sentences"
             )
-        table = _compare(
-            data, division, detection_options, sweep, annotator, show=show, points=points
+        comparison = _Comparison(
+            data,
+            division,
+            detection_options,
+            sweep,
+            resampling,
+            "checklist" if checklist else show,
+            points,
+            all_units=all_units,
+            all_measures=all_measures,
         )
-        table = replace(table, signature=table.signature | alignment.signature())
+        table = comparison.tabulate()
+        more = document_options.resampling() if resampling.bootstrap else {}
+        more |= annotator.signature() | alignment.signature()
+        table = replace(table, signature=table.signature | more)
     elif reference is not None or systems:
         raise OptionError("--from-counts needs no files")
     else:
         table = _measure_counts(from_counts, detection_options)
-    if not all_measures:
+    if not all_measures and table.view == "measures":
         table = replace(table, view="main-measures")
     if drawing.plot is not None:
         table.plot(drawing.plot, size=drawing.plot_size)
@@ -164,6 +209,7 @@ def _load(
     systems: SystemsLike,
     separate_texts: SeparateTexts,
     alignment: AlignmentOptions,
+    documents: DocumentOptions,
     judged: Judged | None,
     annotator: LazyAnnotator,
     *,
@@ -196,6 +242,7 @@ def _load(
         given, references = given.take(kept), references.take(kept)
         corpus = references.corpus
         loaded = tuple(system.take(kept) for system in loaded)
+        documents = documents.keep(kept)
     sources = references.sources
     outputs = [Hypotheses(s.name, corrected_text(sources, s)) for s in loaded if not s.detections]
     warn_about_input(given, outputs)
@@ -209,6 +256,7 @@ def _load(
         Text(sources, annotator.analyzer),
         references.are_flags,
         judged,
+        documents.groups(sources),
     )
 
 
@@ -226,79 +274,154 @@ def _load_judged(
     return Judged(shares, tuple(counted.notes), str(counted.signature["data"]))
 
 
-def _compare(
-    data: Data,
-    division: UnitOptions,
-    options: DetectionOptions,
-    sweep: ThresholdOptions,
-    annotator: LazyAnnotator,
-    *,
-    show: str,
-    points: int,
-) -> Table:
-    units, judged = division.units, data.judged
-    notes = [note for system in data.systems for note in system.notes]
-    notes += judged.notes if judged else ()
-    if note := find_other_segmentation(data, options):
-        warnings.warn(note, RedinkWarning, stacklevel=2)
-        notes.append(note)
-    outcomes: list[DetectionResult] = []
-    for unit in units:
-        found, said = evaluate(data, unit, division, options, sweep)
-        notes += [one for one in dict.fromkeys(said) if one not in notes]
-        outcomes += found
-    signature = make_signature(
-        "detection",
-        unit=units[0] if len(units) == 1 else units,
-        level=options.level,
-        targets=name_rule(division.targets),
-        negatives=name_rule(division.negatives),
-        insertions=(division.insertions or data.insertions) if "token" in units else None,
-        count=options.count,
-        annotators=options.treatment,
-        annotator=options.only,
-        selection=None if options.selection == "running" else options.selection,
-        beta=options.beta,
-        undefined=options.undefined if options.undefined != "empty" else None,
-        threshold=sweep.threshold,
-        best=sweep.merit if sweep.curve else None,
-        min_precision=sweep.min_precision,
-        **annotator.signature(),
-        judgments=None if judged is None else judged.fingerprint,
-        **data.fingerprints,
-    )
-    table = tabulate(
-        outcomes,
-        beta=options.beta,
-        undefined=options.undefined,
-        has_rule=division.has_rule,
-        notes=notes,
-        signature=signature,
-        title=f"{options.level.capitalize()} by {', '.join(units)}",
-        groups="unit" if len(units) > 1 else None,
-        plot_name="curves",
-    )
-    if sweep.curve:
-        drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=options.beta)
-        table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
-    if show == "systems":
-        return table
-    if show == "points":
-        listed = tabulate_points(outcomes, points, beta=options.beta)
-    else:
-        if sweep.curve:  # a curve has no flags of its own
-            flags = replace(sweep, curve=False)
-            own = (evaluate(data, unit, division, options, flags)[0] for unit in units)
-            outcomes = list(chain.from_iterable(own))
-        listed = list_units(outcomes, options)
-    return replace(
-        table,
-        columns=listed.columns,
-        rows=listed.rows,
-        title=f"{table.title}: {show}",
-        groups="system",
-        plot_name="curves" if sweep.curve else None,
-    )
+@dataclass(frozen=True)
+class _Comparison:
+    """All systems next to the annotators, and the table to show."""
+
+    data: Data
+    division: UnitOptions
+    options: DetectionOptions
+    sweep: ThresholdOptions
+    resampling: ResamplingOptions
+    show: Show
+    points: int
+    all_units: bool
+    all_measures: bool
+
+    def tabulate(self) -> Table:
+        """Evaluate all systems, and return one of the tables."""
+        options, sweep = self.options, self.sweep
+        outcomes, notes = self.evaluate(sweep)
+        samples = self.resample(outcomes)
+        table = tabulate(
+            outcomes,
+            beta=options.beta,
+            undefined=options.undefined,
+            has_rule=self.division.has_rule and options.prevalence is None,
+            samples=samples,
+            confidence=self.resampling.confidence,
+            notes=[*notes, *self.describe_resampling()],
+            signature=make_signature("detection", **self.signature()),
+            title=f"{options.level.capitalize()} by {', '.join(self.division.units)}",
+            groups="unit" if len(self.division.units) > 1 else None,
+            plot_name="curves",
+        )
+        if sweep.curve:
+            drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=options.beta)
+            table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
+        if self.show == "systems":
+            return table
+        listed = self.arrange(outcomes, samples, table)
+        return replace(
+            table,
+            columns=listed.columns,
+            rows=listed.rows,
+            title=listed.title or f"{table.title}: {self.show}",
+            groups=listed.groups,
+            view=listed.view,
+            plot_name="curves" if sweep.curve else None,
+        )
+
+    def evaluate(self, sweep: ThresholdOptions) -> tuple[list[DetectionResult], list[str]]:
+        """Return the results for every unit, and notes."""
+        data, options = self.data, self.options
+        notes = [note for system in data.systems for note in system.notes]
+        notes += data.judged.notes if data.judged else ()
+        if note := find_other_segmentation(data, options):
+            warnings.warn(note, RedinkWarning, stacklevel=4)
+            notes.append(note)
+        outcomes: list[DetectionResult] = []
+        for unit in self.division.units:
+            found, said = evaluate(data, unit, self.division, options, sweep)
+            notes += [one for one in dict.fromkeys(said) if one not in notes]
+            outcomes += found
+        return outcomes, notes
+
+    def resample(
+        self, outcomes: Sequence[DetectionResult], points: Sequence[Sequence[int]] = ()
+    ) -> list[dict[str, FloatArray]]:
+        """Return the measures in every bootstrap sample; empty without a bootstrap."""
+        if not self.resampling.bootstrap:
+            return []
+        data = self.data
+        given = (outcomes, len(data.corpus), data.groups, self.options, self.resampling)
+        return resample(*given, points)
+
+    def describe_resampling(self) -> Iterator[str]:
+        """Yield notes about restated measures and intervals."""
+        if (prevalence := self.options.prevalence) is not None:
+            yield (
+                f"Restated at a prevalence of {prevalence:g}: recall and the true-negative rate as "
+                "measured; the counts are those expected for the same N."
+            )
+        if not self.resampling.bootstrap:
+            return
+        yield from warn_about_documents(self.data.groups)
+        drawn = "sentences" if self.data.groups is None else "documents"
+        yield Definition(
+            f"{100 * self.resampling.confidence:g}% confidence intervals: percentiles of "
+            f"{self.resampling.bootstrap} bootstrap samples of {drawn}; thresholds are fixed."
+        )
+
+    def arrange(
+        self,
+        outcomes: Sequence[DetectionResult],
+        samples: Sequence[Mapping[str, FloatArray]],
+        table: Table,
+    ) -> Table:
+        """Return the rows of another table than that of the systems."""
+        options, confidence = self.options, self.resampling.confidence
+        if self.show == "checklist":
+            given = (table, self.data.corpus, options, self.division, self.sweep, self.resampling)
+            return check_report(*given)
+        if self.show == "points":
+            of_points = self.resample(outcomes, choose_points(outcomes, self.points))
+            return tabulate_points(
+                outcomes,
+                self.points,
+                beta=options.beta,
+                samples=of_points,
+                confidence=confidence,
+            )
+        if self.show == "tests":
+            if len(self.data.systems) < 2:
+                raise OptionError("--show tests needs at least two systems")
+            about = {"each": options.treatment == "each", "all_measures": self.all_measures}
+            return tabulate_tests(outcomes, table.rows, samples, confidence, **about)
+        if self.sweep.curve:  # a curve has no flags of its own
+            outcomes, _ = self.evaluate(replace(self.sweep, curve=False))
+        whole = [one for one in outcomes if one.type is None and one.bonus != "with"]
+        if self.show == "table":
+            return tabulate_forms(whole, options)
+        return list_units(whole, options, all_units=self.all_units)
+
+    def signature(self) -> dict[str, Any]:
+        """Return the part of the signature about the comparison."""
+        division, options, sweep = self.division, self.options, self.sweep
+        units, judged = division.units, self.data.judged
+        insertions = (division.insertions or self.data.insertions) if "token" in units else None
+        return {
+            "unit": units[0] if len(units) == 1 else units,
+            "level": options.level,
+            "targets": name_rule(division.targets),
+            "negatives": name_rule(division.negatives),
+            "insertions": insertions,
+            "count": options.count,
+            "annotators": options.treatment,
+            "annotator": options.only,
+            "selection": None if options.selection == "running" else options.selection,
+            "beta": options.beta,
+            "undefined": options.undefined if options.undefined != "empty" else None,
+            "threshold": sweep.threshold,
+            "best": sweep.merit if sweep.curve else None,
+            "min_precision": sweep.min_precision,
+            "types": list(options.types) or None,
+            "by": options.by,
+            "prevalence": options.prevalence,
+            **self.resampling.signature(),
+            "judgments": None if judged is None else judged.fingerprint,
+            **self.data.fingerprints,
+        }
 
 
 def _measure_counts(given: Cells | Sequence[Cells], options: DetectionOptions) -> Table:
@@ -308,14 +431,16 @@ def _measure_counts(given: Cells | Sequence[Cells], options: DetectionOptions) -
         [f"given {number + 1}" for number in range(len(tables))] if len(tables) > 1 else ["given"]
     )
     shown = ["/".join("-" if c is None else f"{plain(c)}" for c in cells) for cells in tables]
+    counts = [_check_cells(cells) for cells in tables]
+    if options.prevalence is not None:
+        counts = [each.restated(options.prevalence) for each in counts]
     return tabulate(
-        [
-            DetectionResult(name, None, _check_cells(cells))
-            for name, cells in zip(names, tables, strict=True)
-        ],
+        [DetectionResult(name, None, each) for name, each in zip(names, counts, strict=True)],
         beta=options.beta,
         undefined=options.undefined,
-        signature=make_signature("detection", counts=shown, beta=options.beta),
+        signature=make_signature(
+            "detection", counts=shown, beta=options.beta, prevalence=options.prevalence
+        ),
         title="Measures from counts",
         plot_name="curves",
     )

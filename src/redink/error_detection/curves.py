@@ -9,7 +9,7 @@ an error and weight 1 - w as a correct unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from redink.errors import DataError, OptionError
 from redink.model import Counts, Measure
-from redink.model.counts import ALL_ERRORS, NO_ERRORS, Cells, plain
+from redink.model.counts import ALL_ERRORS, NO_ERRORS, Cells, plain, prevalence_factors
 from redink.statistics.arrays import measure_counts
 
 FloatArray = NDArray[np.float64]
@@ -37,6 +37,7 @@ Merit = Literal[
     "npv",
 ]
 """The measures by which a threshold can be chosen."""
+AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,21 @@ class ThresholdCurve:
         fn, tn = self.positives - self.tp, self.negatives - self.fp
         return self.tp, self.fp, np.maximum(fn, 0.0), np.maximum(tn, 0.0)
 
+    def restated(self, prevalence: float) -> ThresholdCurve:
+        """Return the curve at another prevalence."""
+        up, down = prevalence_factors(self.positives, self.negatives, prevalence)
+        return replace(
+            self,
+            tp=self.tp * up,
+            fp=self.fp * down,
+            positives=self.positives * up,
+            negatives=self.negatives * down,
+        )
+
+    def cells_at(self, points: Sequence[int]) -> FloatArray:
+        """Return TP, FP, FN and TN (rows) at these points."""
+        return np.stack([cells[list(points)] for cells in self._cells])
+
     def counts(self, point: int) -> Counts:
         """Return the four cells at one point."""
         return Counts(*(plain(cells[point]) for cells in self._cells))
@@ -87,7 +103,7 @@ class ThresholdCurve:
         """Area under P against R in steps: the sum of P · (growth of R) over all points."""
         if not self.positives:
             return Measure.undefined(NO_ERRORS)
-        precision = self.measure("precision")[1:]
+        precision = np.nan_to_num(self.measure("precision")[1:])  # undefined where no R is gained
         return Measure(float(np.diff(self.tp) @ precision / self.positives))
 
     @cached_property
@@ -95,8 +111,7 @@ class ThresholdCurve:
         """Area under P against R by trapezoids, from P = 1 at R = 0; it is optimistic."""
         if not self.positives:
             return Measure.undefined(NO_ERRORS)
-        precision = self.measure("precision")
-        precision[0] = 1.0
+        precision = np.nan_to_num(self.measure("precision"), nan=1.0)
         return Measure(_trapezoid(precision, self.tp) / self.positives)
 
     @cached_property
@@ -142,11 +157,14 @@ class ThresholdCurve:
         return np.unique(np.concatenate([chosen, [len(self) - 1], np.asarray(keep, dtype=int)]))
 
 
-def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> ThresholdCurve:
+def sweep_thresholds(
+    errors: ArrayLike, scores: ArrayLike, often: FloatArray | None = None
+) -> ThresholdCurve:
     """Return every operating point of a system.
 
     ``errors`` is 1 (an error), 0 (no error), or the share of judges who call it an error, for every
-    unit. ``scores`` is the system's score that the unit is an error: any number.
+    unit. ``scores`` is the system's score that the unit is an error: any number. ``often`` is how
+    often the unit occurs, in a bootstrap sample; all samples have the same thresholds.
     """
     weight = np.asarray(errors, dtype=np.float64).ravel()
     score = np.asarray(scores, dtype=np.float64).ravel()
@@ -159,11 +177,12 @@ def sweep_thresholds(errors: ArrayLike, scores: ArrayLike) -> ThresholdCurve:
     if not ((weight >= 0) & (weight <= 1)).all():
         raise DataError("a share of judges must be between 0 and 1")
     order = np.argsort(-score, kind="stable")
-    score, weight = score[order], weight[order]
+    times = np.ones(len(score)) if often is None else often[order]
+    score, weight = score[order], weight[order] * times
     last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)
     tp = np.cumsum(weight)[last]
     # flagged minus TP, not a separate sum: with plain labels both are integers
-    fp = np.maximum(last + 1 - tp, 0.0)
+    fp = np.maximum(np.cumsum(times)[last] - tp, 0.0)
     return ThresholdCurve(
         thresholds=np.concatenate([[np.inf], score[last]]),
         tp=np.concatenate([[0.0], tp]),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Annotated, Any
 
 from redink.error_detection.curves import Merit, ThresholdCurve
 from redink.error_detection.study import (
+    Candidates,
     DetectionOptions,
     Pairs,
     Study,
+    TracedCurve,
     build_study,
+    choose_candidates,
     differ_in_edits_only,
     read_system,
-    tally_system,
+    tally_candidates,
     trace_curve,
 )
 from redink.error_detection.unit_rules import (
@@ -31,6 +35,8 @@ from redink.errors import OptionError
 from redink.model import Annotation, Corpus, Counts, Definition, SystemOutput
 from redink.model.counts import plain
 from redink.options import Flag, Needs, Options, Share
+from redink.scoring.metric_checks import describe_unknown, is_selected
+from redink.statistics.resampling import IntArray
 
 FLAGS_ONLY = "the system only flags errors, without corrections"
 GRADED = "errors are graded, and corrections are not compared"
@@ -69,8 +75,9 @@ class ThresholdOptions(Options):
 class Data:
     """References, systems, and the edits of each system that is text, if they are needed.
 
-    ``fingerprints`` are those of the references and systems as given, ``text`` is for rules, and
-    ``are_flags`` means that the reference is flags for tokens, without corrections.
+    ``fingerprints`` are those of the references and systems as given, ``text`` is for rules,
+    ``are_flags`` means that the reference is flags for tokens, without corrections, and ``groups``
+    are the documents of the sentences if documents are resampled.
     """
 
     corpus: Corpus
@@ -80,6 +87,36 @@ class Data:
     text: Text
     are_flags: bool
     judged: Judged | None
+    groups: IntArray | None = None
+
+    def of_types(self, patterns: Sequence[str], known: Iterable[str]) -> Data:
+        """Return the data with only the edits of these error types; flags for tokens stay."""
+        patterns = tuple(patterns)
+        ours = [self.edits.get(each.name) or each.annotations or () for each in self.systems]
+        gold = [a for sentence in self.corpus.sentences for a in sentence.annotations]
+        named = {(e.type, e.operation) for a in chain(gold, *ours) for e in a.edits}
+        if problem := describe_unknown(patterns, named | {(name, "") for name in known}):
+            raise OptionError(problem)
+
+        def select(annotation: Annotation) -> Annotation:
+            kept = (e for e in annotation.edits if is_selected(e.type, e.operation, patterns))
+            return replace(annotation, edits=tuple(kept))
+
+        sentences = (
+            replace(each, annotations=tuple(map(select, each.annotations)))
+            for each in self.corpus.sentences
+        )
+        return replace(
+            self,
+            corpus=replace(self.corpus, sentences=tuple(sentences)),
+            systems=tuple(
+                each
+                if each.annotations is None
+                else replace(each, annotations=tuple(map(select, each.annotations)))
+                for each in self.systems
+            ),
+            edits={name: tuple(map(select, found)) for name, found in self.edits.items()},
+        )
 
     @property
     def insertions(self) -> Insertions:
@@ -129,6 +166,11 @@ class DetectionResult:
         trivial: trivial negatives, which are not in the counts.
         study: the units, with all annotators or one; None for a curve.
         readings: for every sentence, the changes by annotators and system; empty for a curve.
+        candidates: the patterns of every sentence, against each annotator; empty for a curve.
+        choice: the same for all error types, from which the best annotators are chosen.
+        traced: the units of the curve.
+        type: the error type of the row; None for all types.
+        bonus: whether optional edits that the system makes are true positives (``with``).
     """
 
     system: str
@@ -143,6 +185,11 @@ class DetectionResult:
     trivial: float = 0
     study: Study | None = None
     readings: Sequence[Pairs] = ()
+    candidates: Candidates = ()
+    choice: Candidates = ()
+    traced: TracedCurve | None = None
+    type: str | None = None
+    bonus: str | None = None
 
 
 def evaluate(
@@ -167,6 +214,7 @@ def evaluate(
         negatives=select_tokens(rule, data.text) if division.has_rule else rule,
         annotators=options.only,
         judged=judged,
+        by=options.by,
     )
     notes = [*_describe_units(study, rule), *_describe_annotators(study, options)]
     outcomes: list[DetectionResult] = []
@@ -188,22 +236,18 @@ def evaluate(
             readings = read_system(
                 part, system, options, annotations=edits, threshold=sweep.threshold
             )
-            tally = tally_system(part, readings, options)
             flags_only = FLAGS_ONLY if system.detections is not None else None
-            outcomes.append(
-                DetectionResult(
-                    system.name,
-                    units.name,
-                    tally.counts(options.level),
-                    tally,
-                    options.level,
-                    annotators,
-                    GRADED if study.is_graded(options.treatment) else flags_only,
-                    trivial=int(tally.trivial),
-                    study=part,
-                    readings=readings,
-                )
+            blank = DetectionResult(
+                system.name,
+                units.name,
+                Counts(0, 0, 0),
+                level=options.level,
+                annotators=annotators,
+                no_forms=GRADED if study.is_graded(options.treatment) else flags_only,
+                study=part,
+                readings=readings,
             )
+            outcomes += _tally(blank, part, options)
     notes += _describe_counting(study, options, outcomes)
     rights = [
         outcome.counts.fp + outcome.counts.tn
@@ -223,6 +267,46 @@ def evaluate(
     return outcomes, notes
 
 
+def _tally(
+    blank: DetectionResult, study: Study, options: DetectionOptions
+) -> Iterator[DetectionResult]:
+    """Yield the result of a system: without and with a bonus for optional edits, and by type."""
+    readings = blank.readings
+    has_optional = study.has_optional and not study.is_graded(options.treatment)
+    types = {
+        group
+        for number in study.included
+        for pair in readings[number]
+        for reading in pair
+        for groups in reading.types.values()
+        for group in groups
+    }
+    for bonus in (False, True) if has_optional else (False,):
+        choice = tally_candidates(study, readings, options, bonus=bonus)
+        chosen = choose_candidates(choice, options)
+        for group in (None, *sorted(types)):
+            candidates = (
+                choice
+                if group is None
+                else tally_candidates(study, readings, options, bonus=bonus, group=group)
+            )
+            picked = (each[at] for each, at in zip(candidates, chosen, strict=True))
+            tally = sum(picked, PatternCounts())
+            counts, restated = tally.counts(options.level), options.prevalence is not None
+            if group is not None and blank.no_forms == FLAGS_ONLY:
+                counts = replace(counts, tn=None)
+            yield replace(
+                blank,
+                counts=counts.restated(options.prevalence) if options.prevalence else counts,
+                tally=None if restated else tally,
+                trivial=0 if restated else int(tally.trivial),
+                candidates=candidates,
+                choice=choice,
+                type=group,
+                bonus=("with" if bonus else "without") if has_optional else None,
+            )
+
+
 def _name_annotators(study: Study, options: DetectionOptions) -> str | None:
     if study.most_annotators < 2:
         return study.annotators[0] if study.annotators else None
@@ -240,7 +324,10 @@ def _trace(
     scored = trace_curve(study, system, options.treatment)
     if scored is None:
         return None
-    curve, wanted = scored.curve, sweep.min_precision
+    curve, wanted = scored.curve(), sweep.min_precision
+    if options.prevalence is not None:
+        curve.counts(0).restated(options.prevalence)  # raises an error if this is impossible
+        curve = curve.restated(options.prevalence)
     point = curve.best_point(sweep.merit, beta=options.beta, min_precision=wanted)
     size, left_out = curve.positives + curve.negatives, scored.errors_without_score
     about = (str if left_out else Definition)(
@@ -262,6 +349,7 @@ def _trace(
         curve=curve,
         point=point or 0,
         trivial=scored.trivial,
+        traced=scored,
     )
     return outcome, notes
 

@@ -1,14 +1,17 @@
-"""The rows of the detection tables: systems, points of curves, and single units."""
+"""The rows of the detection tables: systems, points of curves, units, and paired tests."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from itertools import chain, product
 from typing import Annotated, Any
 
-from redink.error_detection.evaluate import DetectionResult
+from redink.error_detection.bootstrap import PairedTest, Samples, compare_pairs
+from redink.error_detection.curves import AREAS
+from redink.error_detection.evaluate import FLAGS_ONLY, DetectionResult
 from redink.error_detection.study import DetectionOptions, Undefined, settle_truth
 from redink.error_detection.units import Units
 from redink.error_detection.writer_annotator_system import (
@@ -19,8 +22,9 @@ from redink.error_detection.writer_annotator_system import (
     find_pattern,
 )
 from redink.errors import OptionError
-from redink.model import Counts, Measure, Shown, Table, columns_of, make_table, table_of
+from redink.model import Column, Counts, Measure, Shown, Table, columns_of, make_table, table_of
 from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain, scorer_measures
+from redink.statistics.resampling import interval_of
 
 Count = Annotated[float | None, Shown("count")]
 
@@ -63,6 +67,8 @@ class MeasuresRow:
     kappa_with_trivial: Annotated[float | None, Shown(title="kappa triv.")] = None
     level: str | None = None
     annotators: str | None = None
+    type: str | None = None
+    bonus: str | None = None
     threshold: Annotated[float | None, Shown("score")] = None
     roc_area: Annotated[float | None, Shown(best="max", title="ROC area")] = None
     average_precision: Annotated[float | None, Shown(best="max", title="avg. P")] = None
@@ -75,8 +81,11 @@ _MEASURES = _NAMES[_NAMES.index("accuracy") : _NAMES.index("n")]
 _OF_TALLIES = ("xyz", "correct_before", "correct_after")
 _OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
 _OF_UNITS = ("level", "annotators")
-_AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
-_OF_CURVES = ("threshold", *_AREAS)
+_OF_CURVES = ("threshold", *AREAS)
+_WITH_INTERVALS = (*_MEASURES, *_OF_TALLIES[1:], *_OF_RULES[1:], *AREAS)
+_COMPARED = [column.name for column in columns_of(MeasuresRow) if column.best == "max"]
+_MAINLY_COMPARED = ("precision", "recall", "f", "kappa", "mcc", *AREAS)
+UNTYPED_FLAGS = "flags have no error type, so types have no false positives"
 
 
 def tabulate(
@@ -86,6 +95,8 @@ def tabulate(
     undefined: Undefined = "empty",
     has_rule: bool = False,
     notes: Sequence[str] = (),
+    samples: Sequence[Samples] = (),
+    confidence: float = 0.95,
     **more: Any,
 ) -> Table:
     """Return one row per system, the columns with values, and the reasons for empty cells."""
@@ -94,6 +105,8 @@ def tabulate(
         _OF_RULES: has_rule,
         _OF_UNITS: any(outcome.unit is not None for outcome in outcomes),
         _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
+        ("type",): any(outcome.type is not None for outcome in outcomes),
+        ("bonus",): any(outcome.bonus is not None for outcome in outcomes),
     }
     absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
@@ -103,34 +116,88 @@ def tabulate(
         for outcome, found in zip(outcomes, measured, strict=True)
     ]
     reasons = _explain_undefined([outcome.system for outcome in outcomes], measured, names)
-    return _table(lines, names, beta, notes=[*notes, *reasons], **more)
+    intervals = (
+        [_intervals(line, found, confidence) for line, found in zip(lines, samples, strict=True)]
+        if samples
+        else ()
+    )
+    return _table(lines, names, beta, intervals, notes=[*notes, *reasons], **more)
 
 
-def tabulate_points(outcomes: Iterable[DetectionResult], points: int, *, beta: float) -> Table:
+def _intervals(line: MeasuresRow, samples: Samples, confidence: float) -> dict[str, float | None]:
+    """Return the interval of every measure of a row; None for undefined measures."""
+    found: dict[str, float | None] = {}
+    for name in _WITH_INTERVALS:
+        known = getattr(line, name) is not None and name in samples
+        ends = interval_of(samples[name], confidence=confidence) if known else (None, None)
+        found[f"{name}_low"], found[f"{name}_high"] = ends
+    return found
+
+
+def choose_points(outcomes: Iterable[DetectionResult], points: int) -> list[list[int]]:
     """Return about ``points`` operating points per system; one for a system without a curve."""
+    return [
+        [0] if each.curve is None else each.curve.thin(points, keep=[each.point]).tolist()
+        for each in outcomes
+    ]
+
+
+def tabulate_points(
+    outcomes: Sequence[DetectionResult],
+    points: int,
+    *,
+    beta: float,
+    samples: Sequence[Samples] = (),
+    confidence: float = 0.95,
+) -> Table:
+    """Return about ``points`` operating points per system, with intervals if there are samples."""
     lines: list[MeasuresRow] = []
-    for outcome in outcomes:
+    intervals: list[dict[str, float | None]] = []
+    listed = choose_points(outcomes, points)
+    for number, (outcome, chosen) in enumerate(zip(outcomes, listed, strict=True)):
         curve = outcome.curve
         if curve is None:
             values = {name: m.value for name, m in _measure(outcome, beta).items()}
             lines.append(_row(outcome, 0, outcome.counts, values))
+            intervals += [_intervals(lines[-1], samples[number], confidence)] if samples else []
             continue
-        chosen = curve.thin(points, keep=[outcome.point])
         columns = {name: curve.measure(name, beta=beta)[chosen].tolist() for name in _MEASURES}
-        for index, point in enumerate(chosen.tolist()):
+        for index, point in enumerate(chosen):
             here = ((name, column[index]) for name, column in columns.items())
             values = {name: None if math.isnan(value) else value for name, value in here}
             lines.append(_row(outcome, point, curve.counts(point), values))
+            if samples:
+                own = {
+                    name: drawn if drawn.ndim == 1 else drawn[:, index]
+                    for name, drawn in samples[number].items()
+                }
+                intervals.append(_intervals(lines[-1], own, confidence))
     names = ["system", "unit", "threshold", "tp", "fp", "fn", "tn", *_MEASURES, "annotators"]
-    table = _table(lines, names, beta, groups="system")
+    table = _table(lines, names, beta, intervals, groups="system")
     return replace(table, columns=tuple(replace(column, best=None) for column in table.columns))
 
 
-def _table(lines: Iterable[MeasuresRow], names: Sequence[str], beta: float, **more: Any) -> Table:
+def _table(
+    lines: Sequence[MeasuresRow],
+    names: Sequence[str],
+    beta: float,
+    intervals: Sequence[Mapping[str, float | None]],
+    **more: Any,
+) -> Table:
     columns = {column.name: column for column in columns_of(MeasuresRow)}
     columns["f"] = replace(columns["f"], title=f"F{beta:g}")
-    rows = ({name: getattr(line, name) for name in names} for line in lines)
-    return make_table([columns[name] for name in names], rows, view="measures", **more)
+    ends = [
+        Column(f"{name}_{end}", "rate")
+        for name in names
+        if intervals and name in _WITH_INTERVALS
+        for end in ("low", "high")
+    ]
+    found = intervals or [{}] * len(lines)
+    rows = [
+        {name: getattr(line, name) for name in names} | {end.name: own[end.name] for end in ends}
+        for line, own in zip(lines, found, strict=True)
+    ]
+    return make_table([*(columns[name] for name in names), *ends], rows, view="measures", **more)
 
 
 def _row(
@@ -147,6 +214,8 @@ def _row(
         tn_trivial=None if counts.tn is None else outcome.trivial,
         level=outcome.level,
         annotators=outcome.annotators,
+        type=outcome.type,
+        bonus=outcome.bonus,
         threshold=None if curve is None or not point else float(curve.thresholds[point]),
     )
 
@@ -161,11 +230,14 @@ def _measure(
     if outcome.tally is not None:
         measures |= _usage(outcome.tally, outcome.no_forms)
     if outcome.curve is not None:
-        measures |= {name: getattr(outcome.curve, name) for name in _AREAS}
+        measures |= {name: getattr(outcome.curve, name) for name in AREAS}
     if undefined == "one":
         cells = outcome.counts
         found = map(Measure, scorer_measures(cells.tp, cells.fp, cells.fn, beta))
         measures |= zip(("precision", "recall", "f"), found, strict=True)
+    if outcome.type is not None and outcome.no_forms == FLAGS_ONLY:
+        blank = dict.fromkeys(measures, Measure.undefined(UNTYPED_FLAGS))
+        measures = blank | {"recall": measures["recall"]}
     return measures
 
 
@@ -220,24 +292,84 @@ UNKNOWN = "?"
 """Shown for an error without a given correction."""
 _COUNTED = {Pattern.XXY: "FP", Pattern.XYX: "FN", Pattern.XYY: "TP"}
 _WRONG_FORM = {"detection": "TP", "correction": "FP, FN"}
+_TRIVIAL = "TN (trivial)"
 
 
-def list_units(outcomes: Iterable[DetectionResult], options: DetectionOptions) -> Table:
-    """Return one row per unit that the annotator or the system changes."""
-    listed = [unit for outcome in outcomes for unit in _list_units(outcome, options)]
+def list_units(
+    outcomes: Iterable[DetectionResult], options: DetectionOptions, *, all_units: bool = False
+) -> Table:
+    """Return one row per unit that the annotator or the system changes, or per unit."""
+    listed = [unit for each in outcomes for unit in _list_units(each, options, all_units=all_units)]
     return table_of(listed, ListedUnit, groups="system")
 
 
-def _list_units(outcome: DetectionResult, options: DetectionOptions) -> Iterator[ListedUnit]:
+@dataclass(frozen=True)
+class FormsRow:
+    """The number of units with one combination of forms: figure 3 of the paper, or figure 4."""
+
+    system: str
+    unit: str
+    written: Annotated[str | None, Shown(optional=True)]
+    annotated: Annotated[str | None, Shown(optional=True)]
+    system_form: Annotated[str | None, Shown(title="system has", optional=True)]
+    row: str
+    counted: str
+    units: int
+
+
+def tabulate_forms(outcomes: Iterable[DetectionResult], options: DetectionOptions) -> Table:
+    """Count units by the forms of writer, annotator and system.
+
+    If only two forms occur, all eight combinations are listed (figure 3), otherwise the five rows
+    of figure 4.
+    """
+    rows = []
+    for outcome in outcomes:
+        units = list(_list_units(outcome, options, all_units=True))
+        forms = sorted({form for u in units for form in (u.written, u.annotated, u.system_form)})
+        name = outcome.unit or ""
+        if len(forms) == 2 and UNKNOWN not in forms:
+            found = Counter((u.written, u.annotated, u.system_form) for u in units)
+            for written, annotated, ours in product(forms, repeat=3):
+                three = (written, annotated, ours)
+                letters = ("x", *("xy"[form != written] for form in (annotated, ours)))
+                pattern = Pattern("".join(letters))
+                counted = _COUNTED.get(pattern, "TN")
+                rows.append(
+                    FormsRow(outcome.system, name, *three, pattern.value, counted, found[three])
+                )
+            continue
+        by_row = Counter((u.row, u.counted) for u in units)
+        expected = [
+            (str(p), _COUNTED.get(p, _WRONG_FORM[options.level])) for p in list(Pattern)[1:]
+        ]
+        has_negatives = any(u.row == Pattern.XXX for u in units)
+        expected[:0] = [(str(Pattern.XXX), "TN")] if has_negatives else []
+        expected += [key for key in by_row if key not in expected]
+        rows += [
+            FormsRow(outcome.system, name, None, None, None, row, counted, by_row[row, counted])
+            for row, counted in expected
+        ]
+    return table_of(rows, FormsRow, groups="system")
+
+
+def _list_units(
+    outcome: DetectionResult, options: DetectionOptions, *, all_units: bool
+) -> Iterator[ListedUnit]:
     study = outcome.study
     assert study is not None
     units = study.units
     if study.is_graded(options.treatment):
         raise OptionError("graded errors have no rows of units; choose other --annotators")
     for number, truth, system in settle_truth(study, outcome.readings, options):
-        source = study.sources[number]
-        for key in sorted(truth.forms.keys() | system.forms.keys(), key=_order):
+        source, sites = study.sources[number], study.sites[number]
+        keys = set(truth.forms.keys() | system.forms.keys())
+        if all_units and sites.size is not None:
+            keys.update(units.keys(number, source) or ())
+        for key in sorted(keys, key=_order):
             pattern = find_pattern(key, truth, system)
+            is_trivial = sites.candidates is not None and key not in sites.candidates
+            unchanged = _TRIVIAL if is_trivial else "TN"
             written = units.written(number, source, key)
             yield ListedUnit(
                 outcome.system,
@@ -248,8 +380,42 @@ def _list_units(outcome: DetectionResult, options: DetectionOptions) -> Iterator
                 _show(truth.forms.get(key), written, units),
                 _show(system.forms.get(key), written, units),
                 pattern.value,
-                _COUNTED.get(pattern, _WRONG_FORM[options.level]),
+                unchanged
+                if pattern is Pattern.XXX
+                else _COUNTED.get(pattern, _WRONG_FORM[options.level]),
             )
+
+
+def tabulate_tests(
+    outcomes: Sequence[DetectionResult],
+    rows: Sequence[Mapping[str, Any]],
+    samples: Sequence[Samples],
+    confidence: float,
+    *,
+    each: bool,
+    all_measures: bool,
+) -> Table:
+    """Return paired bootstrap tests of all pairs of systems, for each unit, annotator and type."""
+    about = ("unit", "annotators", "type", "bonus")
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for number, outcome in enumerate(outcomes):
+        who = outcome.annotators if each else None
+        alike.setdefault((outcome.unit, who, outcome.type, outcome.bonus), []).append(number)
+    measures = [name for name in _COMPARED if all_measures or name in _MAINLY_COMPARED]
+    tests = [
+        test
+        for key, members in alike.items()
+        for test in compare_pairs(
+            [outcomes[at].system for at in members],
+            [rows[at] for at in members],
+            [samples[at] for at in members],
+            measures,
+            confidence,
+            dict(zip(about, key, strict=True)),
+        )
+    ]
+    varying = [name for at, name in enumerate(about) if len({key[at] for key in alike}) > 1]
+    return table_of(tests, PairedTest, extra_columns=list(map(Column, varying)), groups="measure")
 
 
 def _order(key: Key) -> tuple[int, ...]:

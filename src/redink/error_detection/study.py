@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, islice, product
 from math import inf
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from redink.error_detection.curves import ThresholdCurve, sweep_thresholds
+from redink.error_detection.curves import FloatArray, ThresholdCurve, sweep_thresholds
 from redink.error_detection.units import SentenceUnits, Units
 from redink.error_detection.writer_annotator_system import (
     Counting,
@@ -23,6 +24,8 @@ from redink.error_detection.writer_annotator_system import (
     UnitChanges,
     choose_best,
     grade,
+    restrict_to_type,
+    settle_optional,
     take_majority,
     tally_sentence,
     unite,
@@ -40,8 +43,9 @@ from redink.model import (
     annotator_order,
     apply_edits,
 )
-from redink.options import Beta, Options
+from redink.options import Beta, Flag, Limits, Options
 from redink.scoring.metric import Selection
+from redink.scoring.metric_checks import group_of
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
@@ -49,8 +53,10 @@ Edits = tuple[Edit, ...]
 Pair = tuple[UnitChanges, UnitChanges]
 Pairs = Sequence[Pair]
 """For each annotator of a sentence, the changes by the annotator and by the system."""
+Prevalence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
 Undefined = Literal["empty", "one"]
 """The value of 0/0 in precision and recall."""
+OPTIONAL = "OPTIONAL"  # the M2 field ``required`` of an edit that the text does not need
 _MOST_ALTERNATIVES = 256  # maximum number of combinations of alternatives to try
 _LARGEST_PART = 16  # edits of both readers that are compared with each other
 
@@ -72,6 +78,13 @@ class DetectionOptions(Options):
         beta: weight of recall in F.
         undefined: precision if nothing is flagged, and recall if there are no errors: empty, or 1
             as in the scorers of MultiGED-2023 and ERRANT.
+        types: compare only edits of these error types: R:PREP; PREP for every operation; R: for
+            all types of an operation; VERB:* for all types that begin so.
+        by: add a row per error type: by operation (M, R, U), main type (VERB:SVA), or full type
+            (R:VERB:SVA). True positives and false negatives have the annotator's type, false
+            positives the system's type.
+        prevalence: restate all measures for text with this share of errors, assuming that recall
+            and the true-negative rate stay the same.
     """
 
     level: Level = "detection"
@@ -81,6 +94,9 @@ class DetectionOptions(Options):
     selection: Selection = "running"
     beta: Beta = 0.5
     undefined: Undefined = "empty"
+    types: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
+    by: Literal["operation", "type", "full"] | None = None
+    prevalence: Annotated[Prevalence | None, Flag(value="P")] = None
 
     @property
     def treatment(self) -> Treatment:
@@ -104,9 +120,16 @@ class DetectionOptions(Options):
             )
         if curve and self.level == "correction":
             raise OptionError("--curve cannot be combined with --level correction")
+        if self.prevalence is not None and self.level == "correction":
+            raise OptionError(
+                "--prevalence cannot be combined with --level correction, where a wrong correction "
+                "is both an FP and an FN"
+            )
         treatment = self.annotators or ("graded" if graded else "any" if curve else "best")
         if self.level == "correction" and (graded or treatment == "graded"):
             raise OptionError("graded errors cannot be combined with --level correction")
+        if self.by is not None and (curve or graded or treatment == "graded"):
+            raise OptionError("--by cannot be combined with --curve or graded errors")
         return replace(self, annotators=treatment)
 
 
@@ -128,16 +151,39 @@ class Study:
     sites: tuple[Sites, ...]
     edits: tuple[Mapping[str, Edits] | None, ...]
     judged: tuple[Weights, ...]
+    by: str | None = None
 
     @cached_property
     def readings(self) -> tuple[Mapping[str, UnitChanges] | None, ...]:
         """Return, for every sentence, the units that the edits of each annotator change."""
         return tuple(
-            None
-            if of is None
-            else {name: self.units.read(number, source, edits) for name, edits in of.items()}
-            for number, (source, of) in enumerate(zip(self.sources, self.edits, strict=True))
+            None if of is None else {name: self.read(number, edits) for name, edits in of.items()}
+            for number, of in enumerate(self.edits)
         )
+
+    def read(self, number: int, edits: Edits) -> UnitChanges:
+        """Return the units that edits change, with their types if results are by type."""
+        source = self.sources[number]
+        changes = self.units.read(number, source, edits)
+        required = [edit for edit in edits if edit.required != OPTIONAL]
+        if len(required) < len(edits):
+            needed = self.units.read(number, source, required).forms
+            changes = replace(changes, optional=frozenset(changes.forms).difference(needed))
+        if self.by is not None:
+            types: dict[Key, dict[str, int]] = {key: {} for key in changes.forms}
+            groups = [group_of(edit.type, edit.operation, self.by) for edit in edits]
+            for group in dict.fromkeys(groups):
+                own = [edit for edit, of in zip(edits, groups, strict=True) if of == group]
+                found = self.units.read(number, source, own)
+                for key in found.forms.keys() & types.keys():
+                    types[key][group] = found.times.get(key, 1)
+            changes = replace(changes, types=types)
+        return changes
+
+    @property
+    def has_optional(self) -> bool:
+        """Whether some edits of the annotators are optional."""
+        return any(r.optional for readings in self.readings for r in (readings or {}).values())
 
     @property
     def annotators(self) -> tuple[str, ...]:
@@ -174,7 +220,10 @@ class Study:
 
     def weights(self, number: int, treatment: Treatment) -> Weights:
         """Return the weight of each unit as an error, 0 to 1; judgments override annotators."""
-        readings = list((self.readings[number] or {}).values()) or [UnitChanges()]
+        readings = [
+            reading.only(reading.forms.keys() - reading.optional)
+            for reading in (self.readings[number] or {}).values()
+        ] or [UnitChanges()]
         if treatment == "graded":
             weights: dict[Key, Number] = dict(grade(readings))
         else:
@@ -190,12 +239,13 @@ def build_study(
     negatives: Sequence[frozenset[int]] | str = "all",
     annotators: Sequence[str] | None = None,
     judged: Mapping[int, Weights] | None = None,
+    by: str | None = None,
 ) -> Study:
     """Divide a corpus into units.
 
     ``negatives`` are the units that can be negatives: all, none (no true negatives), or units whose
     site is among these tokens. ``judged`` maps sentences (from 0) to the shares of judges who call
-    a unit an error.
+    a unit an error. ``by`` is the grouping of error types, if there are rows by type.
     """
     for name in annotators or ():
         if name not in corpus.annotators:
@@ -217,6 +267,7 @@ def build_study(
         tuple(sites),
         tuple(edits),
         tuple((judged or {}).get(number, {}) for number in range(len(corpus))),
+        by,
     )
 
 
@@ -255,7 +306,8 @@ def read_system(
             _pair_with_all(study, number, units.flag(number, source, _flags(detection, threshold)))
             for number, (source, detection) in enumerate(flagged)
         ]
-    if isinstance(units, SentenceUnits) and system.hypotheses is not None:
+    is_typed = options.types or options.by
+    if isinstance(units, SentenceUnits) and system.hypotheses is not None and not is_typed:
         texts = zip(sources, system.hypotheses, strict=True)
         return [
             _pair_with_all(study, number, units.read_text(source, hypothesis))
@@ -265,7 +317,7 @@ def read_system(
     if edits is None:
         raise DataError(f"system {system.name!r} has no edits")
     return [
-        _pair_with_all(study, number, units.read(number, sources[number], annotation.edits))
+        _pair_with_all(study, number, study.read(number, annotation.edits))
         if options.count == "edits"
         else _share_segmentation(study, number, annotation.edits, options)
         for number, annotation in enumerate(edits)
@@ -284,20 +336,17 @@ def _share_segmentation(
 
     Annotators who are merged into one reference are all compared with the same system edits.
     """
-    source = study.sources[number]
+    tokens = study.sources[number].tokens
     is_merged = options.treatment in {"any", "majority"} or (
         options.treatment == "best" and study.is_judged
     )
     pairs: list[tuple[Edits, Edits]] = []
     for edits in (study.edits[number] or {}).values() or [()]:
-        pairs.append(share_edits(source.tokens, edits, system))
+        pairs.append(share_edits(tokens, edits, system))
         if is_merged:
             system = pairs[-1][1]
     return [
-        (
-            study.units.read(number, source, truth),
-            study.units.read(number, source, system if is_merged else ours),
-        )
+        (study.read(number, truth), study.read(number, system if is_merged else ours))
         for truth, ours in pairs
     ]
 
@@ -310,33 +359,67 @@ def _flags(detection: Detection, threshold: float | None) -> Sequence[bool]:
     return [probability >= threshold for probability in detection.probabilities]
 
 
-def tally_system(
-    study: Study, readings: Sequence[Pairs], options: DetectionOptions
-) -> PatternCounts:
-    """Count the patterns of a system over the entire corpus."""
+Candidates = Sequence[Sequence[PatternCounts]]
+"""The counts of every included sentence, against each annotator that can be chosen."""
+
+
+def tally_candidates(
+    study: Study,
+    readings: Sequence[Pairs],
+    options: DetectionOptions,
+    *,
+    bonus: bool = False,
+    group: str | None = None,
+) -> Candidates:
+    """Count the patterns of a system in every included sentence.
+
+    There is one candidate per annotator if the best one is chosen, otherwise one. ``group`` limits
+    the counts to an error type; ``bonus`` is explained in :func:`settle_optional`.
+    """
     if study.is_graded(options.treatment):
-        tallies: Iterable[PatternCounts] = (
-            _weigh_pairs(study, number, readings[number], options.treatment)
-            for number in study.included
-        )
-    else:
-        tallies = (
-            tally_sentence(study.sites[number], truth, system, counting=options.count)
-            for number, truth, system in settle_truth(study, readings, options)
-        )
-    return sum(tallies, PatternCounts())
+        return [
+            [_weigh_pairs(study, number, readings[number], options)] for number in study.included
+        ]
+    tallies = []
+    for number in study.included:
+        pairs = _list_candidates(readings[number], options, bonus=bonus)
+        if group is not None:
+            pairs = [restrict_to_type(*pair, group) for pair in pairs]
+        sites = study.sites[number]
+        tallies.append([tally_sentence(sites, *pair, counting=options.count) for pair in pairs])
+    return tallies
 
 
-def _weigh_pairs(study: Study, number: int, pairs: Pairs, treatment: Treatment) -> PatternCounts:
-    sites, weights = study.sites[number], study.weights(number, treatment)
-    if treatment != "graded":
+def choose_candidates(candidates: Candidates, options: DetectionOptions) -> list[int]:
+    """Return the index of the chosen annotator of every sentence."""
+    if all(len(each) == 1 for each in candidates):
+        return [0] * len(candidates)
+    return choose_best(
+        candidates, beta=options.beta, level=options.level, selection=options.selection
+    )
+
+
+def _list_candidates(pairs: Pairs, options: DetectionOptions, *, bonus: bool = False) -> list[Pair]:
+    """Return the pairs of readings to choose from: those of all annotators, or merged into one."""
+    if options.treatment in {"any", "majority"}:
+        merge = take_majority if options.treatment == "majority" else unite
+        pairs = [(merge([truth for truth, _ in pairs]), pairs[0][1])]
+    return [settle_optional(*pair, options.level, bonus=bonus) for pair in pairs]
+
+
+def _weigh_pairs(
+    study: Study, number: int, pairs: Pairs, options: DetectionOptions
+) -> PatternCounts:
+    sites, weights = study.sites[number], study.weights(number, options.treatment)
+    if options.treatment != "graded":
         return weigh_sentence(sites, weights, pairs[0][1])
     if sites.candidates is not None:  # a change by one annotator is no trivial negative of another
         changed = {key for key, weight in weights.items() if weight}
         sites = replace(sites, candidates=sites.candidates | changed)
+    settled = [settle_optional(*pair, options.level, bonus=False) for pair in pairs]
     tallies = [
         weigh_sentence(sites, {**dict.fromkeys(truth.forms, 1), **study.judged[number]}, system)
-        for truth, system in pairs
+        for truth, system in settled
     ]
     return sum(tallies, PatternCounts()).divided_by(len(tallies))
 
@@ -345,33 +428,28 @@ def settle_truth(
     study: Study, readings: Sequence[Pairs], options: DetectionOptions
 ) -> Iterator[tuple[int, UnitChanges, UnitChanges]]:
     """Yield the number of each included sentence, and the changes by annotators and system."""
-    numbers = study.included
-    if options.treatment == "best":
-        tallies = [
-            [
-                tally_sentence(study.sites[number], *pair, counting=options.count)
-                for pair in readings[number]
-            ]
-            for number in numbers
-        ]
-        chosen = choose_best(
-            tallies, beta=options.beta, level=options.level, selection=options.selection
-        )
-        for number, index in zip(numbers, chosen, strict=True):
-            yield number, *readings[number][index]
-        return
-    merge = take_majority if options.treatment == "majority" else unite
-    for number in numbers:
-        pairs = readings[number]
-        yield number, merge([truth for truth, _ in pairs]), pairs[0][1]
+    chosen = choose_candidates(tally_candidates(study, readings, options), options)
+    for number, index in zip(study.included, chosen, strict=True):
+        yield number, *_list_candidates(readings[number], options)[index]
 
 
 class TracedCurve(NamedTuple):
-    """A curve over the units that have a score and are no trivial negatives."""
+    """A curve over the units that have a score and are no trivial negatives.
 
-    curve: ThresholdCurve
+    ``errors``, ``scores`` and ``owners`` are the weights as errors, the scores and the sentences of
+    all units, the highest scores first.
+    """
+
+    errors: FloatArray
+    scores: FloatArray
+    owners: NDArray[np.int64]
     errors_without_score: float
     trivial: int
+
+    def curve(self, weights: FloatArray | None = None) -> ThresholdCurve:
+        """Return the curve; ``weights`` is how often each sentence occurs in a sample."""
+        often = None if weights is None else weights[self.owners]
+        return sweep_thresholds(self.errors, self.scores, often)
 
 
 def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> TracedCurve | None:
@@ -381,6 +459,7 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
         return None
     errors: list[float] = []
     scores: list[float] = []
+    owners: list[int] = []
     without: Number = 0
     trivial = 0
     for number in study.included:
@@ -389,6 +468,8 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
             raise OptionError(
                 "token probabilities give no score for spans or slots; use --unit token"
             )
+        optional = unite(list((study.readings[number] or {}).values()) or [UnitChanges()]).optional
+        found = {key: score for key, score in found.items() if key not in optional}
         weights = study.weights(number, treatment)
         candidates = study.sites[number].candidates
         if candidates is not None:
@@ -396,10 +477,12 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
             trivial += len(found) - len(kept)
             found = kept
         scores.extend(found.values())
+        owners.extend([number] * len(found))
         errors.extend(float(weights.get(key, 0)) for key in found)
         without += sum(weight for key, weight in weights.items() if key not in found)
-    curve = sweep_thresholds(np.array(errors), np.array(scores))
-    return TracedCurve(curve, float(without), trivial)
+    order = np.argsort(-np.array(scores), kind="stable")
+    arrays = (np.array(errors)[order], np.array(scores)[order], np.array(owners)[order])
+    return TracedCurve(*arrays, float(without), trivial)
 
 
 def share_edits(tokens: Sequence[str], annotator: Edits, system: Edits) -> tuple[Edits, Edits]:
@@ -450,7 +533,7 @@ def _find_equal(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Edits | No
         made = tuple(
             edit
             if correction == edit.correction and not edit.alternatives
-            else Edit(edit.start, edit.end, correction, edit.type)
+            else replace(edit, correction=correction, alternatives=())
             for edit, correction in zip(theirs, chosen, strict=True)
         )
         if apply_edits(tokens, made) == text:

@@ -392,6 +392,8 @@ class TargetUnits(Units):
 class SlotUnits(Units):
     """Every position where one of some words can occur: before every other word, and at the end.
 
+    There is no slot after the final punctuation of a sentence, unless the writer filled it.
+
     For ``,`` these are the comma slots of the paper's figure 3: the writer, the annotator and the
     system each have a comma there or none. Case is ignored. Slot ``i`` is before the ``i``-th
     word that is not one of the words. If ``sites`` contains tokens for every sentence, only slots
@@ -406,7 +408,9 @@ class SlotUnits(Units):
     @property
     def definition(self) -> str:
         listed = " ".join(sorted(self.words))
-        where = self.sites_description or "before every other word and at the end of the sentence"
+        where = self.sites_description or (
+            "before every other word and at the end of a sentence without final punctuation"
+        )
         return f"every slot for «{listed}», {where}; other edits are ignored"
 
     @cached_property
@@ -416,7 +420,10 @@ class SlotUnits(Units):
     def keys(self, number: int, source: Sentence, /) -> Sequence[Key]:
         hosts = self._hosts(source)
         if self.sites is None:
-            return range(len(hosts) + 1)
+            tokens = [source.tokens[host] for host in hosts]
+            end = _find_end(tokens)
+            is_filled = not hosts or hosts[-1] < len(source) - 1
+            return range((len(hosts) if is_filled else end) + 1)
         return [slot for slot, token in enumerate(hosts) if token in self.sites[number]]
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
@@ -457,6 +464,21 @@ class SlotUnits(Units):
             if not is_end and source.tokens[token].lower() not in self._lower:
                 slots.append(())
         return slots
+
+
+_FINAL = frozenset(".!?\u2026\u3002\uff01\uff1f")
+
+
+def _find_end(tokens: Sequence[str]) -> int:
+    """Return the last token before which a word can be: the final punctuation mark, or the end.
+
+    Only quotation marks and brackets can follow the final mark.
+    """
+    at = len(tokens)
+    while at and not any(map(str.isalnum, tokens[at - 1])):
+        at -= 1
+    marks = (i for i in range(at, len(tokens)) if set(tokens[i]) <= _FINAL)
+    return next(marks, len(tokens))
 
 
 _DETERMINERS = frozenset({"DT", "PDT", "PRP$", "WDT", "WP$"})

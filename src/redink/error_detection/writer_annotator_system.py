@@ -21,13 +21,15 @@ Unchanged units are only counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from math import nan
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redink.errors import OptionError
 from redink.model import Counts
@@ -62,11 +64,25 @@ class UnitChanges:
 
     ``forms`` are the forms that the reader accepts for each unit: several alternatives, or none if
     the unit is incorrect and no correct form is given. ``times`` is the number of edits that touch
-    the unit, if it is more than one.
+    the unit, if it is more than one. ``types`` are the error types of these edits, if needed, and
+    the number of edits of each.
+    ``optional`` are the units that only optional edits change.
     """
 
     forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
     times: Mapping[Key, int] = field(default_factory=dict)
+    types: Mapping[Key, Mapping[str, int]] = field(default_factory=dict)
+    optional: frozenset[Key] = frozenset()
+
+    def only(self, keys: Iterable[Key]) -> UnitChanges:
+        """Return the changes of these units."""
+        kept = frozenset(keys)
+        return UnitChanges(
+            {key: forms for key, forms in self.forms.items() if key in kept},
+            {key: number for key, number in self.times.items() if key in kept},
+            {key: types for key, types in self.types.items() if key in kept},
+            self.optional & kept,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +120,11 @@ class PatternCounts:
             self.xyz + other.xyz,
             self.trivial + other.trivial,
         )
+
+    def as_row(self) -> tuple[float, ...]:
+        """Return all counts as numbers; NaN if the unit has no negatives."""
+        counts = (self.xxx, self.xxy, self.xyx, self.xyy, self.xyz, self.trivial)
+        return tuple(nan if count is None else float(count) for count in counts)
 
     def divided_by(self, number: int) -> PatternCounts:
         """Return exact shares of every count."""
@@ -199,14 +220,55 @@ def _merge(readers: Sequence[UnitChanges], *, at_least: int) -> UnitChanges:
         return readers[0]
     forms: dict[Key, frozenset[Form]] = {}
     times: dict[Key, int] = {}
+    types: dict[Key, dict[str, int]] = {}
     for reader in readers:
         for key, accepted in reader.forms.items():
             forms[key] = forms.get(key, frozenset()) | accepted
             times[key] = max(times.get(key, 1), reader.times.get(key, 1))
+            types[key] = {**types.get(key, {}), **reader.types.get(key, {})}
     votes = Counter(key for reader in readers for key in reader.forms)
-    kept = [key for key in forms if votes[key] >= at_least]
-    return UnitChanges(
-        {key: forms[key] for key in kept}, {key: times[key] for key in kept if times[key] > 1}
+    required = {key for reader in readers for key in reader.forms.keys() - reader.optional}
+    times = {key: number for key, number in times.items() if number > 1}
+    merged = UnitChanges(forms, times, types, frozenset(forms.keys() - required))
+    return merged.only(key for key in forms if votes[key] >= at_least)
+
+
+def settle_optional(
+    annotator: UnitChanges, system: UnitChanges, level: Level, *, bonus: bool
+) -> tuple[UnitChanges, UnitChanges]:
+    """Remove the units that only optional edits of the annotator change.
+
+    Both the writer's form and the annotator's form are correct, so such a unit is a true negative.
+    With ``bonus``, it is a true positive if the system corrects it (for detection, changes it). At
+    the level of correction, another form by the system is a false positive.
+    """
+    if not annotator.optional:
+        return annotator, system
+    corrected = {
+        key
+        for key in annotator.optional & system.forms.keys()
+        if level == "detection" or find_pattern(key, annotator, system) is Pattern.XYY
+    }
+    kept = annotator.forms.keys() - annotator.optional
+    if bonus:
+        return annotator.only(kept | corrected), system
+    return annotator.only(kept), system.only(system.forms.keys() - corrected)
+
+
+def restrict_to_type(
+    annotator: UnitChanges, system: UnitChanges, group: str
+) -> tuple[UnitChanges, UnitChanges]:
+    """Return the changes that concern one error type.
+
+    As in the ERRANT scorer, the annotator's type counts for units that the annotator changes, and
+    the system's type for false positives.
+    """
+    theirs = {key: types[group] for key, types in annotator.types.items() if group in types}
+    ours = {key: types[group] for key, types in system.types.items() if group in types}
+    false = ours.keys() - annotator.forms.keys()
+    return (
+        replace(annotator.only(theirs), times=theirs),
+        replace(system.only(theirs.keys() | false), times=ours),
     )
 
 
@@ -230,6 +292,17 @@ def choose_best(
     """
     if beta < 0:
         raise OptionError(f"beta cannot be negative: {beta}")
+    counts, present = count_candidates(tallies, level)
+    chosen = choose(
+        counts, present, preference=Errant.published_preference, selection=selection, beta=beta
+    )
+    return [int(index) for index in chosen]
+
+
+def count_candidates(
+    tallies: Sequence[Sequence[PatternCounts]], level: Level
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return TP, FP and FN by sentence and annotator, and which annotators exist."""
     shape = (len(tallies), max((len(candidates) for candidates in tallies), default=1))
     counts = np.zeros((*shape, 3), dtype=np.int64)
     present = np.zeros(shape, dtype=bool)
@@ -238,7 +311,4 @@ def choose_best(
             cells = tally.counts(level)
             counts[number, index] = cells.tp, cells.fp, cells.fn
             present[number, index] = True
-    chosen = choose(
-        counts, present, preference=Errant.published_preference, selection=selection, beta=beta
-    )
-    return [int(index) for index in chosen]
+    return counts, present

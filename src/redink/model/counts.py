@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
-from redink.errors import unknown_name
+from redink.errors import DataError, unknown_name
 
 NO_NEGATIVES = "there are no true negatives"
 NO_UNITS = "there are no units"
@@ -148,6 +148,12 @@ def attempted(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **{name: None for name in ("precision", *of_type) if name in row}}
 
 
+def prevalence_factors(errors: Any, rights: Any, prevalence: Any) -> tuple[Any, Any]:
+    """Return the factors of errors and correct units that give a share of errors, with equal N."""
+    n = errors + rights
+    return prevalence * n / errors, (1 - prevalence) * n / rights
+
+
 def _exact(count: float | None) -> Fraction:
     # Use the decimal as written, not the nearest binary number.
     given = count or 0
@@ -240,6 +246,16 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         tn = None if self.tn is None or other.tn is None else self.tn + other.tn
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn, tn)
+
+    def restated(self, prevalence: float) -> Counts:
+        """Return the counts expected at another prevalence, with the same N, recall and TNR."""
+        if self.tn is None:
+            raise DataError(f"--prevalence needs true negatives: {NO_NEGATIVES}")
+        cells = Cells(*map(_exact, (self.tp, self.fp, self.fn, self.tn)))
+        if not cells.errors or not cells.rights:
+            raise DataError("--prevalence needs both errors and correct units in the reference")
+        up, down = prevalence_factors(cells.errors, cells.rights, _exact(prevalence))
+        return Counts(*map(plain, (cells.tp * up, cells.fp * down, cells.fn * up, cells.tn * down)))
 
     def measure(self, name: str, *, beta: float = 0.5) -> Measure:
         """Return a measure by its name; ``beta`` is the weight of recall in F."""

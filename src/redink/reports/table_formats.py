@@ -430,7 +430,7 @@ def _naming_columns(table: Table) -> list[Column]:
     rest = table.columns[len(before) + len(texts) :]
     for names in (
         *(texts[:number] for number in range(1, len(texts) + 1)),
-        *([*texts, other] for other in rest if other.kind == "text"),
+        *([*texts, one] for one in rest if one.kind == "text" and "interval" not in one.name),
         *([*texts, *rest[:number]] for number in (1, 2) if texts),
     ):
         named = {tuple(row.get(column.name) for column in names) for row in table.rows}

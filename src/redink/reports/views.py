@@ -509,15 +509,40 @@ def view_ranking(table: Table) -> Table:
 def view_measures(table: Table) -> Table:
     """Show measures of systems, best first, without columns whose values are all equal."""
     rows = table.rows
-    varying = ("unit", "level", "annotators")
+    varying = ("unit", "level", "annotators", "type", "bonus")
     equal = {name for name in varying if len({row.get(name) for row in rows}) == 1}
     if len({row["system"] for row in rows}) == len(rows):
         rows = rows if table.display.sort else sorted(rows, key=lambda row: -(row.get("f") or 0))
     # a system that flags nothing has no false positives, which should not be emphasized
     idle = {UNEARNED: ("precision", "tnr")}
     rows = [row | idle if row.get("tp") == row.get("fp") == 0 else row for row in rows]
-    columns = tuple(c for c in table.columns if c.name not in equal)
-    return replace(table, columns=columns, rows=rows)
+    if "type" not in equal:
+        rows = [row | {"type": row.get("type") or _ALL_TYPES} for row in rows]
+    columns, joined = _join_intervals([c for c in table.columns if c.name not in equal], rows)
+    return replace(table, columns=tuple(columns), rows=list(joined))
+
+
+def _join_intervals(
+    columns: Sequence[Column], rows: Sequence[Row]
+) -> tuple[list[Column], Sequence[Row]]:
+    """Show ``recall_low`` and ``recall_high`` as one column, next to that of ``recall``."""
+    names = {column.name for column in columns}
+    ends = {f"{name}_{end}" for name in names for end in ("low", "high")} & names
+    shown: list[Column] = []
+    for column in columns:
+        if column.name in ends:
+            continue
+        shown.append(column)
+        if f"{column.name}_low" in ends:
+            low, high = f"{column.name}_low", f"{column.name}_high"
+            found = [{"low": row.get(low), "high": row.get(high)} for row in rows]
+            joined = with_intervals(found, column.digits)
+            name = f"{column.name}_interval"
+            rows = [
+                row | {name: own.get("interval")} for row, own in zip(rows, joined, strict=True)
+            ]
+            shown.append(Column(name, title="95%"))
+    return shown, rows
 
 
 _MAIN_MEASURES = {"precision", "recall", "f", "kappa"}
@@ -531,7 +556,9 @@ _FURTHER_MEASURES = {
 def view_main_measures(table: Table) -> Table:
     """Show the counts, precision, recall, F and kappa of systems, the best first."""
     shown = view_measures(table)
-    columns = tuple(c for c in shown.columns if c.name not in _FURTHER_MEASURES)
+    columns = tuple(
+        c for c in shown.columns if c.name.removesuffix("_interval") not in _FURTHER_MEASURES
+    )
     return replace(shown, columns=columns, notes=tuple(map(_demote, shown.notes)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -143,7 +143,12 @@ def find_unknown_type(
     ours = (a for system in systems for versions in system.annotations or () for a in versions)
     known = {(edit.type, edit.operation) for a in chain(gold, ours) for edit in a.edits}
     known |= {(error_type, "") for error_type in known_types}
-    for pattern in wanted:
+    return describe_unknown(wanted, known)
+
+
+def describe_unknown(patterns: Iterable[str], known: Collection[tuple[str, str]]) -> str | None:
+    """Describe the first pattern that matches none of these types with their operations."""
+    for pattern in patterns:
         if not any(is_selected(*one, (pattern,)) for one in known):
             return f"unknown error type {pattern!r}; {_suggest(pattern, known)}"
     return None

@@ -18,8 +18,19 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
-_INTERVALS = (None, "measures", "statistics", "pairs", "judges", "repeated", "edits")
-"""Measures that have confidence intervals in ``agreement`` and ``crowd``."""
+_INTERVALS = (
+    None,
+    "systems",
+    "points",
+    "tests",
+    "measures",
+    "statistics",
+    "pairs",
+    "judges",
+    "repeated",
+    "edits",
+)
+"""Measures that have confidence intervals in ``agreement``, ``crowd`` and ``detection``."""
 
 
 @dataclass(frozen=True)
