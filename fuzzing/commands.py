@@ -90,6 +90,8 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{m2} {text} --judgments {judgments}",
         "--source {text} --reference {text} {text}",
         "{m2} {system} --targets slot:,",
+        "{m2} {system} {system} --bootstrap 5 --show tests",
+        "{m2} {system} --by type --show table",
     ),
     "doctor": ("{m2} {text}", "{judgments}", "--source {text} --reference {text} {text}"),
     "judge": ("{judgments} --model w1 --bootstrap 5", "{judgments} --model w1 --show people"),
