@@ -21,7 +21,12 @@ from redink.errors import OptionError as OptionError
 from redink.errors import RedinkError as RedinkError
 from redink.errors import RedinkWarning as RedinkWarning
 from redink.evaluation import EvaluationOptions
-from redink.inputs.input_options import AlignmentOptions, ColumnOptions, SeparateTexts
+from redink.inputs.input_options import (
+    AlignmentOptions,
+    ColumnOptions,
+    DocumentOptions,
+    SeparateTexts,
+)
 from redink.inputs.reading import read_corpus as read_corpus
 from redink.inputs.reading import read_judgments as read_judgments
 from redink.inputs.reading import read_rankings as read_rankings
@@ -619,6 +624,9 @@ def detection(
     selection: Literal["running", "sentence", "optimal"] = ...,
     beta: float = ...,
     undefined: Literal["empty", "one"] = ...,
+    types: Sequence[str] = ...,
+    by: Literal["operation", "type", "full"] | None = ...,
+    prevalence: float | None = ...,
     judgments: str | Path | Iterable[Judgment] | Frame | None = ...,
     ok: Sequence[str] | None = ...,
     missing: Sequence[str] = ...,
@@ -641,9 +649,16 @@ def detection(
     ]
     | None = ...,
     min_precision: float | None = ...,
-    show: Literal["systems", "points", "units"] = ...,
+    show: Literal["systems", "points", "units", "table", "tests"] = ...,
     points: int = ...,
+    all_units: bool = ...,
     all_measures: bool = ...,
+    checklist: bool = ...,
+    bootstrap: int = ...,
+    confidence: float = ...,
+    seed: int = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
     language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
@@ -664,6 +679,8 @@ def detection(
     division: UnitOptions = ...,
     detection_options: DetectionOptions = ...,
     sweep: ThresholdOptions = ...,
+    resampling: ResamplingOptions = ...,
+    document_options: DocumentOptions = ...,
     annotation_options: AnnotationResources = ...,
     drawing: PlotOptions = ...,
     display: DisplayOptions = ...,
