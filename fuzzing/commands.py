@@ -52,6 +52,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "{ged} {out.any}",
         "{parallel} {out.any}",
         "{text} {out.any} --corrected {text}",
+        "{m2} {m2} {out.any} --merge-annotators",
         "{m2} - --to jsonl",
         "{text} {out.any} --tokenizer spacy",
     ),

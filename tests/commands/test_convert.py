@@ -48,6 +48,31 @@ def test_there_and_back(gold: Path, tmp_path: Path) -> None:
     assert (tmp_path / "y.m2").read_text() == M2
 
 
+def test_annotators_of_several_files(tmp_path: Path) -> None:
+    """Annotators are numbered by file; a sentence without lines has no error."""
+    edit = "A 0 1|||R:X|||{}|||REQUIRED|||-NONE-|||{}\n"
+    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{}\n"
+    (tmp_path / "a.m2").write_text(f"S a b\n{edit.format('x', 0)}\nS c\n\n")
+    (tmp_path / "b.m2").write_text(f"S a b\n\nS c\n{edit.format('y', 4)}{edit.format('z', 7)}\n")
+    (tmp_path / "c.m2").write_text("S a b\n\nS d\n\n")
+    files, merged = [tmp_path / "a.m2", tmp_path / "b.m2"], tmp_path / "all.m2"
+    redink.convert(files, merged, merge_annotators=True)
+    assert merged.read_text() == (
+        f"S a b\n{edit.format('x', 0)}{noop.format(1)}{noop.format(2)}\n"
+        f"S c\n{noop.format(0)}{edit.format('y', 1)}{edit.format('z', 2)}\n"
+    )
+    redink.convert(*files, merge_annotators=True, output=tmp_path / "same.m2")
+    assert (tmp_path / "same.m2").read_bytes() == merged.read_bytes()
+    system = {"s": ["x b", "y"]}
+    several = redink.score(references=files, systems=system, metrics=["errant"])
+    assert several.rows == redink.score(merged, system, metrics=["errant"]).rows
+    assert several.rows[0]["tp"] == 2
+    with pytest.raises(DataError, match="the source of sentence 2 differs from line 2 of .*a.m2"):
+        redink.convert([*files, tmp_path / "c.m2"], merged, merge_annotators=True)
+    with pytest.raises(OptionError, match="several input files need --merge-annotators"):
+        redink.convert(files, merged)
+
+
 def test_onto_itself(gold: Path) -> None:
     with pytest.raises(OptionError, match="is an input that OUT would overwrite"):
         convert(gold, gold)

@@ -159,7 +159,7 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
     ("given", "error", "message"),
     [
         ({}, OptionError, "the reference is missing"),
-        ({"references": ["r"]}, OptionError, "--reference requires --source"),
+        ({"references": ["r"]}, OptionError, "--reference requires --source, or files"),
         ({"source": ["a"]}, OptionError, "--source requires at least one --reference"),
         (
             {"reference": "a", "source": ["a"], "references": ["b"]},

@@ -134,6 +134,7 @@ COMMANDS: dict[str, Entry] = {
         redink convert gold.m2 - --to text              # only the source
         redink convert gold.m2 gold.tsv --to parallel   # corrected text of each annotator
         redink convert gold.m2 gold.tsv --to ged-tsv --annotator 0
+        redink convert a.m2 b.m2 c.m2 all.m2 --merge-annotators
         redink convert essays.sgml essays.m2
         redink convert raw.txt tokens.txt --tokenizer spacy
         redink convert source.txt pairs.tsv --corrected careful.txt --corrected eager.txt

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from redink.errors import DataError, OptionError
@@ -30,16 +31,21 @@ from redink.inputs.reading import (
     notice_raw,
     reachable,
 )
+from redink.inputs.text_loading import merge_annotators as merge_files
 from redink.model import Column, Row, Sentence, Table, make_signature, make_table
-from redink.options import Flag, command
+from redink.options import Flag, Needs, command
 from redink.progress import tell_each
 
 
 @command
 def convert(
-    source: Annotated[PathLike, Flag(value="IN")],
+    source: Annotated[PathLike | Sequence[PathLike], Flag(value="IN...", many=True)],
     target: Annotated[PathLike, Flag(value="OUT", writes=True)],
     *,
+    merge_annotators: bool = False,
+    output: Annotated[
+        PathLike | None, Flag(short="o", writes=True), Needs(merge_annotators=True)
+    ] = None,
     from_format: Annotated[
         str | None, Flag(name="from", value="FORMAT", known=format_names)
     ] = None,
@@ -59,8 +65,11 @@ def convert(
     To find the edits between two texts, use ``redink annotate``.
 
     Args:
-        source: the file to read.
+        source: the file to read; several with --merge-annotators.
         target: the file to write.
+        merge_annotators: merge files with the edits of different annotators in the same sentences;
+            the annotators are numbered from 0 in the order of the files.
+        output: file to write; all other files are then read.
         from_format: format of IN (--list shows all formats). By default detected from the content.
         to_format: format of OUT. By default detected from the suffix.
         corrected: corrected version of IN, line by line, for parallel text. Repeat it for several
@@ -77,7 +86,21 @@ def convert(
     Raises:
         RedinkError: the file cannot be read, or the format cannot represent its content.
     """
-    found, kind, values = _read(source, corrected, from_format, tokenizer, field)
+    files = [source] if isinstance(source, str | Path) else list(source)
+    if output is not None:
+        files, target = [*files, target], output
+    merged = merge_files(files) if merge_annotators else None
+    if merged is None and len(files) > 1:
+        raise OptionError("several input files need --merge-annotators")
+    source = ", ".join(map(str, files))
+    found: str
+    kind: Kind
+    values: Iterable[Any]
+    if merged is None:
+        source = files[0]
+        found, kind, values = _read(source, corrected, from_format, tokenizer, field)
+    else:
+        found, kind, values = detect_format(files[0]).name, "corpus", merged.sentences
     wanted = _choose_target(target, kind, to_format)
     if found in PLAIN and wanted.name == "wi" and to_format is None:
         raise OptionError(

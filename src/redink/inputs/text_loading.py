@@ -180,7 +180,11 @@ def load_references(
             "--tokenize requires text: use it with --source and --reference, or remove it"
         )
     elif texts:
-        raise OptionError("--reference requires --source")
+        if reference is not None:
+            raise OptionError("REFERENCE cannot be combined with --reference")
+        if not all(isinstance(text, str | Path) and Path(text).exists() for text in texts):
+            raise OptionError("--reference requires --source, or files with edits")
+        loaded = References(merge_annotators(texts))
     elif reference is None:
         raise OptionError("the reference is missing: pass REFERENCE, or --source and --reference")
     else:
@@ -318,6 +322,35 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
 
 def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:
     return Corpus(tuple(sentences), name=Path(given).stem if isinstance(given, str | Path) else "")
+
+
+def merge_annotators(files: Sequence[TextLike]) -> Corpus:
+    """Merge the edits of the same sentences from several files; annotators are numbered from 0.
+
+    In a sentence without any annotation in a file, the annotators of this file found no error.
+    """
+    merged: list[AnnotatedSentence] = []
+    name_of_first = ""
+    count = 0
+    for number, given in enumerate(files):
+        kind, values = _sentences(given, "edits of annotators")
+        name = name_of(given, f"file {number + 1}")
+        if kind != "corpus":
+            raise OptionError(f"{name}: has no edits; --reference requires --source for texts")
+        if not merged:
+            merged = [AnnotatedSentence(value.source) for value in values]
+            name_of_first = name
+        _check_sources(values, [sentence.source for sentence in merged], name, name_of_first)
+        annotators = Corpus(values).annotators or ("0",)
+        numbers = {one: str(count + place) for place, one in enumerate(annotators)}
+        count += len(annotators)
+        for place, value in enumerate(values):
+            found = value.everyone or [Annotation(one) for one in annotators]
+            own = [replace(each, annotator=numbers[each.annotator]) for each in found]
+            merged[place] = AnnotatedSentence.of_everyone(
+                value.source, [*merged[place].everyone, *own]
+            )
+    return Corpus(tuple(merged), name=name_of_first)
 
 
 def _flags_as_edits(detection: Detection) -> AnnotatedSentence:
