@@ -497,9 +497,11 @@ def compare(
     display: DisplayOptions = ...,
 ) -> Table: ...
 def convert(
-    source: str | Path,
+    source: str | Path | Sequence[str | Path],
     target: str | Path,
     *,
+    merge_annotators: bool = ...,
+    output: str | Path | None = ...,
     from_format: str | None = ...,
     to_format: str | None = ...,
     corrected: Sequence[str | Path] = ...,

@@ -67,7 +67,7 @@ def test_annotators_of_several_files(tmp_path: Path) -> None:
     several = redink.score(references=files, systems=system, metrics=["errant"])
     assert several.rows == redink.score(merged, system, metrics=["errant"]).rows
     assert several.rows[0]["tp"] == 2
-    with pytest.raises(DataError, match="the source of sentence 2 differs from line 2 of .*a.m2"):
+    with pytest.raises(DataError, match="the source of sentence 2 differs from line 2 of "):
         redink.convert([*files, tmp_path / "c.m2"], merged, merge_annotators=True)
     with pytest.raises(OptionError, match="several input files need --merge-annotators"):
         redink.convert(files, merged)

@@ -86,21 +86,16 @@ def convert(
     Raises:
         RedinkError: the file cannot be read, or the format cannot represent its content.
     """
-    files = [source] if isinstance(source, str | Path) else list(source)
+    files = [source] if isinstance(source, str | Path) else [*source]
     if output is not None:
         files, target = [*files, target], output
-    merged = merge_files(files) if merge_annotators else None
-    if merged is None and len(files) > 1:
-        raise OptionError("several input files need --merge-annotators")
     source = ", ".join(map(str, files))
-    found: str
-    kind: Kind
+    kind: Kind = "corpus"
     values: Iterable[Any]
-    if merged is None:
-        source = files[0]
-        found, kind, values = _read(source, corrected, from_format, tokenizer, field)
+    if merge_annotators:
+        found, values = detect_format(files[0]).name, merge_files(files).sentences
     else:
-        found, kind, values = detect_format(files[0]).name, "corpus", merged.sentences
+        found, kind, values = _read(files, corrected, from_format, tokenizer, field)
     wanted = _choose_target(target, kind, to_format)
     if found in PLAIN and wanted.name == "wi" and to_format is None:
         raise OptionError(
@@ -154,12 +149,15 @@ def _told_of(source: PathLike) -> Iterator[None]:
 
 
 def _read(
-    source: PathLike,
+    files: Sequence[PathLike],
     corrected: Sequence[PathLike],
     from_format: str | None,
     tokenizer: str | None,
     field: str | None,
 ) -> tuple[str, Kind, Iterable[Any]]:
+    source = files[0]
+    if len(files) > 1:
+        raise OptionError("several input files need --merge-annotators")
     if not corrected:
         found, values = read_values(source, format=from_format, tokenizer=tokenizer, field=field)
         return found.name, found.kind, values

@@ -180,11 +180,7 @@ def load_references(
             "--tokenize requires text: use it with --source and --reference, or remove it"
         )
     elif texts:
-        if reference is not None:
-            raise OptionError("REFERENCE cannot be combined with --reference")
-        if not all(isinstance(text, str | Path) and Path(text).exists() for text in texts):
-            raise OptionError("--reference requires --source, or files with edits")
-        loaded = References(merge_annotators(texts))
+        loaded = References(_merge_files(reference, texts))
     elif reference is None:
         raise OptionError("the reference is missing: pass REFERENCE, or --source and --reference")
     else:
@@ -322,6 +318,14 @@ def _from_sentences(given: Any, *, bare: bool) -> References:
 
 def _corpus(sentences: Iterable[AnnotatedSentence], given: Any) -> Corpus:
     return Corpus(tuple(sentences), name=Path(given).stem if isinstance(given, str | Path) else "")
+
+
+def _merge_files(reference: Any, files: Sequence[TextLike]) -> Corpus:
+    if reference is not None:
+        raise OptionError("REFERENCE cannot be combined with --reference")
+    if not all(isinstance(file, str | Path) and Path(file).exists() for file in files):
+        raise OptionError("--reference requires --source, or files with edits")
+    return merge_annotators(files)
 
 
 def merge_annotators(files: Sequence[TextLike]) -> Corpus:
