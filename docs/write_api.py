@@ -15,7 +15,7 @@ from redink.value_types import describe
 TOPICS = {
     "Evaluate systems": "score compare detection report metrics cite",
     "Annotate and prepare text": "annotate annotate_m2 annotate_files annotate_corpus "
-    "annotate_shards explain diff align convert doctor evaluate_analyzer",
+    "annotate_shards explain diff align correct convert doctor evaluate_analyzer",
     "Evaluate with human judgments": "agreement judge crowd plan_sample estimate_sample "
     "verify_sample simulate_sample rank meta plan_items",
     "Error detectors": "train_detector run_detector cloze mine",

@@ -28,7 +28,7 @@ GROUPS = {
     "Getting started": "installation tutorial questions glossary",
     "Tutorials": "references paper-table judgments",
     "How-to guides": "annotation align languages chinese scoring comparing metrics detection "
-    "reports output agreement model-judges crowd sampling ranking "
+    "reports output agreement language-models model-judges crowd sampling ranking "
     "meta-evaluation campaigns shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",

@@ -59,6 +59,10 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "align": ("{text} {text} -o {out.any}", "{m2} {text}", "{corpus} {text}"),
     "archive": ("-o {out.any} -- score {m2} {text} --metric m2", "{text} -o {out.any}"),
     "verify": ("{text}", "{m2}"),
+    "correct": (
+        "{text} --endpoint command:cat --model m -o {out.txt}",
+        "{m2} --endpoint http://127.0.0.1:9/v1 --model m -o {out.txt} --dry-run",
+    ),
     "metrics": ("",),
     "cache info": ("",),
     "cache clear": ("",),

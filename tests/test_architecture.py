@@ -30,7 +30,7 @@ CORE = {
 }
 # A package may import the core, itself and the packages of the layers before its own.
 LAYERS = [
-    {"statistics", "raw_text"},
+    {"statistics", "raw_text", "language_models"},
     {"formats", "analysis", "scoring", "reports"},
     {"inputs"},
     {"error_detection"},
@@ -49,7 +49,8 @@ HOMES = {
     "sqlalchemy": ("campaign",),
     "starlette": ("web", "campaign", "explore"),
     "uvicorn": ("web",),
-    "jinja2": ("campaign", "reports"),
+    "httpx": ("language_models",),
+    "jinja2": ("campaign", "language_models", "reports"),
     "distributed": ("scale",),
     "dask": ("scale",),
     "pyarrow": ("formats/parquet.py",),

@@ -190,7 +190,18 @@ def test_the_version_is_in_one_place() -> None:
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == redink.__version__  # type: ignore[index]
 
 
-EXTRAS = ("campaign", "plots", "scale", "spacy", "models", "hunspell", "stanza", "udpipe", "zh")
+EXTRAS = (
+    "campaign",
+    "plots",
+    "scale",
+    "spacy",
+    "models",
+    "models-api",
+    "hunspell",
+    "stanza",
+    "udpipe",
+    "zh",
+)
 
 
 def imports_of(path: Path) -> set[str]:
@@ -233,7 +244,11 @@ def run_time_tree() -> set[str]:
     extras = PROJECT["optional-dependencies"]
     wanted = [
         *PROJECT["dependencies"],
-        *(x for name in ("campaign", "plots", "scale", "spacy") for x in extras[name]),
+        *(
+            x
+            for name in ("campaign", "models-api", "plots", "scale", "spacy")
+            for x in extras[name]
+        ),
     ]
     while wanted:
         requirement = Requirement(wanted.pop())

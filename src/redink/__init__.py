@@ -34,6 +34,7 @@ _HOMES = {
         "redink.commands.cloze": "cloze",
         "redink.commands.compare": "compare",
         "redink.commands.convert": "convert",
+        "redink.commands.correct": "correct",
         "redink.commands.crowd": "crowd",
         "redink.commands.corpora": "corpora",
         "redink.commands.detect": "run_detector train_detector",

@@ -39,6 +39,7 @@ from redink.judging.rankers import RankingOptions
 from redink.judging.rankings import Selection
 from redink.judging.sampling import IntervalOptions, PlanningOptions, SampleSize
 from redink.judging.trueskill import TrueSkillParameters
+from redink.language_models.model import ModelOptions
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
 from redink.model.corpus import Detection as Detection
@@ -110,6 +111,7 @@ __all__ = [
     "compare",
     "convert",
     "corpora",
+    "correct",
     "crowd",
     "detection",
     "diff",
@@ -528,6 +530,40 @@ def corpora(
     label: str | None = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
+def correct(
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus,
+    *,
+    endpoint: str,
+    model: str,
+    output: str | Path | None = ...,
+    style: Literal["minimal", "fluency"] = ...,
+    unit: Literal["sentence", "document"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    runs: int = ...,
+    replies: str | Path | None = ...,
+    tokenize: bool = ...,
+    no_answer: Literal["source", "delete"] = ...,
+    prompt: str | None = ...,
+    temperature: float = ...,
+    seed: int = ...,
+    reply_tokens: int = ...,
+    max_requests: int | None = ...,
+    max_tokens: int | None = ...,
+    max_cost: float | None = ...,
+    price: Sequence[float] = ...,
+    concurrency: int = ...,
+    timeout: float = ...,
+    retries: int = ...,
+    dry_run: bool = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    asking: ModelOptions = ...,
+    display: DisplayOptions = ...,
+) -> Aligned: ...
 def crowd(
     judgments: str | Path | Iterable[Judgment] | Frame,
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]

@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 
 import redink
-from redink.cli.main import main
+from redink.cli.main import COMMANDS, main
 from redink.commands import sample
 from redink.commands.task import read_task
 from redink.compat import errant_compare, gleu_programs, m2scorer
 from redink.errors import RedinkError
-from redink.options import FAR, Kind, Limits, Option, Options, declaration, kinds_of
+from redink.options import FAR, DisplayOptions, Kind, Limits, Option, Options, declaration, kinds_of
 from redink.scoring.metric import Metric
 from redink.scoring.specs import METRICS, MetricDefaults, free_metrics, make_metrics
 
@@ -477,6 +477,15 @@ SCENES = [
     ),
     scene("sample verify", sample.verify_sample, answers=Path("answers.csv"), question="form"),
     scene("sample simulate", sample.simulate_sample, **_COUNTS, sizes=[10], repetitions=5),
+    scene(
+        "correct",
+        redink.correct,
+        source=Path("documents.txt"),
+        endpoint="command:cat",
+        model="m",
+        replies=Path("replies.jsonl"),
+        dry_run=True,
+    ),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), bootstrap=5),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), show="accuracy", folds=2),
     scene("rank", redink.rank, judgments=Path("rankings.xml"), show="agreement", min_overlap=1),
@@ -510,6 +519,8 @@ def command_options() -> list[tuple[int, str]]:
             is_file = option.positional or option.is_required or flag.writes
             if is_file or flag.hidden or flag.form or option.name in SKIPPED:
                 continue  # a form is an option of the terminal only
+            if option.name in vars(DisplayOptions()) and COMMANDS[place.words[0]].writes:
+                continue  # what it writes is no table
             if place.is_first or (needs and {*needs.options} & {*place.given}):
                 found.append((number, option.name))
     return found

@@ -125,6 +125,18 @@ COMMANDS: dict[str, Entry] = {
         finish="emit_aligned",
         more=("form_option",),
     ),
+    "correct": Entry(
+        summary="Correct text with a language model",
+        examples="""
+        redink correct source.txt --endpoint http://127.0.0.1:8000/v1 --model llama -o llama.txt
+        redink correct source.txt --endpoint https://api.openai.com/v1 --model gpt-4o --max-cost 5 --price 2.5 10 -o gpt.txt
+        redink correct source.txt --endpoint http://127.0.0.1:8000/v1 --model llama --style fluency --runs 5 -o fluency.txt
+        redink correct source.txt --endpoint 'command:llm -m mistral' --model mistral -o mistral.txt
+        """,
+        writes=True,
+        finish="emit_aligned",
+        more=("form_option",),
+    ),
     "convert": Entry(
         summary="Convert between file formats",
         examples="""
@@ -273,7 +285,7 @@ COMMANDS: dict[str, Entry] = {
 SECTIONS = {
     "Start here": "demo",
     "Evaluate systems": "score compare detection report explore metrics cite",
-    "Prepare text": "annotate explain align convert doctor",
+    "Prepare text": "annotate explain align correct convert doctor",
     "Human evaluation": "campaign agreement judge crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce archive verify corpora detector",
     "Setup": "cache compat completion analyzer",

@@ -189,7 +189,7 @@ def emit_summary(result: Result) -> None:
 
 def emit_aligned(result: Result) -> None:
     """Print the aligned text, or if it is in a file, a table of what could not be aligned."""
-    if result.given.get("output") in {None, STANDARD_STREAM}:
+    if "texts" in result.table.extra and result.given.get("output") in {None, STANDARD_STREAM}:
         if result.given.get("output") is None:
             texts: dict[str, list[str]] = result.table.extra["texts"]
             if len(texts) > 1:

@@ -151,6 +151,8 @@ def _load_documents(given: Any, field: str | None) -> list[RawDocument]:
             return _read_column(given, field)
         return read_documents(given, field=field)
     lines = (given.hypotheses or ()) if isinstance(given, SystemOutput) else given
+    if lines and isinstance(lines[0], RawDocument):
+        return list(lines)
     if None in lines:  # one answer per sentence
         return [RawDocument("", "" if line is None else str(line)) for line in lines]
     return [RawDocument("", "\n".join(map(str, lines)))]
@@ -180,7 +182,8 @@ def align_system(
     entire text is aligned with the entire source.
     """
     documents = _load_documents(given, alignment.field)
-    if not any(document.text.strip() for document in documents):
+    # a model may have replied with nothing; a file without text is a mistake
+    if documents != given and not any(document.text.strip() for document in documents):
         raise DataError(f"system {name!r} has no text to align")
     tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(sources))
     shapes = find_shapes(references) if references else frozenset[str]()
