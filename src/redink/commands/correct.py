@@ -94,14 +94,14 @@ def correct(
         endpoint: URL of the API, such as http://127.0.0.1:8000/v1, or command:PROGRAM for a program
             that reads the prompt on stdin and prints the reply.
         model: name of the model at the endpoint.
-        output: output file of the corrected text. By default stdout. Several runs write one file
-            each: OUT.1.txt, OUT.2.txt.
+        output: output file of the corrected text; several runs write OUT.1.txt, OUT.2.txt, etc.
+            By default stdout.
         style: change only errors (minimal), or also rephrase for fluency.
         unit: text of one request: a sentence, or a document.
         documents: the documents of the sentences, if sentence ids do not contain document names:
             a file with one document name per sentence, or the original documents.
         runs: number of times that the source is corrected.
-        replies: file of all requests and replies. By default OUT.replies.jsonl, next to the output.
+        replies: file of all requests and replies. By default OUT.replies.jsonl.
         tokenize: tokenize SOURCE: raw text with one sentence per line. Documents are always
             tokenized.
         no_answer: line to write for a sentence without an answer (refused, empty, truncated,
