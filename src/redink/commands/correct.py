@@ -101,7 +101,7 @@ def correct(
         documents: the documents of the sentences, if sentence ids do not contain document names:
             a file with one document name per sentence, or the original documents.
         runs: number of times that the source is corrected.
-        replies: file of all requests and replies. By default OUT.replies.jsonl.
+        replies: file of all requests and replies. [default: OUT.replies.jsonl]
         tokenize: tokenize SOURCE: raw text with one sentence per line. Documents are always
             tokenized.
         no_answer: line to write for a sentence without an answer (refused, empty, truncated,

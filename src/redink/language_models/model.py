@@ -48,9 +48,9 @@ class ModelOptions(Options):
         temperature: sampling temperature.
         seed: random seed; it is also sent to the endpoint.
         reply_tokens: maximum number of tokens of a reply.
-        max_requests: budget: number of requests, of all runs with the same file of replies.
-        max_tokens: budget: number of tokens of prompts and replies.
-        max_cost: budget: cost, with ``--price``.
+        max_requests: maximum number of requests, in all runs with the same file of replies.
+        max_tokens: maximum number of tokens of all prompts and replies.
+        max_cost: maximum cost of all prompts and replies.
         price: price of a million input tokens and of a million output tokens.
         concurrency: number of requests at a time.
         timeout: seconds to wait for a reply.
