@@ -86,9 +86,7 @@ def test_windows_files_are_welcome(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("- -", "-: only one input can be standard input; use file names for the others"),
         ("x.m2 A=- B=-", "-: only one input can be standard input"),
-        ("x.m2 x.txt -o no/out.csv", "no/out.csv: cannot be written (no such folder)"),
         ("x.m2 x.txt -o folder", "folder: is a folder; expected a file name"),
         ("x.m2 x.txt --plot no/out.png", "no/out.png: cannot be written"),
         (

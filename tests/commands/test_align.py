@@ -124,8 +124,6 @@ def test_the_command_writes_a_file_or_a_folder(files: Path) -> None:
     [
         ("", "is empty"),
         (" \n\n", "has no text to align"),
-        ('{"id": 1, "number": 5}\n', "unknown fields"),
-        ('{"id": 1, "text": 5}\n', "unknown fields"),
         ("S a b\nA 0 1|||X|||c|||REQUIRED|||-NONE-|||0\n\n", "contains edits or flags"),
     ],
 )

@@ -181,13 +181,10 @@ def test_essays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "message"),
     [
-        ("x.xml", {}, "corpus cannot be converted to rankings"),
-        ("x.doc", {}, "unknown suffix '.doc'; choose a format with --to: m2, nucle, wi"),
         ("x", {}, "unknown suffix ''"),
         ("-", {}, "name the format of standard output with --to: m2"),
         ("x.tsv", {}, "could be ged-tsv or parallel; choose one with --to"),
         ("x.m2", {"to_format": "xls"}, "unknown format 'xls'"),
-        ("x.m2", {"from_format": "xls"}, "unknown format 'xls'"),
         ("x.m2", {"corrected": ["y"]}, "--corrected needs plain text"),
         ("x.m2", {"tokenizer": "spacy"}, "m2 is already tokenized"),
     ],

@@ -77,11 +77,7 @@ def test_systems_by_judge_name_path_and_merge(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "error", "words"),
     [
-        ("a.csv", "item,label\np1,\n", FormatError, r"a\.csv:2: the column 'label' is empty"),
         ("a.csv", "item,label\n", FormatError, "contains no cases"),
-        ("a.jsonl", '{"item": "a", "label": "ok"}\nnonsense\n', FormatError, r":2: is not JSON"),
-        ("a.jsonl", '{"item": "a", "label": "ok"}\n[1]\n', FormatError, ":2: expected a JSON"),
-        ("a.txt", "They came to outside .\n", FormatError, "columns item and label"),
         ("a.csv", "item,label\np1,ok\np1,error\n", DataError, "two different labels for item 'p1'"),
         ("a.csv", "item,judge,label\np1,x,ok\np1,y,ok\n", DataError, "a file with 2 judges"),
     ],

@@ -139,7 +139,6 @@ def test_text_without_prepositions_is_examined_with_a_warning(model, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"confusion": 2.0}, "between 0 and 1"),
         ({"to": "docx"}, "to: unknown value 'docx'"),
         ({"types": "PREP"}, "--types has no effect here; it requires --tune"),
         ({"model": "perceptron"}, "no perceptron is bundled with redink"),

@@ -114,9 +114,6 @@ def test_data_that_does_not_do_is_refused(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kendall": "c"}, "kendall: unknown value 'c'"),
-        ({"window": 1}, "window must be 2 or more"),
-        ({"aggregate": "trueskill"}, "needs scores of sentences"),
         ({"show": "sentences"}, "needs scores of sentences"),
         ({"beta": [0.5, -1]}, "beta must be between 0 and 10000, not -1"),
         ({"without": ["Q"]}, "unknown system 'Q'; expected one of: A, B, C, D, E"),

@@ -8,8 +8,7 @@ import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.model import RankedOutput, Ranking, Table
-from redink.reports.views import VIEWS
+from redink.model import RankedOutput, Ranking
 
 
 def ranking(*places: str, sentence: str = "1", judge: str = "j") -> Ranking:
@@ -38,13 +37,6 @@ def test_rows_have_the_promised_columns() -> None:
     assert table.rows[0]["wins"] == 60 + 60 + 20
     assert table.signature["seed"] == 1
     assert table.signature["method"] == "expected-wins"
-
-
-@pytest.mark.parametrize("method", ["expected-wins", "trueskill", "bradley-terry"])
-def test_same_seed_same_table(method: str) -> None:
-    tables = [redink.rank(FEW, method=method, bootstrap=60, seed=s) for s in (4, 4, 5)]
-    assert tables[0].to_dict() == tables[1].to_dict()
-    assert tables[0].rows != tables[2].rows
 
 
 def test_ties_everywhere_are_said() -> None:
@@ -105,18 +97,6 @@ def test_skipped_items_are_counted_as_rankings() -> None:
     table = redink.rank([*FEW, Ranking("9", "ann", ())], show="pairs")
     assert table.rows[-1]["rankings"] == len(FEW) + 1
     assert table.notes[0] == f"1 of {len(FEW) + 1} rankings were skipped by the judge (no ranks)."
-
-
-def test_head_to_head_as_a_matrix() -> None:
-    """A cell is the share of wins of its column; the long table has the counts."""
-    table = redink.rank(FEW, show="head-to-head", bootstrap=50)
-    first = table.rows[0]
-    assert (first["system"], first["opponent"]) == ("A", "B")
-    assert (first["wins"], first["losses"], first["stars"]) == (60, 20, "‡")
-    matrix = VIEWS.load("head-to-head")(table)
-    assert isinstance(matrix, Table)
-    shown = [matrix.rows[1][column.name] for column in matrix.columns]
-    assert shown == ["B", ".75‡", "—", ".00‡"]
 
 
 def test_judges_rank_alone() -> None:

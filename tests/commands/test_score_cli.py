@@ -66,11 +66,6 @@ def test_nothing_is_written_when_something_is_wrong(files: Files) -> None:
         ("score gold.m2", "give a REFERENCE and at least one SYSTEM"),
         ("score --reference good.txt fair.txt", "--reference requires --source"),
         ("score --source source.txt fair.txt", "--source requires at least one --reference"),
-        ("score gold.m2 good.txt good.txt --metric m2", "two systems have the name 'good'"),
-        (
-            "compare gold.m2 good.txt fair.txt --reference-edits gold,auto",
-            "Expected one of: auto, gold",
-        ),
     ],
 )
 def test_usage_mistakes(files: Files, line: str, message: str) -> None:

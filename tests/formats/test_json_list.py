@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import redink
-from redink.errors import FormatError, RedinkWarning
+from redink.errors import FormatError
 from redink.formats import detect_format
 from redink.formats.metric_scores import read_sentence_scores, read_system_scores
 from redink.inputs import read_corpus, read_values
@@ -81,12 +81,6 @@ def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
         "This is wrong .",
         "It 's fine here .",
     ]
-
-
-def test_raw_strings_are_noticed(tmp_path: Path) -> None:
-    path = file(tmp_path, json.dumps(["Yes, it is."] * 3))
-    with pytest.warns(RedinkWarning, match="seems untokenized"):
-        read_system(path)
 
 
 def test_annotate_reads_lists(tmp_path: Path) -> None:

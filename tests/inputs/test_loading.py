@@ -166,23 +166,7 @@ def test_references_apart_from_their_source(tmp_path: Path) -> None:
             OptionError,
             "REFERENCE cannot be combined with --reference",
         ),
-        (
-            {"reference": ["a.txt", "b.txt"]},
-            OptionError,
-            "several reference texts require the source",
-        ),
-        ({"reference": [["a"], ["b"]]}, OptionError, "several reference texts require the source"),
         ({"reference": []}, OptionError, "several reference texts require the source"),
-        (
-            {"source": ["a", "b"], "references": [["a"]]},
-            DataError,
-            "a reference text has 1 sentences, the source has 2; they must match line by line",
-        ),
-        (
-            {"reference": [ParallelSentence(SOURCE, (RIGHT,)), ParallelSentence(SOURCE, ())]},
-            DataError,
-            "parallel text: expected 1 corrected versions of sentence 2, found 0",
-        ),
         ({"reference": [GOLD, FLAGS]}, OptionError, "expected a reference, but sentence 2"),
     ],
 )
@@ -196,8 +180,6 @@ def test_what_cannot_be_a_reference(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("This is .\n", r"gold is plain text without edits. Try: --source FILE --reference"),
-        ('{"tokens": ["This"]}\n', "gold is plain text without edits"),
         ("item,judge,label\n", r"gold: contains judgments \(csv\); expected a reference"),
         (
             '{"source": "a", "corrected": ["b"]}\n{"source": "a", "corrected": ["b", "c"]}\n',
@@ -313,7 +295,6 @@ def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "advice"),
     [
-        ("a b c\nd e f\ng h i\n\n\n", "remove the empty lines after line 3"),
         ("a b c\n\nd e f\ng h i\n", "line 2 is empty. Try: --align"),
         ("a b c\ng h i\n", "line 2 seems to belong to line 3 of the source. Try: --align"),
         ("a b c\nd e f\n", "line by line. Try: --align"),

@@ -119,8 +119,6 @@ def test_a_list_holds_several_annotators(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ('{"source": "a"}', "p.jsonl:2: has no column 'corrected'; its columns are: 'source'"),
-        ('{"source": "a", "corrected": null}', "expected text for 'corrected', found null"),
-        ('{"source": "a", "corrected": ["b", 3]}', "expected text for 'corrected', found 3"),
         ('{"source": "a", "corrected": "b\\u0000"}', "the text of 'corrected' contains a NUL"),
         ("[]", "p.jsonl:2: expected a JSON object"),
     ],
@@ -175,11 +173,6 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "S a b\nA 0 1|||T|||x|||REQUIRED|||-NONE-|||0\n",
-            r"c: contains corpus \(m2\); expected plain text",
-        ),
-        ("a\tc\nb\ti\n", r"c: contains detections \(ged-tsv\); expected plain text"),
         (
             '{"tokens": ["a"]}\n{"tokens": [], "annotations": [{"annotator": "0", "edits": []}]}\n',
             r"c:2: contains edits; expected plain text",

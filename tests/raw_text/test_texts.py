@@ -27,19 +27,6 @@ def align(source: list[str], text: str) -> AlignedText:
     return align_text([line.split() for line in source], text, tokenize=treebank_tokens)
 
 
-def test_raw_text_becomes_lines_in_the_tokens_of_the_source() -> None:
-    text = (
-        "This is the first sentence. He doesn't like it, and she cannot say why. My brother's "
-        "well-known friend lives in London.\n\nIt is the end of the story."
-    )
-    assert align(SOURCE, text).lines == [
-        "This is the first sentence .",
-        "He does n't like it , and she can not say why .",
-        "My brother 's well-known friend lives in London .",
-        "It is the end of the story .",
-    ]
-
-
 @pytest.mark.parametrize(
     ("source", "text", "expected"),
     [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -145,37 +143,6 @@ S It was the big red dog .
 A 3 5|||U:ADJ||||||REQUIRED|||-NONE-|||0
 
 """
-
-
-RUN_THE_ORIGINAL = """
-import json, sys
-from errant.commands.compare_m2 import main
-for flags in json.loads(sys.argv[1]):
-    sys.argv = ["errant_compare", "-hyp", "hyp", "-ref", "ref", *flags]
-    main()
-    print(chr(12))
-"""
-
-
-def test_the_original_in_the_same_run(tmp_path: Path) -> None:
-    """On hand-made files, several versions of the hypothesis included, we equal the original."""
-    (tmp_path / "ref").write_text(REFERENCE)
-    (tmp_path / "hyp").write_text(HYPOTHESIS)
-    flags = json.dumps([flags for _, flags in MODES.values()])
-    run = subprocess.run(
-        [sys.executable, "-c", RUN_THE_ORIGINAL, flags],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    gold = references_of(REFERENCE, tmp_path)
-    hypotheses = hypotheses_of_edits(corpus_of(HYPOTHESIS, tmp_path))
-    outputs = run.stdout.split(chr(12))[:-1]
-    for (mode, (options, _)), output in zip(MODES.items(), outputs, strict=True):
-        expected = parse(output)
-        assert None in expected
-        assert scored(Errant(**options), gold, hypotheses) == expected, mode
 
 
 def test_nothing_proposed_and_nothing_to_find(tmp_path: Path) -> None:

@@ -329,18 +329,3 @@ def test_repeated_words_are_bounded(length: int) -> None:
     assert apply(["a"] * 60, match.proposed) == ["a"] * length
     (match,) = MaxMatch().match(["a"] * 60, ["b"] * (length + 1), [edits])
     assert apply(["a"] * 60, match.proposed) == ["b"] * (length + 1)
-
-
-@pytest.mark.parametrize(
-    ("by", "expected"),
-    [("operation", {"R", "M"}), ("type", {"VERB", "DET"}), ("full", {"R:VERB", "M:DET"})],
-)
-def test_groups_of_types(by: str, expected: set[str], tmp_path: Path) -> None:
-    gold = references_of(
-        "S He go home\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n"
-        "A 2 2|||M:DET|||the|||REQUIRED|||-NONE-|||0\n",
-        tmp_path,
-    )
-    metric = MaxMatch(by=by)  # type: ignore[arg-type]
-    rows = metric.rows(metric.collect(gold, hypotheses_of_text(["He goes home"])))
-    assert {row["type"] for row in rows} - {None} == expected

@@ -250,15 +250,6 @@ class TestAlignment:
         aligned = align(Words(ours), Words(theirs), beam=10**6)
         assert count_chunks(aligned) == _fewest_chunks(ours, theirs)
 
-    def test_one_way_of_matching(self) -> None:
-        """Equal words are never counted as equal stems; stems count where words differ."""
-        hypothesis = Words(("run", "runs"), ("run", "run"))
-        reference = Words(("runs", "run"), ("run", "run"))
-        assert [(m.hypothesis, m.module) for m in align(hypothesis, reference) if m] == [
-            (1, 0),
-            (0, 0),
-        ]
-
     def test_many_repetitions(self) -> None:
         aligned = align(Words(("a",) * 60), Words((*("a",) * 59, "b")))
         assert count_chunks(aligned) == 1
@@ -305,21 +296,6 @@ class TestScore:
         assert score(PLAIN, [""], [""]) == 0
         assert score(PLAIN, [""], ["a b"]) == score(PLAIN, ["a b"], [""]) == 0
         assert score(PLAIN, ["", "a dog ."], ["", "a dog ."]) == 1
-
-    def test_best_reference_of_each_sentence(self) -> None:
-        ours = ["one two three", "four five six"]
-        first, second = ["one two three", "x"], ["y", "four five six"]
-        assert score(PLAIN, ours, first, second) == 1
-        assert score(PLAIN, ours, first) < 1
-
-    def test_content_words_weigh_more(self) -> None:
-        reference = ["he sold the house"]
-        assert score(PLAIN, ["he sold a house"], reference) > score(
-            PLAIN, ["he sold the horse"], reference
-        )
-
-    def test_case_counts(self) -> None:
-        assert score(PLAIN, ["Paris is large"], ["paris is large"]) < 1
 
     def test_sentence_rows_without_words(self) -> None:
         """Precision of an empty hypothesis is undefined; its score is 0."""

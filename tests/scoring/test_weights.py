@@ -265,9 +265,7 @@ def test_an_edit_without_a_weight(gold: References, ours: Hypotheses, tmp_path: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weight": -1}, "at least 0"),
         ({"weight": True}, "at least 0"),
-        ({"start": 3}, "for start and end"),
         ({"start": "1"}, "for start and end"),
         ({"weight": 3}, "different weight in an earlier line"),
     ],
@@ -305,12 +303,9 @@ def test_weights_from_a_function(
             "nonsense",
             "unknown weighting method 'nonsense'; expected one of: file, python, dice, pt, uot",
         ),
-        ("no_such_module:f", "cannot be loaded"),
         ("json:no_such_function", "cannot be loaded"),
         ("redink.scoring.edit_weighting:WEIGHTS", "is not callable"),
-        ("dice:what", "expected dice, FILE.jsonl, MODULE:FUNCTION"),
         ("dice;beta=1", "unknown option 'beta'"),
-        ("no_such_file.jsonl", "no_such_file.jsonl"),
     ],
 )
 def test_what_is_no_way_of_weighing(weights: str, message: str) -> None:
