@@ -89,7 +89,6 @@ def imported_modules(path: Path) -> set[str]:
 
 
 def test_imports_point_to_lower_layers() -> None:
-    """A module imports only from its own package, lower layers and the core."""
     wrong = []
     for path in MODULES:
         place = path.relative_to(PACKAGE)
@@ -175,7 +174,6 @@ def test_a_command_runs_code_in_few_files(command: str, most: int) -> None:
 
 
 def test_the_architecture_page_names_files_that_exist() -> None:
-    """Every module that docs/architecture.md names is part of the project."""
     root = PACKAGE.parents[1]
     page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
     known = {path.name for path in root.rglob("*.py") if ".venv" not in path.parts}

@@ -38,7 +38,6 @@ def score(**options: Any) -> list[dict[str, Any]]:
 
 
 def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second time nothing is annotated or matched, and the figures are the same."""
     first = score()
     assert ANNOTATIONS.count() > 10
     assert MATCHES.count() > 10
@@ -118,7 +117,6 @@ def test_analyzers_and_words_that_have_no_name_are_not_kept() -> None:
 
 
 def test_a_store_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond its largest size, a store forgets what was not used for longest."""
     store = Store("small", "", limit=200_000)
     day = 100 * 24 * 60 * 60
     for number in range(6):
@@ -143,7 +141,6 @@ def test_several_processes_share_a_store() -> None:
 
 @pytest.mark.parametrize("damage", ["a file", "rubbish"])
 def test_a_cache_that_cannot_be_used_does_not_matter(folder: Path, damage: str) -> None:
-    """A folder that is a file, or a database that is not one, changes no figure."""
     if damage == "a file":
         folder.write_text("", encoding="utf-8")
     else:

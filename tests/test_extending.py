@@ -57,7 +57,6 @@ def run(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProce
 
 
 def test_a_metric(installed: Path, tmp_path: Path) -> None:
-    """It scores by name and by spec, with intervals, and is listed in the help."""
     words = ["score", "gold.m2", "careful.txt", "eager.txt"]
     words += ["--metric", "overlap,overlap(case=false)"]
     done = run(installed, EXAMPLES, *words, "--bootstrap", "20", "--format", "json")

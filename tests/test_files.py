@@ -124,7 +124,6 @@ def test_chunks_do_not_matter(
 def test_bad_bytes(
     data: bytes, line: int | None, byte: int | None, said: str, tmp_path: Path
 ) -> None:
-    """Text of another encoding, binary files, and damaged downloads, with the place."""
     error = refusal(tmp_path / "f", data)
     assert (error.line, error.byte) == (line, byte)
     assert said in error.message
@@ -169,7 +168,6 @@ def test_gzip_is_seen_through(tmp_path: Path) -> None:
 
 
 def test_zstandard_is_seen_through(tmp_path: Path) -> None:
-    """Several frames are one text; a cut one is noticed; a damaged one as well."""
     pack = zstandard.ZstdCompressor().compress
     data = pack(b"a\n") + pack(b"b\n")
     assert lines_of(tmp_path / "f.zst", data) == ["a", "b"]

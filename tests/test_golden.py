@@ -81,7 +81,6 @@ def text_references(texts: list[list[str]], source: list[str]) -> References:
     ],
 )
 def test_recorded_files_say_where_they_come_from(name: str, least: int) -> None:
-    """Program, version, command, Python and date; enough cases; small enough to be read."""
     recorded = load(name)
     assert all(recorded[field] for field in ("program", "version", "command", "python", "date"))
     assert recorded["made_by"] == f"tests/golden/make.py {name} --original DIR"
@@ -269,7 +268,6 @@ def imeasure_row(row: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(("case", "run"), runs_of("imeasure"))
 def test_imeasure(case: Case, run: Case, tmp_path: Path) -> None:
-    """Counts, weighted accuracy, its baseline and I: both levels, and every sentence."""
     options: dict[str, Any] = {"mix": "-nomix" not in run["options"]}
     for option in run["options"]:
         if option.startswith("-max:"):
@@ -335,7 +333,6 @@ def test_expected_wins(case: Case, tmp_path: Path) -> None:
 
 
 def test_known_difference_opponents_never_met(tmp_path: Path) -> None:
-    """EW.py counts an opponent never met as lost to; here it is no part of the mean."""
     case = case_named("rankings", "never-met")
     whole = whole_of(case, tmp_path)
     met = (whole.wins + whole.wins.T > 0).sum(axis=1)
@@ -355,7 +352,6 @@ def test_expected_wins_over_beaten_opponents(case: Case, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("case", cases_of("rankings", "agreement"))
 def test_agreement(case: Case, tmp_path: Path) -> None:
-    """Kappa and the number of comparisons for every pair of judges, all fifteen digits."""
     rankings = list(read_rankings(write_rankings(case, tmp_path)))
     found = {(a.judge, a.other): a for a in judge_agreements(rankings, chance="published")}
     for judge, other, kappa, comparisons in case["agreement"]:

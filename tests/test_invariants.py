@@ -194,7 +194,6 @@ def test_order_of_systems(gold: Corpus, systems: dict[str, SystemOutput]) -> Non
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_order_of_sentences(seed: int, gold: Corpus, systems: dict[str, SystemOutput]) -> None:
-    """Every metric but those that choose annotators as they go, which say so."""
     order = list(range(len(gold)))
     random.Random(seed).shuffle(order)
     shuffled = replace(gold, sentences=tuple(gold.sentences[i] for i in order))
@@ -227,7 +226,6 @@ def test_order_of_sentences(seed: int, gold: Corpus, systems: dict[str, SystemOu
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False))
 def test_order_of_judgments(rng: random.Random) -> None:
-    """Human rankings, agreement and crowds do not depend on the order of the file."""
     rankings = list(read_rankings(EXAMPLE / "rankings.xml"))
     judgments = list(read_judgments(EXAMPLE / "crowd.csv"))
     mixed, others = rankings[:], judgments[:]

@@ -127,7 +127,6 @@ def test_an_error_in_a_worker_reaches_the_caller() -> None:
 
 
 def test_leaving_early_stops_the_workers() -> None:
-    """Ctrl-C while workers are busy and items are waiting: nobody waits for them."""
     timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):

@@ -23,15 +23,3 @@ def test_the_page_is_written_from_its_rows(tmp_path: Path) -> None:
     shown = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
     assert shown == tables
     assert {p.name for p in (tmp_path / "performance").iterdir()} == {"growth.svg", "ratios.svg"}
-
-
-def test_every_job_is_measured_and_grows() -> None:
-    """Annotation, scoring, ranking, campaign and reading, each also at ten times the size."""
-    rows = read_rows()
-    assert {"annotation", "scoring", "ranking", "campaign", "reading"} <= {
-        r.get("job") for r in rows
-    }
-    grown = {(r["job"], r["axis"]) for r in rows if r.get("factor") == 10}
-    assert {("annotation", "sentences"), ("m2", "sentences"), ("reading", "sentences")} <= grown
-    assert {("annotation", "systems"), ("m2", "systems"), ("ranking", "systems")} <= grown
-    assert {r["axis"] for r in rows if r.get("factor") == 2} >= {"length"}

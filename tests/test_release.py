@@ -57,7 +57,6 @@ def install(dist: Path, folder: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_wheel_has_all_that_runs_and_nothing_else(dist: Path) -> None:
-    """Every file of the package under version control is inside, and no other."""
     [wheel] = dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = {n for n in archive.namelist() if ".dist-info/" not in n}
@@ -184,7 +183,6 @@ def test_workflows_are_valid(schema: str, path: str) -> None:
 
 
 def test_the_version_is_in_one_place() -> None:
-    """The package says it; the build reads it there, and the citation agrees."""
     assert "version" in PROJECT["dynamic"]
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == redink.__version__  # type: ignore[index]

@@ -48,7 +48,6 @@ def texts_for_people(page: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_pages_use_plain_english(page: Path) -> None:
-    """No phrase of the word list, and no British spelling, in a page for people."""
     odd = [
         f"{page.name}:{number}: {found[0]!r}"
         for number, line in texts_for_people(page)
@@ -82,7 +81,6 @@ def odd_phrases(text: str) -> list[str]:
 
 @pytest.mark.parametrize("suffix", [".py", ".html"])
 def test_texts_in_the_source_use_plain_english(suffix: str) -> None:
-    """Docstrings, messages, notes and templates follow the same word list."""
     package = ROOT / "src" / "redink"
     odd = [
         f"{path.relative_to(package)}:{number}: {phrase!r}"
@@ -94,7 +92,6 @@ def test_texts_in_the_source_use_plain_english(suffix: str) -> None:
 
 
 def test_help_uses_plain_english() -> None:
-    """The help of every command, which is partly made from types and declarations."""
     odd = [
         f"{' '.join(words)}: {phrase!r}"
         for words, command in walk_commands(cli, ("redink",))

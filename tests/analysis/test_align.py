@@ -120,7 +120,6 @@ STRANGERS = Language(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_reorderings_behind_a_common_beginning(seed: int) -> None:
-    """Transpositions are found where they compete with the edges of what is filled."""
     rng = random.Random(seed)
     transpositions = 0
     for _ in range(800):

@@ -141,7 +141,6 @@ def cases(oracles: Path, name: str) -> Iterator[dict[str, Any]]:
 def test_odd_lines_are_annotated_as_by_the_original(
     name: str, oracles: Path, tmp_path: Path
 ) -> None:
-    """Short, repeated, traditional, rare and moved characters, and ties, byte for byte."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for case in cases(oracles, name):
         groups.setdefault(tuple(case["options"]), []).append(case)
@@ -191,7 +190,6 @@ def annotate_oracle(oracles: Path, name: str, tmp_path: Path, **options: Any) ->
 def test_corpora_are_annotated_as_by_the_original(
     name: str, least: float, oracles: Path, tmp_path: Path
 ) -> None:
-    """References and systems: byte for byte with the tables, nearly so without."""
     recorded = blocks(oracles, name)
     assert annotate_oracle(oracles, name, tmp_path, cherrant_data=oracles / "tables") == recorded
     assert f1(annotate_oracle(oracles, name, tmp_path), recorded) >= least

@@ -328,7 +328,6 @@ def test_unchanged_edit_is_unknown(original_lexicon: set[str]) -> None:
 
 
 def test_case_at_the_end_is_left_aside(original_lexicon: set[str]) -> None:
-    """[Doctor -> The doctor] is a missing determiner, as the operation says too."""
     typed = classify(
         analysis_of([T("Doctor")]),
         analysis_of([T("The", "DT"), T("doctor")]),

@@ -35,7 +35,6 @@ def files(tmp_path: Path) -> str:
 
 
 def test_surface_tokens(files: str) -> None:
-    """A token that words share has their features; one with spaces is as many tokens."""
     tree = next(read_trees(files.partition(",")[0]))
     surface, words = tree.surface(), tree.syntactic()
     assert surface.tokens == ("Vado", "al", "casa", "10", "000")
@@ -48,7 +47,6 @@ def test_surface_tokens(files: str) -> None:
 
 
 def test_no_model_is_needed(files: str) -> None:
-    """Edits are typed by the analyses in the files, in surface tokens or in words."""
     how = {"language": "it", "analyzer": f"conllu:{files}"}
     edits = redink.annotate("Vado al casa 10 000", "Vado alla casa 10 000", **how)
     assert [edit.type for edit in edits] == ["R:ADP:GENDER"]
@@ -62,7 +60,6 @@ def test_a_sentence_that_is_not_there(files: str) -> None:
 
 
 def test_the_version_is_of_the_contents(files: str, tmp_path: Path) -> None:
-    """The same analyses have the same version, whatever the files are called."""
     (tmp_path / "c.conllu").write_text(SOURCE + CORRECTED, encoding="utf-8")
     assert load_conllu(files).version == load_conllu(str(tmp_path / "c.conllu")).version
 

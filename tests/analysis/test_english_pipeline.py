@@ -85,7 +85,6 @@ def test_what_stands_beside_a_sentence_does_not_matter(
 def test_vectors_are_the_same_bits_in_any_batch(
     embedded: EnglishPipeline, example_sentences: Sentences
 ) -> None:
-    """Not only decisions but the numbers themselves are those of the sentence alone."""
     with one_thread().limit(limits=1, user_api="blas"):
         _, vectors, ids = embedded.tag(example_sentences)
         for number in range(len(example_sentences)):
@@ -109,7 +108,6 @@ def test_words_are_forgotten_past_a_limit(
 def test_groups_of_any_size(
     embedded: EnglishPipeline, example_sentences: Sentences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How many sentences are parsed in step does not change what is found."""
     expected = analyze(embedded, example_sentences[:60])
     monkeypatch.setattr(networks, "_TOGETHER", 7)
     assert analyze(embedded, example_sentences[:60]) == expected
@@ -127,7 +125,6 @@ def test_spacy_stays_away() -> None:
 
 
 def test_the_version_names_the_files() -> None:
-    """A pipeline of other bytes needs another version, since signatures name it."""
     digest = hashlib.sha256()
     for name in ("weights.npz", "labels.json", "lemmas.json.gz", "lexical.json"):
         digest.update((PIPELINE / name).read_bytes())
@@ -136,7 +133,6 @@ def test_the_version_names_the_files() -> None:
 
 
 def test_it_is_small_and_carries_its_papers() -> None:
-    """The pipeline stays under ten megabytes, with provenance and license."""
     assert sum(f.stat().st_size for f in PIPELINE.rglob("*") if f.is_file()) <= 10_000_000
     for directory in (PIPELINE, WORDS):
         assert (directory / "PROVENANCE.md").read_text(encoding="utf-8").strip()

@@ -50,7 +50,6 @@ def test_there_is_no_such_language() -> None:
 
 
 def test_the_language_decides(shouting: Language) -> None:
-    """Its rules type the edits, and the signature names it; of English it says nothing."""
     how = AnnotationOptions(language=shouting.code)
     edits = redink.annotate(SOURCE, CORRECTED, annotation_options=how)
     assert [(edit.type, edit.rule) for edit in edits] == [("R:SHOUT", "loud")]

@@ -24,7 +24,6 @@ def dictionary(tmp_path: Path) -> Path:
 
 
 def test_a_dictionary_knows_forms(dictionary: Path) -> None:
-    """Words are known by the rules of the dictionary, and misspellings are typed by it."""
     pytest.importorskip("spylls")
     words = load_lexicon(dictionary)
     assert "bilar" in words
@@ -35,7 +34,6 @@ def test_a_dictionary_knows_forms(dictionary: Path) -> None:
 
 
 def test_the_signature_names_the_dictionary(dictionary: Path) -> None:
-    """With a digest of its contents, since dictionaries of one name differ."""
     made = AnnotationOptions(language="fo", lexicon=str(dictionary)).signature("annotate")
     name, _, digest = made["lexicon"].partition("+")
     assert (name, len(digest)) == ("xq_XQ.dic", 8)

@@ -49,19 +49,6 @@ def test_strategies(strategy: Merging, expected: list[Any]) -> None:
     assert merge(STEPS, SOURCE, CORRECTED, strategy=strategy) == expected
 
 
-def test_all_equal_keeps_operations_apart() -> None:
-    steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("D", 1, 2, 1, 1)]
-    assert merge(steps, SOURCE, CORRECTED, strategy="all-equal") == [(0, 1, 0, 1), (1, 2, 1, 1)]
-    assert merge(steps, SOURCE, CORRECTED, strategy="all-merge") == [(0, 2, 0, 1)]
-
-
-def test_rules_merge_a_possessive_with_its_noun() -> None:
-    source = analysis_of(("friends", "NOUN"))
-    corrected = analysis_of(("friend", "NOUN"), ("'s", "PART"))
-    steps = [AlignmentStep("S", 0, 1, 0, 1), AlignmentStep("I", 1, 1, 1, 2)]
-    assert merge(steps, source, corrected) == [(0, 1, 0, 2)]
-
-
 @pytest.mark.parametrize(
     ("source", "corrected", "edit"),
     [

@@ -64,7 +64,6 @@ def udpipe_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_udpipe(udpipe_model: Path) -> None:
-    """Tokens stay as they are; parts of speech, features and lemmas come from the model."""
     analyzer = load_analyzer(f"udpipe:{udpipe_model}")
     with analyzer.analyze([("vi", "sov", "."), ()]) as batch:
         analysis, empty = batch.analyses
@@ -126,7 +125,6 @@ def stanza_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("stanza_models")
 @pytest.mark.filterwarnings("ignore")
 def test_stanza() -> None:
-    """Models are loaded from where Stanza keeps them, and take tokens as they are."""
     load_stanza.cache_clear()
     analyzer = load_analyzer("stanza:sv")
     with analyzer.analyze([("vi", "sov", "."), ()]) as batch:

@@ -31,7 +31,6 @@ def test_corpora(pairs: Callable[[Path], Iterator[parity.Pair]], step: int, shar
 def test_corrupted_sentences(
     seed: int, noise: int | None, rules: int, example_sentences: list[tuple[str, ...]]
 ) -> None:
-    """Nor on corrupted sentences, also with scrambled analyses, so that rare rules meet."""
     comparison = parity.Comparison()
     comparison.compare(
         parity.random_pairs(example_sentences, 800, seed=seed),

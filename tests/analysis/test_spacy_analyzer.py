@@ -13,7 +13,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 import redink
-from redink.analysis import spacy_analyzer
 from redink.analysis.analyzer import Analysis
 from redink.analysis.language import load_analyzer
 from redink.analysis.spacy_analyzer import SpacyAnalyzer, read_document
@@ -45,24 +44,6 @@ def test_dependencies_come_on_demand(analyzer: str, request: pytest.FixtureReque
         assert b.parse([1])[1].dep == ("nsubj", "ROOT", "punct")
         assert b.analyses[0].dep is None
         assert b.parse([0, 1])[0].head == (1, 1, 1)
-
-
-def test_words_are_forgotten_past_a_limit(
-    by_spacy: SpacyAnalyzer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Past the limit, what a batch adds to the vocabulary goes with the batch; analyses stay."""
-    sentences = [("Zorblat", f"zub{n}s", "my", f"blorfing{n}", ".") for n in range(300)]
-    with by_spacy.analyze(sentences) as batch:
-        expected = list(batch.parse(range(300)).values())
-    monkeypatch.setattr(spacy_analyzer, "_PERMANENT_WORDS", 0)
-    others = [tuple(f"{word}q" for word in sentence) for sentence in sentences]
-    for _ in range(2):
-        with by_spacy.analyze(others) as batch:
-            batch.parse(range(300))
-        with by_spacy.analyze(sentences) as batch:
-            assert list(batch.parse(range(300)).values()) == expected
-    assert "zub5s" in by_spacy.pipeline.vocab
-    assert "zub5sq" not in by_spacy.pipeline.vocab
 
 
 @pytest.mark.parametrize("name", ["magic", "spacy", "spacy:", "nltk:en"])
@@ -107,7 +88,6 @@ def test_a_pipeline_is_named_by_its_version_and_its_bytes(tmp_path: Path) -> Non
     ],
 )
 def test_without_spacy_one_sentence_names_the_extra(call: str, tmp_path: Path) -> None:
-    """Pipelines of spaCy and spaCy's rules for other languages need the extra."""
     (tmp_path / "raw.txt").write_text("Das ist z.B. gut.\n", encoding="utf-8")
     script = (
         "import sys; sys.modules['spacy'] = None\nimport redink\n"

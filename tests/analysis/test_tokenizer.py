@@ -43,7 +43,6 @@ def spacy_tokens(text: str) -> list[tuple[int, int]]:
 
 
 def test_random_text_has_the_tokens_of_spacy() -> None:
-    """Exceptions, marks, units, kinds of whitespace and any characters, in any order."""
     rng = random.Random(11)
     _spacy_tokenizer()
     exceptions = sorted(load_tokenizer()._exceptions)

@@ -129,7 +129,6 @@ def test_page_is_up_to_date() -> None:
 
 
 def test_every_rule_is_named_once() -> None:
-    """A name stands for one rule within its table, and every rule says why."""
     for table in UNIVERSAL.typing.tables.values():
         names = [rule.name for section in table for rule in section.rules]
         assert len(names) == len(set(names))
@@ -137,7 +136,6 @@ def test_every_rule_is_named_once() -> None:
 
 
 def test_types_in_words() -> None:
-    """Types with features are described by their parts, and others by the list."""
     assert find_language("sv").describe("R:NOUN:CASE,NUMBER") == "wrong case and number: noun"
     assert find_language("sv").describe("M:DET") == "missing determiner"
     assert describe_type("R:DET:GENDER[PSOR]") == "wrong gender[psor]: determiner"
@@ -215,7 +213,6 @@ def test_phrases(source: str, corrected: str, kind: str, rule: str) -> None:
 
 
 def test_raw_text_is_cut_at_blanks_and_marks() -> None:
-    """Not at a mark inside a word or a number; the last word may end the text."""
     text = "Jean-Luc, 3.5 l'eau (’n)-bis -. vin"
     words = [text[start:end] for start, end in UNIVERSAL.tokenize(text)]
     one = "Jean-Luc , 3.5 l'eau ( ’ n ) - bis - . vin"
@@ -325,8 +322,6 @@ def test_vague_parts_of_speech_never_name_a_type(source: list[str], corrected: l
 
 
 def test_features_of_a_vague_word_do_not_name_a_type() -> None:
-    """A word of part of speech X has no type of its own, whatever its features."""
-
     class Foreign(Dictionary):
         def look(self, tokens: Tokens) -> Analysis:
             features = tuple("Case=Nom" if word == "tem" else "Case=Acc" for word in tokens)

@@ -47,7 +47,6 @@ def test_bad_file(case: str, redink: Run, tmp_path: Path) -> None:
 
 
 def test_folder_and_missing_file(redink: Run, tmp_path: Path) -> None:
-    """A folder in place of a file, on either side, and a file that is not there."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "x.m2").write_bytes(M2)
     for arguments, message in (
@@ -141,7 +140,6 @@ def test_pipes() -> None:
 
 
 def test_two_things_on_standard_output(redink: Run, tmp_path: Path) -> None:
-    """The key and the table, one after the other, could not be told apart."""
     (tmp_path / "cases.csv").write_text("item,label\na,error\nb,ok\nc,ok\n")
     plan = "sample plan cases.csv --blind blind.csv --errors 1 --oks 1 --ok ok --key -"
     refused = redink(*plan.split())

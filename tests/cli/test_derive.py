@@ -177,7 +177,6 @@ def test_help_is_the_docstring() -> None:
 
 
 def test_result_is_printed_or_written(tmp_path: Path) -> None:
-    """In the form that is asked for, or that the suffix of the file says."""
     assert "answer" in call("a.txt").stdout
     assert call("a.txt", "--format", "csv").stdout == "answer\nyes\n"
     call("a.txt", "-o", str(tmp_path / "x.csv"))

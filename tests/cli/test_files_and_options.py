@@ -156,7 +156,6 @@ def test_every_need_can_be_met(name: str, entry: Entry) -> None:
 
 
 def test_a_group_is_checked_as_its_keywords_are() -> None:
-    """The same sentence, whether an option is a keyword or part of a value."""
     from redink.evaluation import EvaluationOptions
 
     for given in ({"field": "x"}, {"evaluation_options": EvaluationOptions(field="x")}):

@@ -55,7 +55,6 @@ def on_terminal(*words: str | Path, columns: int = 80) -> str:
 
 
 def test_a_warning_is_read_once(gold: Path, tmp_path: Path) -> None:
-    """On a terminal a warning is not repeated below the table; in a file it is a note."""
     raw = tmp_path / "raw.txt"
     raw.write_text("This is wrong.\nHe goes home.\n")
     seen = on_terminal("score", gold, raw)

@@ -55,7 +55,6 @@ def examples_of(name: str) -> list[list[str]]:
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_page_is_written_in_one_way(name: str, width: int) -> None:
-    """No line wraps; values have plain names; a default is in one pair of brackets."""
     page = help_of(name, width)
     assert max(map(len, page.splitlines())) <= width
     assert not re.search(r"INTEGER|FLOAT|RANGE|--\S+ PATH|By default|Default:", page)
@@ -123,7 +122,6 @@ def test_an_option_of_many_commands_is_the_same_everywhere() -> None:
 
 
 def test_a_long_example_is_folded_as_a_shell_reads_it() -> None:
-    """Continued with a backslash, before an option if possible; a remark moves above."""
     line = "  redink score gold.m2 careful.txt eager.txt --metric errant,m2  # both"
     folded = list(fold_example(line, 50))
     assert folded == [

@@ -50,7 +50,6 @@ def rows(result: Result) -> list[dict[str, Any]]:
 
 
 def test_json_of_agreement(folder: Path, run: Line) -> None:
-    """Rows begin with statistic, value, low, high; options of all kinds are understood."""
     found = rows(
         run(
             "agreement raters.csv --format json --merge-labels fine=ok --ok fine --judges R1,R2 "
@@ -68,7 +67,6 @@ def test_as_gold_takes_files_and_judges(folder: Path, run: Line) -> None:
 
 
 def test_json_of_crowd_and_its_plots(folder: Path, run: Line) -> None:
-    """Rows begin with system, weighting, precision, recall, f; plots are written."""
     found = rows(run("crowd raters.csv lm=lm.csv --format json"))
     assert list(found[0])[:5] == ["system", "weighting", "precision", "recall", "f"]
     result = run(

@@ -129,7 +129,6 @@ def test_reader_who_leaves(folder: Path) -> None:
 
 
 def test_closed_streams(folder: Path) -> None:
-    """Without stdin, stdout or stderr: no traceback, and a file is written all the same."""
     result = shell(folder, "redink convert - out.m2 <&-")
     assert (result.code, result.err) == (2, "redink: error: -: is empty\n")
     result = shell(folder, "redink rank rankings.xml --bootstrap 50 >&-")

@@ -92,7 +92,6 @@ FAILING: dict[str, str] = {
 
 @pytest.mark.parametrize("command", list(FAILING))
 def test_wrong_options(command: str, refuse: Refuse) -> None:
-    """Options that exclude each other, invalid values, and missing files."""
     refuse(command, FAILING[command])
 
 
@@ -545,5 +544,4 @@ _FILES = {"campaign": "q.toml", "shared-task": "task.toml", "meta": "b.toml"}
     [(command, text) for command, texts in DESCRIPTIONS.items() for text in texts],
 )
 def test_wrong_descriptions(command: str, text: str | bytes, refuse: Refuse) -> None:
-    """The file that describes a campaign task, a shared task or a benchmark."""
     refuse(command, DESCRIPTIONS[command][text], {_FILES[command.split(maxsplit=1)[0]]: text})

@@ -652,7 +652,6 @@ def scores_of(metric: Metric, corpus: Path) -> list[str]:
 def test_an_option_of_a_drop_in_command(
     corpus: Path, capsys: pytest.CaptureFixture[str], name: str, key: str
 ) -> None:
-    """A drop-in command prints the numbers of the metric with the same option."""
     made = METRICS.load(name)
     default = {field.name: field.default for field in fields(made)}[key]
     for value in awkward_values(key, kinds_of(made)[key], default):
@@ -668,7 +667,6 @@ def test_an_option_of_a_drop_in_command(
 
 
 def test_a_task_file_takes_every_spec(tmp_path: Path) -> None:
-    """The metrics of task.toml are those that the same specs give elsewhere."""
     for name, key in metric_options():
         made = METRICS.load(name)
         default = {field.name: field.default for field in fields(made)}[key]

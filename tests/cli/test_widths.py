@@ -69,7 +69,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Table]]:
 def test_tables_fit_the_terminal(
     shown: list[tuple[str, Table]], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No line is too long, no heading cut or folded, and every row begins with its name."""
     assert len(shown) > 12
     monkeypatch.setenv("COLUMNS", str(width))
     for command, table in shown:

@@ -83,7 +83,6 @@ def test_on_the_command_line(treebank: Path, pipeline: Path) -> None:
 
 
 def test_mistakes_keep_the_analysis_true(treebank: Path) -> None:
-    """A form that is put in place of another brings its own features; lengths agree."""
     sentences = [tree.surface() for tree in read_trees(treebank)]
     known = {
         (form, features)

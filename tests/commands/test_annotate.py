@@ -321,7 +321,6 @@ def test_bad_input(
 def test_words_that_stay_are_no_part_of_an_edit(
     words: str, corrected: str, left: tuple[int, int, int, int]
 ) -> None:
-    """They are taken off at the beginning, then at the end, as long as there are words."""
     before, after = tuple(words.split()), tuple(corrected.split())
     assert minimize(before, after, (0, len(before), 0, len(after))) == left
 
@@ -382,7 +381,6 @@ def test_interrupted_work_leaves_nothing(example: Path, tmp_path: Path, workers:
 def test_what_m2_cannot_carry_is_named_by_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    """File, line, correction and what to do; nothing about redink's own values or code."""
     monkeypatch.setattr("redink.analysis.annotation._WORTH_A_WORKER", 100)
     source, corrected = tmp_path / "s.txt", tmp_path / "c.txt"
     source.write_text("\n" + "I has it .\n" * 60, encoding="utf-8")

@@ -115,7 +115,6 @@ def test_outside_scores_stand_beside_ours(folder: Path) -> None:
 
 
 def test_human_scores_may_be_given(folder: Path) -> None:
-    """By name, or as bare numbers in the order of the names of the systems."""
     _write(folder / "EW.txt", ["4", "3", "2", "1"])
     (folder / "outside.csv").write_text("system,SOME\ngood,4\nhalf,3\nnone,2\npoor,1\n")
     how: dict[str, Any] = {"benchmark": "benchmark.toml", "show": "correlation", "bootstrap": 20}
@@ -142,7 +141,6 @@ def test_lines_and_systems_can_be_chosen(folder: Path) -> None:
 
 
 def test_metrics_as_judges(folder: Path) -> None:
-    """Sentence scores aggregated as people's judgments are, next to the score itself."""
     table = redink.meta(
         folder,
         benchmark="benchmark.toml",
@@ -179,7 +177,6 @@ def test_wrong_descriptions_are_told(folder: Path, line: str, message: str) -> N
 
 
 def test_a_subset_that_does_not_fit(folder: Path) -> None:
-    """Outputs of different lengths, and a line that is not among all of them."""
     description = folder / "benchmark.toml"
     description.write_text(f'subset = "some/*.txt"\n{DESCRIPTION}')
     (folder / "some").mkdir()
@@ -204,7 +201,6 @@ def test_unknown_benchmarks_and_empty_folders(folder: Path, tmp_path: Path) -> N
 
 
 def test_ratings_are_a_benchmark_of_their_own(tmp_path: Path) -> None:
-    """Correlation at both levels, soft and tie-calibrated accuracy, chance beside them."""
     rows = [(80, 60, 20), (70, 70, 30), (90, 50, 40), (60, 65, 10), (75, 55, 35)]
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("A,B,C\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
@@ -285,7 +281,6 @@ def test_seeda_system_level(seeda: tuple[Path, dict[str, Any]]) -> None:
 
 
 def test_seeda_sentence_level(seeda: tuple[Path, dict[str, Any]]) -> None:
-    """With ties counted as the authors' script counts them, under a name of its own."""
     oracle, found = seeda
     for told in json.loads(oracle.read_text())["sentence"]:
         [row] = _rows(found, level="sentence", metric=told["metric"], set=told["systems"])
@@ -331,7 +326,6 @@ def test_seeda_m2(shared: Path) -> None:
 
 
 def test_gjg15_numbers_its_lines_from_zero(shared: Path) -> None:
-    """Systems that share an output in the judgments have the same line in their texts."""
     from redink.inputs import read_rankings
 
     [found] = read_benchmark("gjg15", shared / "data" / "gjg15")
@@ -385,7 +379,6 @@ def test_systems_are_left_out_of_a_ranking(folder: Path) -> None:
 
 
 def test_attacks_are_noticed_or_not(folder: Path) -> None:
-    """Every metric under every attack; a source that is copied gains nothing."""
     options = ("--metric", "gleu,m2", "--systems", "good,half", "--benchmark", "benchmark.toml")
     rows = _run("--attack", folder, *options)["rows"]
     assert len(rows) == 2 * 7
@@ -398,7 +391,6 @@ def test_attacks_are_noticed_or_not(folder: Path) -> None:
 
 
 def test_human_scores_alone(tmp_path: Path) -> None:
-    """A plain file in place of judgments: intervals allow for other systems."""
     _write(tmp_path / "EW", ["A 0.9", "B 0.5", "C 0.4", "D 0.1"])
     (tmp_path / "outside.csv").write_text("system,one,two\nA,4,1\nB,3,2\nC,2,4\nD,1,3\n")
     table = redink.meta(tmp_path / "EW", [tmp_path / "outside.csv"], bootstrap=50)

@@ -45,7 +45,6 @@ def test_every_corpus_says_where_it_lives() -> None:
 
 
 def test_a_whole_copy_is_recognized(shared: Path) -> None:
-    """The real corpora are found by name wherever they lie, and are whole."""
     found = corpora(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
     assert set(found["state"]) == {"whole"}
     assert len(found) == 27

@@ -27,10 +27,6 @@ LARGE = 100_000
 """Files with more bytes are read there and back in the long run only."""
 
 
-def test_the_files_are_here(shared: Path) -> None:
-    assert FILES, shared
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -44,7 +40,6 @@ def test_the_files_are_here(shared: Path) -> None:
     or ["no files"],
 )
 def test_there_and_back(path: Path, tmp_path: Path, shared: Path) -> None:
-    """The values that come back are the values that were read, to the last field."""
     if refused := NOT_OURS.get(str(path.relative_to(SHARED))):
         with pytest.raises(FormatError, match=refused):
             convert(path, tmp_path / "x.jsonl")

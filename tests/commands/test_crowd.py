@@ -239,7 +239,6 @@ def test_impossible_wishes_get_words(options, error, words: str) -> None:
 
 
 def test_no_gold_questions() -> None:
-    """Quality control without gold is refused; the table of judges says what is missing."""
     plain = [Judgment(j.item, j.judge, j.label) for j in make_crowd()]
     with pytest.raises(DataError, match="needs gold questions"):
         redink.crowd(plain, gold_threshold=0.7)

@@ -459,7 +459,6 @@ def test_published_counts_on_the_command_line(counts: str, expected: dict[str, f
 
 
 def test_counts_without_negatives() -> None:
-    """A dash for TN is a table without negatives; several tables make several rows."""
     answer = run_json("--from-counts", *"345-", "--from-counts", *"1111")
     first, second = answer["rows"]
     assert (first["tn"], first["kappa"], second["kappa"]) == (None, None, 0.0)

@@ -147,7 +147,6 @@ def test_explore_sends_one_document_at_a_time(gold: Path) -> None:
 
 
 def test_what_does_not_fit_is_refused(gold: Path, tmp_path: Path) -> None:
-    """No ids, another number of lines, one document, documents of another corpus."""
     sources = [Sentence.from_line(line) for line in SOURCES]
     with pytest.raises(OptionError, match="--documents FILE"):
         place_sentences(sources)

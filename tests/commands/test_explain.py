@@ -44,14 +44,6 @@ def test_picture() -> None:
     assert corrected.index(" a ") + 1 == operations.index("insert")
 
 
-def test_picture_of_a_reordering_and_of_long_sentences() -> None:
-    alignment = redink.explain("I know what is it .", "I know what it is .").extra["alignment"]
-    assert ("is it", "reorder", "it is") in alignment
-    blocks = draw_alignment(alignment, width=20).split("\n\n")
-    assert len(blocks) > 1
-    assert all(len(line) <= 20 for block in blocks for line in block.splitlines())
-
-
 def test_a_diff_is_plain_text_colors_or_html(monkeypatch: pytest.MonkeyPatch) -> None:
     found = redink.diff("It are <b> sentence .", "It is <b> a .")
     plain = "It [-are-] {+is+} (R:VERB:SVA) <b> [-sentence-] {+a+} (R:OTHER) ."

@@ -43,7 +43,6 @@ def read_gzip(path: Path) -> Any:
 def test_equals_program_of_authors(
     shared: Path, tmp_path: Path, name: str, epsilons: tuple[float, ...]
 ) -> None:
-    """The test gives the numbers of the authors' program for every model and epsilon."""
     oracle = read_gzip(shared / "oracles/alt-test" / f"{name}.json.gz")
     folder = shared / "data/alt-test" / name
     people = read_gzip(folder / "human_annotations.json.gz")
@@ -105,7 +104,6 @@ def test_corrected_rates_equal_oracle(shared: Path) -> None:
 
 
 def test_judge_on_all_calibration_items_gives_the_human_rate(shared: Path) -> None:
-    """With the calibration set as the test set, Rogan-Gladen returns the human rate."""
     import hashlib
 
     judgments = []
@@ -126,7 +124,6 @@ def test_judge_on_all_calibration_items_gives_the_human_rate(shared: Path) -> No
 
 
 def test_recorded_verdicts_correlate_as_in_a_plain_script(shared: Path) -> None:
-    """Correlations of recorded models with every person equal those of a plain script."""
     oracle = json.loads((shared / "oracles/llm-judges/dsgram.json").read_text())["correlations"]
     with (shared / "data/llm-judges/verdicts.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -192,7 +189,6 @@ def test_length_and_own_preference_are_differences_of_leniency() -> None:
 
 
 def test_longer_option_chosen_more_often_than_by_people() -> None:
-    """The model chooses the longer option always, people half of the time."""
     judgments = []
     for n in range(20):
         extra = (("longer", "x"),)
@@ -211,7 +207,6 @@ def test_drift_compares_agreement_before_and_after_a_date() -> None:
 
 
 def test_gold_questions_give_accuracy_of_model_and_people() -> None:
-    """Answers to gold questions are counted separately for the model and for people."""
     judgments = [Judgment(str(n), "M", "ab"[n == 0], gold="a") for n in range(4)]
     judgments += [Judgment(str(n), "p", "a", gold="a") for n in range(4)]
     assert value_of(judgments, "gold_accuracy") == pytest.approx(0.75)

@@ -37,7 +37,6 @@ def test_rows_have_the_promised_columns() -> None:
 
 
 def test_further_betas() -> None:
-    """One more metric for each, from those that know precision and recall."""
     table = redink.meta(PEOPLE, [*GOOD, *POOR], beta=[1, 0.25], bootstrap=50)
     assert [row["metric"] for row in table.rows] == ["good", "poor", "good F1", "good F0.25"]
 
@@ -51,7 +50,6 @@ def test_systems_on_one_side_only_are_named() -> None:
 
 
 def test_systems_can_be_left_out() -> None:
-    """Of the correlation: the human scores are still made from all judgments."""
     everyone = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50).rows
     for chosen in ({"systems": ["A", "B", "C"]}, {"without": ["D", "E"]}):
         table = redink.meta(PEOPLE, GOOD, show="systems", bootstrap=50, **chosen)  # type: ignore[arg-type]

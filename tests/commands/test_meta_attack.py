@@ -36,12 +36,10 @@ def test_verdicts(
     after: list[tuple[float | None, list[float | None]]],
     verdict: str,
 ) -> None:
-    """Every system lower and most sentences: noticed. Most systems higher: fooled."""
     assert judged(before, after).verdict == verdict
 
 
 def test_only_changed_sentences_with_two_scores_count() -> None:
-    """Those that the attack left as they were say nothing, nor those without a score."""
     row = judged(
         [(0.5, [0.5, 0.5, None, 0.5, 0.5])],
         [(0.4, [0.4, 0.4, 0.4, None, 0.5])],
@@ -59,7 +57,6 @@ REFERENCES = References(
 
 
 def test_what_an_attack_makes() -> None:
-    """One text for each, of the words that there are; too short a text stays."""
     target = AttackTarget(REFERENCES, Hypotheses("ours", TEXTS), seed=1)
     made = {name: [text.tokens for text in attack(target)] for name, attack in ATTACKS.items()}
     assert all(len(texts) == 3 for texts in made.values())

@@ -314,7 +314,6 @@ def counts_of(path: Path) -> tuple[int, int, int]:
 def test_skip_is_rejected_where_it_would_renumber_sentences(
     gold: Path, tmp_path: Path, batch: Callable[..., Path]
 ) -> None:
-    """Units with the numbers of sentences, raw references, and nothing left."""
     systems = {"model": batch()}
     with pytest.raises(redink.OptionError, match="--show units"):
         redink.detection(gold, systems, align=True, no_answer="skip", show="units")
@@ -330,7 +329,6 @@ def test_skip_is_rejected_where_it_would_renumber_sentences(
 def test_a_campaign_shows_no_refusal(
     tmp_path: Path, batch: Callable[..., Path], no_answer: str
 ) -> None:
-    """Judges rank the source in place of a missing answer, or do not see the sentence."""
     source = tmp_path / "source.txt"
     source.write_text("".join(f"{line}\n" for line in SOURCE))
     other = tmp_path / "other.txt"

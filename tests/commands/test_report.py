@@ -74,7 +74,6 @@ def test_without_a_bootstrap_nothing_is_said_of_intervals() -> None:
 
 
 def test_types_of_another_scheme_are_typed_again_everywhere(tmp_path: Path) -> None:
-    """Heat map and sentences have the same types; the counts stay those of the file."""
     gold = f"S She have two cat .\nA 1 2|||SVA|||has{EDIT}A 3 4|||Nn|||cats{EDIT}"
     made = make_report(*write(tmp_path, gold, s="She has two cat .\n"), contents=PLAIN)
     index = made.page.sentences
@@ -87,7 +86,6 @@ def test_types_of_another_scheme_are_typed_again_everywhere(tmp_path: Path) -> N
 
 
 def test_text_is_escaped_and_a_missing_section_is_named(tmp_path: Path) -> None:
-    """Hostile names, titles and sentences are text; one annotator has no agreement."""
     hostile = "<script>alert(1)</script> </script> <!--<script> {{ report }} here ."
     gold, systems = write(tmp_path, f"S {hostile}\nA 0 1|||R:OTHER|||</script>{EDIT}", s=hostile)
     contents = ReportOptions(metrics=["errant"], bootstrap=10, title="<i>t</i>")

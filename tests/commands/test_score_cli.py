@@ -88,29 +88,6 @@ def test_quiet_means_no_warnings(files: Files) -> None:
     assert "redink" not in redink(files, "score gold.m2 raw.txt --metric m2 -q").stdout
 
 
-def test_verbose_shows_definitions_and_the_full_signature(files: Files) -> None:
-    line = "score gold.m2 good.txt fair.txt --metric m2 --bootstrap 100"
-    brief, full = (redink(files, f"{line} {how}").stdout for how in ("", "--verbose"))
-    assert "95% confidence interval (low, high)" not in brief
-    assert re.search(r"^redink \S+ · m2 · seed 1 · sig [0-9a-f]{8}$", brief, re.MULTILINE)
-    assert "95% confidence interval (low, high)" in full
-    assert "| references:" in full
-    redink(files, f"{line} -o table.txt --format table")
-    saved = (files["gold"].parent / "table.txt").read_text()
-    assert saved == full
-    assert "sig " not in redink(files, "metrics").stdout
-
-
-def test_detection_shows_the_main_measures(files: Files) -> None:
-    shown, every, csv = (
-        redink(files, f"detection gold.m2 good.txt {how}").stdout.splitlines()
-        for how in ("", "--all-measures", "--format csv")
-    )
-    assert shown[2].split() == [*["system", "TP", "FP", "FN", "TN", "P", "R", "F0.5", "kappa"]]
-    assert {"MCC", "alpha", "NPV"} <= {*every[2].split()}
-    assert {"mcc", "alpha", "npv"} <= {*csv[0].split(",")}
-
-
 def test_metrics_given_again_add_up(files: Files) -> None:
     once, twice = (
         redink(files, f"score gold.m2 good.txt {how} --format csv").stdout

@@ -261,7 +261,6 @@ def test_compute_gleu_prints_what_was_recorded(
 def test_multiged_prints_what_was_recorded(
     shared: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Two languages, systems that mark some, none and all tokens, and two betas."""
     folder = shared / "oracles" / "languages" / "ged"
     labels = {"silent": "c", "all": "i"}
     for case in json.loads((folder / "eval.json").read_text(encoding="utf-8")):
@@ -345,7 +344,6 @@ def test_errant_m2_writes_what_the_original_writes(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also of blocks with several annotators, and not of a last block that nothing ends."""
     blocks = [
         block
         for case in load_cases("m2.json")[:40:3]

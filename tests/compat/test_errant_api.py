@@ -56,7 +56,6 @@ def vars_of(edit: errant.Edit) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("merging", ["rules", "all-split", "all-merge", "all-equal"])
 def test_each_step_gives_the_same(merging: str, theirs: original.annotator.Annotator) -> None:
-    """Alignment, merging and typing one after the other, with the plain alignment too."""
     ours = errant.load("en")
     for number, (text, other) in enumerate(pairs(12)):
         lev = bool(number % 2)

@@ -63,7 +63,6 @@ def test_a_dataset_of_the_real_library(expected: dict[str, float]) -> None:
 
 
 def test_ragged_references() -> None:
-    """A sentence with fewer references has its first again; one with none is an error."""
     assert as_texts(["a", "b"]) == [["a", "b"]]
     assert as_texts([["a"], ["b", "c"]]) == [["a", "b"], ["a", "c"]]
     with pytest.raises(DataError, match="sentence 2 has no reference"):
@@ -119,7 +118,6 @@ def test_lm_evaluation_harness(expected: dict[str, float]) -> None:
 
 
 def test_unitxt_as_documented(expected: dict[str, float]) -> None:
-    """References and predictions, and the source among the fields of every instance."""
     fields = [{"source": source} for source in SOURCES]
     found = unitxt_metric.compute(BOTH, MINE, fields, metric="gleu")
     assert found == {"gleu": expected["gleu"]}

@@ -63,7 +63,6 @@ def test_a_person_hears_what_path_does(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_python_with_a_space_in_its_name_runs_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first line of a script cannot hold one; the shell finds it then."""
     python = tmp_path / "my python"
     python.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(python))

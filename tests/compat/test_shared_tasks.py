@@ -80,7 +80,6 @@ def _is_known(language: str) -> bool:
 
 
 def test_unlp_2023(shared: Path, tmp_path: Path, shell: Shell) -> None:
-    """English rules on Ukrainian tokens, scored for correction and detection."""
     recorded = shared / "oracles" / "languages" / "e2e" / "unlp"
     with gzip.open(recorded / "gec-only.valid.m2.gz", "rt", encoding="utf-8") as stream:
         blocks = stream.read().strip().split("\n\n")[:120]

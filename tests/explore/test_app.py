@@ -37,7 +37,6 @@ def test_every_answer_has_the_headers(client: TestClient) -> None:
 
 
 def test_the_page_holds_no_sentence(client: TestClient) -> None:
-    """However many there are, the page stays small: sentences are asked for."""
     page = client.get("/").text
     assert "penguin" not in page
     assert '<script src="report.js">' in page

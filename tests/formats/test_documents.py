@@ -122,7 +122,6 @@ def edits_of(sentences: list[AnnotatedSentence]) -> dict[str | None, list[tuple[
 
 
 def test_nucle(tmp_path: Path) -> None:
-    """Sentences know their document, paragraph and number, their text and their tokens."""
     title, first, second, end = nucle(tmp_path / "f", NUCLE)
     assert [s.source.id for s in (title, first, second, end)] == [
         "1.0.1",
@@ -270,7 +269,6 @@ def wi(path: Path, *values: object) -> list[AnnotatedSentence]:
 
 
 def test_wi(tmp_path: Path) -> None:
-    """Sentences of a text, with the edits of every annotator; null corrects nothing."""
     first, second, third = wi(tmp_path / "f", WI)
     assert [s.source.id for s in (first, second, third)] == ["p1.1.1", "p1.1.2", "p1.2.1"]
     assert first.annotations == (Annotation("0", (Edit(1, 2, "have", "NA"),)), Annotation("1"))

@@ -20,7 +20,6 @@ def written(essays: list[RawDocument]) -> str:
 
 
 def test_essays_of_a_markdown_file() -> None:
-    """A header names an essay; its line breaks stay, blank lines around it do not."""
     text = "### essay_id = 1\nA.\n\nB.\n\n### essay_id = x y\n\n\nC.\n\n"
     essays = parse_multigec(text)
     assert essays == [RawDocument("1", "A.\n\nB."), RawDocument("x y", "C.")]
@@ -107,7 +106,6 @@ def test_documents_are_converted_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_documents_are_read_where_sentences_are_expected(tmp_path: Path) -> None:
-    """They are split into sentences, named by document, paragraph and number."""
     path = tmp_path / "essays.md"
     path.write_text("### essay_id = 1\nHe don't go. Why?\n\nEnd.\n\n")
     corpus = redink.read_corpus(path)
@@ -121,7 +119,6 @@ def test_documents_are_read_where_sentences_are_expected(tmp_path: Path) -> None
 
 
 def test_source_references_and_systems_may_all_be_documents(tmp_path: Path) -> None:
-    """All are aligned with the source; the reference scored against itself is right."""
     (tmp_path / "source.md").write_text("### essay_id = 1\nHe go home. She are here.\n\n")
     (tmp_path / "gold.md").write_text("### essay_id = 1\nHe goes home, and she is here.\n\n")
     table = redink.score(

@@ -84,7 +84,6 @@ def test_answers_in_a_list_are_aligned(tmp_path: Path) -> None:
 
 
 def test_annotate_reads_lists(tmp_path: Path) -> None:
-    """Sources and corrections as lists, or pairs in one list, give what text files give."""
     source, right = ["This are .", "I has ."], ["This is .", "I\nhave ."]
     pairs = [
         {"source": a, "corrected": b.replace("\n", " ")} for a, b in zip(source, right, strict=True)

@@ -24,7 +24,6 @@ def table(path: Path, text: str) -> list[Judgment]:
 
 
 def test_all_columns(tmp_path: Path) -> None:
-    """Optional columns by name, in any order and case; any other is kept."""
     text = "Label,JUDGE,item,time,gold,duration,confidence,Lang\nx,a,1,now,y,00:01:02.5,.9,de\n"
     assert table(tmp_path / "f", text) == [
         Judgment("1", "a", "x", "y", ".9", 62.5, "now", (("Lang", "de"),))
@@ -93,7 +92,6 @@ GUG = (
 
 
 def test_gug(tmp_path: Path) -> None:
-    """The expert and every place of the crowd are judges; the sentence goes with each."""
     (tmp_path / "f").write_text(GUG)
     extra = (("sentence", 'Say "hi" .'), ("average", "3.0"), ("dataset", "test"))
     found = list(read_gug(tmp_path / "f"))
@@ -160,7 +158,6 @@ def test_headers_that_could_be_anything(header: str, suffix: str, tmp_path: Path
 
 
 def test_a_text_among_the_judges(tmp_path: Path) -> None:
-    """A column of text that is called like nothing known is not taken for a judge."""
     path = tmp_path / "wide.csv"
     path.write_text(f"item,ann,what they wrote\n1,ok,{'word ' * 20}\n")
     with pytest.raises(FormatError, match=r":2: expected a label of the judge 'what they wrote'"):

@@ -67,7 +67,6 @@ def test_noop(tmp_path: Path) -> None:
 
 
 def test_annotators_keep_the_order_of_the_file(tmp_path: Path) -> None:
-    """The order of first appearance, though their lines be mixed; edits keep theirs."""
     text = "S a b c\n" + "".join(
         f"A {at} {at + 1}|||T|||x{at}|||REQUIRED|||-NONE-|||{who}\n"
         for at, who in [(2, 7), (1, 0), (0, 7)]
@@ -142,7 +141,6 @@ def test_i_lines(tmp_path: Path) -> None:
 
 
 def test_no_blank_line_between_sentences(tmp_path: Path) -> None:
-    """An S line begins a sentence, blank line or not; empty sentences are sentences."""
     sentences = read(tmp_path / "f", f"S This are .\n{A}S\nS \n\n\nS b\n")
     assert [s.source.tokens for s in sentences] == [("This", "are", "."), (), (), ("b",)]
 
@@ -232,7 +230,6 @@ SPANS = st.lists(
 
 @given(SPANS)
 def test_odd_edits_are_counted_right(spans: list[tuple[int, int, str]]) -> None:
-    """Repeated spans, overlaps and insertions of nothing, compared with a slow count."""
     edits = [Edit(start, start + width, correction) for start, width, correction in spans]
     odd = Counter[str]()
     _count_odd(edits, odd)
@@ -282,7 +279,6 @@ def test_t_lines(tmp_path: Path) -> None:
 
 
 def test_t_lines_without_edits_are_left_out(tmp_path: Path) -> None:
-    """An annotator of whom there is no A line is not there, as for the scorer."""
     text = "S 我 门\nT0-A0 我 们\nT1 没有错误\n"
     sentences, (message,) = read_with_warning(tmp_path / "f", text)
     assert sentences[0].annotations == ()

@@ -34,7 +34,6 @@ def test_file_names_the_metric(file: str, name: str) -> None:
 
 
 def test_lines_of_system_and_score(tmp_path: Path) -> None:
-    """Blank lines and comments are passed over; F comes with precision and recall."""
     path = write(tmp_path / "scores.m2", "# system F P R\nAMU 0.351 0.4147 0.2174\n\nUFC 0 1 0\n")
     assert read_system_scores(path) == (
         SystemScore("AMU", "m2", 0.351, 0.4147, 0.2174),
@@ -92,7 +91,6 @@ def test_a_name_for_several_metrics(tmp_path: Path) -> None:
 
 
 def test_sentence_scores(tmp_path: Path) -> None:
-    """Numbers of sentences become names; undefined scores are passed over."""
     path = write(
         tmp_path / "s.jsonl",
         '{"sentence": 1, "system": "A", "metric": "m2", "f": 0.5, "edits": []}\n'
@@ -109,7 +107,6 @@ def test_sentence_scores(tmp_path: Path) -> None:
 
 
 def test_a_wide_table_has_a_column_a_metric(tmp_path: Path) -> None:
-    """Empty cells are undefined; F, P and R without a metric are one metric."""
     wide = tmp_path / "outside.csv"
     wide.write_text("system,SOME,IMPARA\nA,0.8,5.1\nB,0.7,\n")
     assert read_system_scores(wide) == (
@@ -134,7 +131,6 @@ def test_scores_by_name_in_json(tmp_path: Path) -> None:
 
 
 def test_sentence_scores_of_outside_metrics(tmp_path: Path) -> None:
-    """A folder of numbers a line, a table with a column a system, or a long table."""
     folder = tmp_path / "SOME"
     folder.mkdir()
     (folder / "GPT-3.5.txt").write_text("0.5\nNone\n")
@@ -173,7 +169,6 @@ def test_bad_folders_of_sentence_scores(tmp_path: Path) -> None:
 
 
 def test_a_tab_in_a_table_with_commas(tmp_path: Path) -> None:
-    """The header says what separates the columns, also of the rows below it."""
     path = tmp_path / "scores.csv"
     path.write_text("system,my\tmetric\nA,0.5\n", encoding="utf-8")
     assert [(s.system, s.score) for s in read_system_scores(path)] == [("A", 0.5)]

@@ -29,7 +29,6 @@ def wmt(path: Path, text: str) -> list[Ranking]:
 
 
 def test_item(tmp_path: Path) -> None:
-    """Systems with the same output share a rank; every attribute is kept."""
     assert appraise(tmp_path / "f", ITEM) == [
         Ranking(
             "135",

@@ -165,7 +165,6 @@ def _sorted_extra(value: Ranking | Judgment) -> tuple[object, ...]:
 @QUICK
 @given(data=st.data())
 def test_tame_values_come_back(name: str, data: st.DataObject, tmp_path: Path) -> None:
-    """Ordinary values are carried by every format of their kind, without a warning."""
     known = FORMATS[name]
     values = data.draw(TAME[name if name in TAME else known.kind])
     with warnings.catch_warnings():
@@ -285,14 +284,12 @@ def check_wild(known: Format, values: list[Any], path: Path) -> None:
 def test_wild_values_are_never_silently_changed(
     name: str, data: st.DataObject, tmp_path: Path
 ) -> None:
-    """Anything the model allows comes back as it was, or is refused, or is warned about."""
     known = FORMATS[name]
     check_wild(known, data.draw(WILD[known.kind]), tmp_path / "file")
 
 
 @pytest.mark.parametrize("name", [n for n, known in FORMATS.items() if known.kind == "corpus"])
 def test_readers_of_one_document_differ(name: str, tmp_path: Path) -> None:
-    """Sentences of one document that different people have read are not gathered."""
     check_wild(FORMATS[name], READ_BY_DIFFERENT_PEOPLE, tmp_path / "file")
 
 

@@ -33,7 +33,6 @@ def write(folder: Path, text: str = FILE, judge: str = "anna") -> Path:
 
 
 def test_every_edit_is_a_judgment(tmp_path: Path) -> None:
-    """With its place; judgments typed in the wrong place are read, and counted."""
     write(tmp_path)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

@@ -49,7 +49,6 @@ def test_tokenized_text_is_not_warned_about(tmp_path: Path, shared: Path) -> Non
 
 
 def test_raw_text_can_be_tokenized(tmp_path: Path) -> None:
-    """With a tokenizer the sentence keeps its text and the places of its tokens."""
     (tmp_path / "f").write_text("We don't go\u00a0home,  etc.\n")
     found = next(read_text_lines(tmp_path / "f", tokenize=english_tokens)).source
     assert found.tokens == ("We", "do", "n't", "go", "home", ",", "etc", ".")

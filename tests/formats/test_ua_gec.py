@@ -36,7 +36,6 @@ def words(text: str) -> list[str]:
 
 
 def test_words_of_any_language() -> None:
-    """Apostrophes and hyphens join, numbers stay whole, every other mark stands alone."""
     text = "П'ять жовтнево-листопадових днів, 1,5 км... («Ні!»)"
     assert words(text) == [
         *("П'ять", "жовтнево-листопадових", "днів", ",", "1,5", "км", "..."),
@@ -61,7 +60,6 @@ def test_a_folder_is_a_corpus(tmp_path: Path) -> None:
 
 
 def test_odd_corrections() -> None:
-    """Line breaks are escaped, the first suggestion counts, and an error may have none."""
     text, marks = parse_ann("a {b\\nc=>d|e:::error_type=X} {f=>NO_SUGGESTIONS} {g=>h}")
     assert text == "a b\nc f g"
     assert [(m.start, m.end, m.correction, m.type) for m in marks] == [

@@ -79,7 +79,6 @@ PIECES = st.one_of(
 )
 @given(data=st.lists(PIECES, max_size=12).map(b"".join))
 def test_made_up_files(name: str, data: bytes, tmp_path: Path) -> None:
-    """Files put together by hypothesis from lines of good files and from noise."""
     outcome = Outcome()
     readers.try_reader(name, readers.readers()[name], data, tmp_path / "input", outcome)
     assert not outcome.failures, str(outcome.failures[0])

@@ -71,7 +71,6 @@ def test_file(case: str, tmp_path: Path) -> None:
     ],
 )
 def test_model(model: str, part: str, old: bytes, new: bytes, tmp_path: Path) -> None:
-    """A model with a changed or missing part is rejected as damaged, before it is used."""
     path = tmp_path / "input"
     with (
         ZipFile(BytesIO(seeds.made_seeds(tmp_path)[model])) as good,

@@ -22,7 +22,6 @@ def references(lines: list[str]) -> References:
 
 
 def test_lines_without_a_full_stop_are_no_raw_text() -> None:
-    """Titles, or Chinese: where no sentence ends in a mark, none sticks to a word."""
     assert warn_about_input(references(LINES), [hypotheses_of_text(LINES)]) == ()
 
 
@@ -54,7 +53,6 @@ FAULTS = {
 
 @pytest.mark.parametrize("corpus", REAL)
 def test_outputs_of_published_systems_get_no_false_alarm(corpus: str, shared: Path) -> None:
-    """Only empty lines, and the faults that these files really have, are reported."""
     if not shared.is_dir():
         pytest.skip("the folder of real corpora is missing")
     file, folder = (shared / "data" / name for name in REAL[corpus])

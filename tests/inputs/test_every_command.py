@@ -92,7 +92,6 @@ def strict() -> Any:
 @pytest.mark.parametrize("command", OF_SYSTEMS)
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_system_is_noticed(command: str, name: str, tmp_path: Path) -> None:
-    """Every command that reads a system's text warns before it prints a number."""
     files, told = damage("system", name)
     folder = files.write(tmp_path / "files", damaged="system")
     if command == "annotate shards" and name in {"line ends", "copied block"}:

@@ -211,7 +211,6 @@ def test_texts(tmp_path: Path) -> None:
     ],
 )
 def test_other_files_are_not_read_as_text(text: str, holds: str, tmp_path: Path) -> None:
-    """A file of flags is not a text of words and letters, where only a text will do."""
     with pytest.raises(FormatError, match=f"{holds}; expected sentences"):
         load_texts(file(tmp_path, "x", text))
 
@@ -229,7 +228,6 @@ def test_systems_as_text(tmp_path: Path) -> None:
 
 
 def test_systems_as_edits(tmp_path: Path) -> None:
-    """Edits come with their sources; the first of several versions is the system's own."""
     two = (*EDITS, Annotation("1"))
     for versions in (EDITS, two):
         sentence = AnnotatedSentence(SOURCE, versions)
@@ -278,7 +276,6 @@ def test_a_column_is_aligned(form: str, tmp_path: Path) -> None:
 
 
 def test_raw_documents_are_told_to_be_aligned(tmp_path: Path) -> None:
-    """Their own tokens may differ from the source's, which nobody would see in a score."""
     path = file(tmp_path, "x.jsonl", '{"id": "1", "text": "This is."}\n')
     with pytest.warns(RedinkWarning, match=r"x.jsonl: contains raw text.*--align"):
         assert load_systems([path])[0].hypotheses
@@ -301,7 +298,6 @@ def test_which_text_is_the_corrected_one(tmp_path: Path) -> None:
     ],
 )
 def test_where_lines_went_wrong(lines: str, advice: str, tmp_path: Path) -> None:
-    """The first line that is out of step is named, of a system and of a reference."""
     path, source = file(tmp_path, "x.txt", lines), ["a b c", "d e f", "g h i"]
     corpus = Corpus(tuple(AnnotatedSentence(Sentence.from_line(line)) for line in source))
     with pytest.raises(DataError, match=advice):
@@ -328,7 +324,6 @@ def test_a_file_that_is_too_long_is_counted(kind: str, tmp_path: Path) -> None:
 
 
 def test_strings_of_every_kind() -> None:
-    """NumPy's are strings too; a list of strings is one reference only inside of a list."""
     found = load_systems({"x": np.array(["This is ."])})  # type: ignore[dict-item]
     assert found[0].hypotheses == (RIGHT,)
     with pytest.raises(OptionError, match=r"'This is \.' is not a file; each reference must be"):
@@ -364,7 +359,6 @@ def test_the_text_of_a_system(tmp_path: Path) -> None:
 
 
 def test_raw_corpora_mean_the_same_tokens_to_all(tmp_path: Path) -> None:
-    """A W&I file is split by spaCy's rules, as reference, system, source and by convert."""
     path = file(tmp_path, "x.json", WI)
     tokens = ("Yes", ",", "no", "maybe", "it", "are", ".")
     assert load_corpus(path).sentences[0].source.tokens == tokens
@@ -406,7 +400,6 @@ def test_scores_from_everywhere(tmp_path: Path) -> None:
 
 
 def test_what_one_system_wrote_needs_its_name() -> None:
-    """A list of strings in place of systems is not taken for names of files."""
     with pytest.raises(OptionError, match=r"'This is \.' is not a file; pass the output of"):
         load_systems(["This is .", "It is ."])
 

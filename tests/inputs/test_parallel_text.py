@@ -94,7 +94,6 @@ def test_reading_from_any_mark(
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_written_compressed_and_read_back(tmp_path: Path, suffix: str) -> None:
-    """The name says how a file is compressed; the same content gives the same bytes."""
     files = [tmp_path / f"{n}.m2{suffix}" for n in range(2)]
     for file in files:
         with write_atomically(file) as stream:
@@ -131,7 +130,6 @@ def test_bad_rows_are_told_with_their_line(tmp_path: Path, line: str, message: s
 
 
 def test_bad_parquet(tmp_path: Path) -> None:
-    """A column that is missing, a value that is none, a file that is damaged."""
     file = tmp_path / "p.parquet"
     parquet.write_table(pa.table({"source": ["a", "b"], "fixed": ["a", None]}), file)
     with pytest.raises(
@@ -182,7 +180,6 @@ def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_text_is_not_read_as_text(tmp_path: Path, text: str, message: str) -> None:
-    """A file with edits or flags, given as one side of parallel text, is refused."""
     (tmp_path / "s").write_text("a\nb\nc\n")
     (tmp_path / "c").write_text(text)
     with pytest.raises(FormatError, match=message):

@@ -97,7 +97,6 @@ def test_unknown_names() -> None:
 
 
 def test_names_and_kinds() -> None:
-    """One name may serve several kinds; a name and a kind together are one format."""
     assert len({(f.name, f.kind) for f in all_formats()}) == len(all_formats())
     assert format_names("rankings") == ("appraise", "jsonl", "wmt-csv")
     assert all_formats()[-1].name == "text", "plain text is asked last"

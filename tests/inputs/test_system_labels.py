@@ -29,7 +29,6 @@ def file(folder: Path, text: str) -> Path:
     ],
 )
 def test_item_and_label_are_enough(text: str, tmp_path: Path) -> None:
-    """In every kind of table; the judge is the system where none is named."""
     assert load_cases(file(tmp_path, text), name="S") == TWO
 
 
@@ -65,7 +64,6 @@ def test_json_as_redink_writes_it(tmp_path: Path) -> None:
 
 
 def test_words_of_flagged_sentences() -> None:
-    """Each word is a case, named by its place, with its sentence and the one before."""
     flagged = [Detection(("It", "rain"), (False, True)), Detection(("So",), (False,))]
     assert list(word_cases(flagged, name="S")) == [
         Judgment("s1t0", "S", "ok", extra=(("text", "It rain"), ("start", "0"), ("end", "1"))),

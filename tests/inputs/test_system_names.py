@@ -41,14 +41,12 @@ def test_a_folder_is_its_files(outputs: Path, tmp_path: Path, metric: str) -> No
 
 
 def test_other_systems_beside_a_folder(outputs: Path, tmp_path: Path) -> None:
-    """They come in the order in which they are given, those of a folder by name."""
     (tmp_path / "mine.txt").write_text("This is .\n")
     given = [f"first={tmp_path / 'mine.txt'}", str(outputs), str(tmp_path / "mine.txt")]
     assert [name for name, _ in name_inputs(given)] == ["first", "AMU", "CAMB", "mine"]
 
 
 def test_a_folder_that_is_one_system(tmp_path: Path) -> None:
-    """Its files are called like the source's documents, or it has a name."""
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "d1.txt").write_text("This is. It is.")
@@ -65,7 +63,6 @@ def test_a_folder_that_is_one_system(tmp_path: Path) -> None:
 
 
 def test_align_takes_a_folder(outputs: Path, tmp_path: Path) -> None:
-    """Of systems where the source has no documents, of documents where it has."""
     (tmp_path / "source.txt").write_text("This are .\n")
     table = redink.align(tmp_path / "source.txt", outputs)
     assert list(table.texts) == ["AMU", "CAMB"]

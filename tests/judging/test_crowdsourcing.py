@@ -61,7 +61,6 @@ def test_a_unanimous_crowd_makes_weighted_equal_plain(flagged, errors) -> None:
 
 
 def test_votes_shares_majority_and_agreement() -> None:
-    """From labels to votes to the share of errors; ties are the caller's choice."""
     matrix = tabulate(
         [
             Judgment("a", "x", "wrong"),
@@ -214,7 +213,6 @@ def test_equals_the_paper_written_with_loops(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_likelihood_never_falls(seed: int) -> None:
-    """Every round of expectation and maximisation explains the judgments better."""
     _, codes = random_crowd(seed)
     history = fit_dawid_skene(make_ratings(codes, categories=3)).log_likelihood
     assert len(history) > 2

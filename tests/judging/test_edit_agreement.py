@@ -12,7 +12,6 @@ def annotated(line: str, first: tuple[Edit, ...], second: tuple[Edit, ...]) -> A
 
 
 def test_every_level_tells_who_changes_more() -> None:
-    """Two sentences: the first annotator changes both, the second one word of the first."""
     corpus = Corpus(
         (
             annotated(

@@ -44,7 +44,6 @@ def test_agreement_makes_a_sentence_rare() -> None:
 
 
 def test_plan_groups_equal_outputs() -> None:
-    """White space is no difference; the output of most systems comes first."""
     plan = plan_sentences(
         {"A": ["x y", "same"], "B": ["z", "same "], "C": ["z", "same"]}, most_shown=2
     )
@@ -74,7 +73,6 @@ def test_impossible_plans_are_refused() -> None:
 
 
 def test_items_show_at_most_so_many_distinct_outputs() -> None:
-    """Drawn by probability, outputs at random, and the same for the same seed."""
     systems = {name: [f"{name} one", "all alike"] for name in "ABCDEFG"}
     plan = plan_sentences(systems)
     items = draw_items(plan, 500, np.random.default_rng(1))

@@ -22,7 +22,6 @@ def judgments(*rows: tuple[str, str, str]) -> list[Judgment]:
 
 
 def test_matrix_keeps_order_of_appearance() -> None:
-    """Items and judges stand as they first appear; what was not judged is missing."""
     matrix = tabulate(judgments(("b", "zoe", "ok"), ("a", "ann", "error"), ("b", "ann", "error")))
     assert matrix.items == ("b", "a")
     assert matrix.judges == ("zoe", "ann")
@@ -50,7 +49,6 @@ def test_a_label_outside_the_given_ones_is_named() -> None:
 
 
 def test_scales_need_fitting_labels() -> None:
-    """Numbers for intervals; numbers or an order for ranks; anything for names."""
     check_scale(["a", "b"], "nominal", ordered=False)
     check_scale(["a", "b"], "ordinal", ordered=True)
     check_scale(["1", "2.5"], "interval", ordered=False)
@@ -106,14 +104,12 @@ def test_members_of_a_list_of_flags_drop_the_item() -> None:
 
 
 def test_which_labels_mean_no_error() -> None:
-    """Those given, or else those whose word says so, whatever their case."""
     assert find_fine(["Error", "OK"], None) == ("OK",)
     assert find_fine(["1", "4"], None) == ()
     assert find_fine(["1", "4"], ["4"]) == ("4",)
 
 
 def test_the_fingerprint_is_of_every_field() -> None:
-    """Judgments that differ in an item, a judge, a label or the gold are other data."""
     fields = [("a", "ann", "ok", None), ("b", "ann", "ok", None), ("a", "bea", "ok", None)]
     fields += [("a", "ann", "error", None), ("a", "ann", "ok", "ok"), ("a", "ann", "ok", "error")]
     data = [LabelOptions().count([Judgment(*these)]).signature["data"] for these in fields]

@@ -63,7 +63,6 @@ def test_scores_are_grouped_by_metric() -> None:
 
 
 def test_only_common_systems_are_compared() -> None:
-    """Systems that only one side knows, or that people could not place, are left out."""
     scores = PEOPLE.copy()
     scores[4] = np.nan
     paired = pair_up(humans(scores), metric(3, 2, 1, systems=("B", "E", "Z")))
@@ -142,7 +141,6 @@ def test_other_beta_makes_another_metric() -> None:
 
 
 def test_sweep_finds_what_people_value() -> None:
-    """People who look at precision alone are met by a small beta, others by a large one."""
     precision = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
     recall = precision[::-1].copy()
     scores = MetricScores("m", NAMES, precision, precision, recall)
@@ -165,7 +163,6 @@ def test_largest_of_equally_good_betas() -> None:
 
 
 def test_p_values_are_the_share_of_shuffles_with_so_large_a_lead() -> None:
-    """With the signs of mt-metrics-eval: the same numbers for the same seed."""
     scores = np.array([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]])
     found = permutation_p_values(scores)
     signs = np.rint(np.random.default_rng(4).random(size=(1000, 5), dtype=np.float32)) * 2 - 1
@@ -191,7 +188,6 @@ def test_a_known_set_of_p_values() -> None:
 
 
 def test_soft_accuracy_is_one_for_people_themselves() -> None:
-    """And at chance for systems under each other's names it lies well below."""
     scores = np.random.default_rng(1).normal(size=(5, 40)) + np.arange(5)[:, None]
     people = permutation_p_values(scores)
     assert soft_pairwise_accuracy(people, people) == 1
@@ -206,7 +202,6 @@ def test_gaps_have_no_p_value() -> None:
 
 
 def test_p_values_from_bootstrap_samples() -> None:
-    """The share of samples in which the first is not ahead, a tie being half."""
     found = bootstrap_p_values(np.array([[2.0, 1.0], [1.0, 1.0], [0.0, 1.0], [3.0, 1.0]]))
     assert found[0, 1] == (1 + 0.5) / 4
 

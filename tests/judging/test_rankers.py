@@ -41,7 +41,6 @@ CLEAR = [make_ranking("A B C D")] * 40 + [make_ranking("A C B D")] * 38
 
 @pytest.mark.parametrize("method", METHODS)
 def test_clear_order_is_found(method: str) -> None:
-    """A is best, D is worst, and B and C share a cluster, by every method."""
     scored = score_systems(expand(CLEAR), method=method, samples=200, rng=np.random.default_rng(1))
     ranked = rank_systems(scored)
     assert (ranked[0].system, ranked[-1].system) == ("A", "D")
@@ -229,7 +228,6 @@ def test_a_sample_is_left_between_the_ends(p: float, needed: str) -> None:
 
 @pytest.mark.parametrize(("number", "p"), [(3, 2 / 3), (10, 0.9), (100, 0.99), (1000, 0.999)])
 def test_the_last_sample_left_is_the_range(number: int, p: float) -> None:
-    """The narrowest range never turns round: its low end is not above its high one."""
     samples = np.random.default_rng(1).normal(size=(number, 5))
     low, high = rank_ranges(samples, p=p)
     assert (low <= high).all()

@@ -40,7 +40,6 @@ def test_overlaps_expand_as_products() -> None:
 
 
 def test_pairs_have_their_outcome() -> None:
-    """Lower ranks win; systems behind one output, and outputs at one rank, tie."""
     whole = tally(expand([make_ranking("B+C A=D")]))
     assert whole.systems == ("A", "B", "C", "D")
     beaten = {(i, j) for i, j in zip(*np.nonzero(whole.wins), strict=True)}
@@ -67,7 +66,6 @@ def test_system_ranked_twice_is_refused(outputs: str) -> None:
 
 
 def test_unexpanded_pairs_are_the_same_whatever_the_order_on_screen() -> None:
-    """Two judges who saw the outputs in another order judged the same pairs."""
     one = make_ranking("A+B C D")
     other = Ranking("1", "k", tuple(reversed(one.outputs)))
     assert (
@@ -78,7 +76,6 @@ def test_unexpanded_pairs_are_the_same_whatever_the_order_on_screen() -> None:
 
 
 def test_judges_are_selected_by_name() -> None:
-    """Only some, or all but some; a judge who does not exist is an error."""
     rankings = [make_ranking("A B", judge=judge) for judge in ("10", "2", "eve")]
     assert judges_of(rankings) == ("2", "10", "eve")
     assert judges_of(select_judges(rankings, only=["eve"])) == ("eve",)
@@ -105,7 +102,6 @@ def test_expansion_loses_and_invents_nothing(rankings: list[Ranking]) -> None:
 
 @pytest.mark.parametrize("resample", ["pairs", "rankings"])
 def test_samples_are_as_large_as_the_data_and_centred_on_it(resample: str) -> None:
-    """A bootstrap sample has as many judgments; on average it is the data."""
     rankings = [make_ranking(text) for text in ("A B C", "B A C", "A=B C", "C A+B")] * 5
     judgments = expand(rankings)
     drawn = resample_tallies(judgments, 4000, np.random.default_rng(1), resample=resample)
@@ -213,7 +209,6 @@ NAMES = {"A": "Z", "B": "Y", "C": "X", "D": "W", "E": "V"}
 
 @given(random_rankings())
 def test_the_names_of_systems_do_not_matter(rankings: list[Ranking]) -> None:
-    """Renaming the systems, here into the opposite order, changes no kappa."""
     renamed = [
         replace(
             ranking,

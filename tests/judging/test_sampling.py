@@ -79,7 +79,6 @@ def test_table_5() -> None:
 
 
 def test_delta_method_agrees_with_a_simulation() -> None:
-    """The normal interval of recall is as wide as recall varies from sample to sample."""
     rng = np.random.default_rng(1)
     hits, misses = rng.binomial(750, 0.8, 200_000) / 750, rng.binomial(1500, 0.3, 200_000) / 1500
     recall = 0.1 * hits / (0.1 * hits + 0.9 * misses)
@@ -205,7 +204,6 @@ def test_impossible_samples_are_refused(numbers, words: str) -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
-    """Names of intervals and targets are checked; a bootstrap needs samples."""
     with pytest.raises(OptionError, match="interval: unknown value 'exact'"):
         estimate_quantities(FLAGGED, PASSED, intervals=IntervalOptions("exact"))  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="at least one sample"):
@@ -233,7 +231,6 @@ def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
 
 @pytest.mark.parametrize(("least", "largest"), [(1, 1), (1, 10), (7, 10), (10, 10), (64, 1000)])
 def test_the_smallest_number_that_is_enough(least: int, largest: int) -> None:
-    """It is found wherever it lies; where none is enough the complaint is made."""
     assert _smallest(lambda size: size >= least, largest, "") == least
     with pytest.raises(OptionError, match="too few"):
         _smallest(lambda size: size > largest, largest, "too few")
@@ -242,7 +239,6 @@ def test_the_smallest_number_that_is_enough(least: int, largest: int) -> None:
 
 
 def test_planned_widths_are_met_and_just_so() -> None:
-    """The planned numbers reach the wanted widths; one case less would not."""
     expectation = PlanningOptions(0.8, 0.05)
 
     def widths(errors: int, oks: int) -> dict[str, float]:
@@ -316,7 +312,6 @@ def test_intervals_of_shares_cover_the_truth(judges: int, method: str) -> None:
 
 
 def test_shares_of_one_judge_are_counts() -> None:
-    """Zeros and ones give the same value as counting; ties everywhere still leave doubt."""
     assert Stratum.of_shares(50, np.array([1.0, 0, 1]), 3) == Stratum(50, 3, 2)
     divided = Stratum.of_shares(500, np.full(10, 0.5), 20)
     found = estimate_quantities(divided, Stratum(0, 0, 0))["precision"]

@@ -178,7 +178,6 @@ def test_nothing_in_common_is_an_error() -> None:
 
 
 def test_sentences_out_of_step_are_put_in_step() -> None:
-    """Systems with one output must have one score; one number further they have."""
     shapes = ("A+B C", "B+C A", "A+C B")
     rng = np.random.default_rng(1)
     rankings, scores = [], {}

@@ -37,7 +37,6 @@ def test_one_match_teaches_what_the_package_teaches(
     beta: float,
     draws: float,
 ) -> None:
-    """Means and variances after a match equal those of the trueskill package."""
     environment = package.TrueSkill(
         mu=0, sigma=0.5, beta=beta, tau=0, draw_probability=draws, backend="scipy"
     )  # its own normal distribution has six digits
@@ -138,7 +137,6 @@ def test_pairs_that_never_met_are_not_matched() -> None:
 
 
 def test_one_judgment_of_a_pair_is_enough_to_be_matched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where opponents are weighed because most proposals would be refused."""
     monkeypatch.setattr("redink.judging.trueskill._STEPS_AT_ONCE", 1)
     monkeypatch.setattr("redink.judging.trueskill._FEW_ACCEPTED", 2)
     once = tally(expand([make_ranking("A B"), make_ranking("B C")]))

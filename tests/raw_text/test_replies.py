@@ -103,7 +103,6 @@ def test_a_refusal_is_no_answer(
 def test_text_that_resembles_the_source_is_an_answer(
     align_one: Callable[..., tuple[str, str]], source: str, reply: str, expected: str | None
 ) -> None:
-    """A correction in the words of a refusal, or next to a statement, is a correction."""
     line, status = align_one(source, reply)
     assert status in {"aligned", "doubtful"}
     assert expected is None or line == expected
@@ -133,7 +132,6 @@ def test_a_sentence_that_is_cut_is_no_answer(
 
 
 def test_a_document_that_is_cut_keeps_the_part_that_was_produced() -> None:
-    """The sentence in which the reply ends, and those after it, have no answer."""
     lines = ["He like it .", "This are the second .", "I go home .", "It are the end ."]
     replies = [Reply.of("He likes it. This is the sec", lines, "truncated")]
     tokens = [line.split() for line in lines]

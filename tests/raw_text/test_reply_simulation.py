@@ -121,7 +121,6 @@ def test_one_line_per_sentence(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("number", ["{}. ", "{}) ", "[{}] ", "Sentence {}: ", "**{}.** ", '{}. "'])
 @pytest.mark.parametrize("comments", [False, True])
 def test_numbers_that_start_again(tmp_path: Path, number: str, *, comments: bool) -> None:
-    """The numbers of several chats in one file are no part of the sentences."""
     chats = []
     for first in (0, 4):
         items = "\n".join(
@@ -171,7 +170,6 @@ def test_lines_that_are_not_the_sentences(tmp_path: Path) -> None:
 def test_marks_are_removed_only_if_the_source_lacks_them(
     tmp_path: Path, source: str, answer: str, expected: str
 ) -> None:
-    """A mark of the source and a correct insertion stay; wrappers of the model go."""
     (tmp_path / "a.json").write_text(json.dumps([answer, "Fine."]), encoding="utf-8")
     assert aligned(tmp_path / "a.json", [source, "Fine ."])[0] == expected
 

@@ -58,7 +58,6 @@ def test_tokenization_makes_no_edit(source: str, text: str, expected: str) -> No
 
 
 def test_joined_split_and_missing_sentences() -> None:
-    """A sentence may end inside one of the hypothesis, hold two of them, or be missing."""
     text = (
         "This is the first sentence, and he doesn't like it. And she cannot say why. "
         "It is the end of the story."
@@ -99,7 +98,6 @@ def test_a_joint_belongs_to_the_sentence_before(text: str, expected: list[str]) 
     ],
 )
 def test_a_remark_does_not_stand_for_a_sentence_that_is_missing(answer: str) -> None:
-    """The first and last sentence are missing, and what stands there is not theirs."""
     source = ["Genetic testing have been possible for years .", *SOURCE, "So it has become easy ."]
     text = " ".join(SOURCE)
     assert align(source, answer.format(text)).lines == ["", *SOURCE, ""]
@@ -125,7 +123,6 @@ def test_a_remark_does_not_stand_for_a_sentence_that_is_missing(answer: str) -> 
 def test_a_remark_is_no_part_of_a_sentence(
     source: list[str], answer: str, first: list[str]
 ) -> None:
-    """A remark neither begins a sentence that lost its own words nor ends it."""
     assert align(source, answer).lines == first
 
 
@@ -210,7 +207,6 @@ def test_a_dash_before_a_capital_letter_opens_where_no_mark_ends() -> None:
 
 
 def test_a_source_without_sentences_or_with_empty_ones() -> None:
-    """An empty line of the source has an empty line, and no source has none."""
     assert align(["a b c .", "", "d e f ."], "A b c. D e f.").lines == ["A b c .", "", "D e f ."]
     assert align([], "something").lines == []
     assert align(["a b"], "").lines == [""]
@@ -253,7 +249,6 @@ def test_nothing_is_found_in_hostile_text(kind: str) -> None:
     "unit", [*HOSTILE.values(), "# a   ", "__a ", "a  -> ", "original: ", '"a ', 'a "']
 )
 def test_no_pattern_looks_again_and_again(unit: str) -> None:
-    """A pattern that took the square of this text would not come to an end."""
     text = unit * 50_000
     assert len(clean(decode(text, "a b"), "a b")) == len(text)
 

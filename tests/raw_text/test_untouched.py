@@ -67,7 +67,6 @@ def correct(text: str) -> str:
 
 
 def test_untouched_snippets_stay_next_to_corrections() -> None:
-    """Every mark that the source has stays, although the words next to it are corrected."""
     for text in TEXTS:
         sources = sentences_of(text)
         expected = [correct(line) for line in lines_of(sources)]
@@ -138,7 +137,6 @@ def test_any_text_is_its_own_copy(text: str) -> None:
 
 @given(st.lists(ANY_TEXT, min_size=2, max_size=5), st.data())
 def test_an_untouched_line_gets_no_edit(texts: list[str], data: st.DataObject) -> None:
-    """A line that equals its source stays the same, although another line was corrected."""
     lines = [" ".join(text.split()) or "x" for text in texts]
     sources = [Sentence.from_text(line, treebank_tokens(line)) for line in lines]
     changed = data.draw(st.sampled_from(range(len(lines))))

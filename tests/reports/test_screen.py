@@ -82,7 +82,6 @@ def test_a_wide_table_is_folded(screen: Screen) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), [("annotator", "text"), ("size", "count")])
 def test_rows_with_the_same_name_are_distinguished(name: str, kind: Any, screen: Screen) -> None:
-    """In every part, by another text column or by the numbers after the name."""
     rows = [{"system": "ours", name: f"{name}{n}", **VALUES} for n in (1, 2)]
     own, measures = [Column(name, kind)], MEASURES[:6]
     order = [*measures, *own] if kind == "text" else [*own, *measures]

@@ -78,7 +78,6 @@ def test_json_is_the_table(table: Table) -> None:
 
 @given(tables(), st.sampled_from([("csv", ","), ("tsv", "\t")]))
 def test_delimited_text_parses_back(table: Table, form: tuple[str, str]) -> None:
-    """Every cell is the value as Python writes it, and nothing where it is undefined."""
     text = table.render(form[0])
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=form[1]))
     wanted = [
@@ -175,7 +174,6 @@ def test_forms_by_hand() -> None:
     "note", ["* p < .05, ** p < .01", "- no", "# rank", "1. one", "2) two", "> 1"]
 )
 def test_a_note_is_not_markup(note: str) -> None:
-    """Markdown makes of it what it says, and neither a list nor a heading."""
     text = to_markdown(make_table(["a"], [{"a": 1}], notes=[note]))
     shown = MarkdownIt().enable("table").render(text)
     assert html.unescape(shown).rstrip().endswith(f"<p>{note}</p>")
@@ -282,7 +280,6 @@ def test_latex_minus_and_intervals() -> None:
 
 
 def test_what_stars_mean_is_printed() -> None:
-    """Below the table, or in its environment; what is about the data stays a comment."""
     notes = ["12 items", "a cell: a difference; * p < .05"]
     table = make_table(["name"], [{"name": "A"}], notes=notes)
     legend = r"{\footnotesize A cell: a difference; {*} p \textless{} .05.\par}"
@@ -302,7 +299,6 @@ def test_latex_writes_names_as_papers_do() -> None:
 
 
 def test_latex_compiles(tmp_path: Path) -> None:
-    """With booktabs and graphicx; no table is wider than the page of an article."""
     compiler = shutil.which("pdflatex")
     if compiler is None:
         pytest.skip("no LaTeX compiler (pdflatex) on this machine")

@@ -99,7 +99,6 @@ def test_wide_is_systems_by_metrics() -> None:
 
 
 def test_the_best_of_every_column_is_bold() -> None:
-    """P, R and score of each metric compete, also where an interval and a group follow."""
     (view,) = view_scores_wide(OVERALL)
     assert best_cells(view) == {(0, f"errant\0{name}") for name in ("precision", "recall", "f")}
 
@@ -145,7 +144,6 @@ def test_wide_differences_have_letters() -> None:
 
 
 def test_wide_differences_from_a_baseline_have_stars() -> None:
-    """The baseline is first; every other system has stars under each metric."""
     rows = [row for row in WIDE_PAIRS.rows if row["other"] == "C"]
     table = replace(WIDE_PAIRS, rows=rows, extra={"baseline": "C"})
     assert table.render("markdown").splitlines()[2:5] == [
@@ -191,7 +189,6 @@ def test_the_number_of_gold_edits_is_explained_where_it_differs() -> None:
 
 
 def test_percent_and_digits() -> None:
-    """Rates and scores and their intervals are written as wished; counts stay."""
     table = replace(OVERALL, view="scores", display=DisplayOptions(percent=True))
     assert "75.00   50.00 – 80.00" in table.render("table")
     table = replace(OVERALL, view="scores", display=DisplayOptions(digits=2))
@@ -211,7 +208,6 @@ def test_types_become_a_grid() -> None:
 
 
 def test_types_of_one_system_keep_their_counts() -> None:
-    """With one system there is room for counts and measures of every type."""
     (view,) = view_scores(table_of(*(row for row in TYPED.rows if row["system"] == "A")))
     assert [row["type"] for row in view.rows] == ["all", "NOUN", "VERB"]
     assert {"tp", "fp", "fn", "precision", "recall"} <= {column.name for column in view.columns}
@@ -266,7 +262,6 @@ def test_stars_are_of_the_worst_test() -> None:
 
 
 def test_matrix() -> None:
-    """Systems from best to worst both ways; a cell is the difference with its stars."""
     (view,) = view_differences(differences(PAIRS))
     assert [column.heading for column in view.columns] == ["#", "system", "score", "B", "C"]
     first, second, third = view.rows
@@ -277,7 +272,6 @@ def test_matrix() -> None:
 
 
 def test_baseline() -> None:
-    """Everybody against one: better is positive, worse is negative, as in the rows."""
     rows = [PAIRS[0], pair("C", "B", 0.3, 0.4, 0.4)]
     (view,) = view_differences(differences(rows, baseline="B"))
     own, ahead, behind = view.rows
@@ -288,7 +282,6 @@ def test_baseline() -> None:
 
 
 def test_only_pairs_with_the_baseline_are_tested() -> None:
-    """Fewer tests, and less to adjust for; a name that is not there is refused."""
     source, systems = ["This are wrong ."], {name: ["This is wrong ."] for name in "ABC"}
     given = {"source": source, "references": [["This is wrong ."]], "metrics": "gleu"}
     found = redink.compare(systems=systems, baseline="B", samples=10, **given)
@@ -351,7 +344,6 @@ def test_who_flags_nothing_has_not_the_best_true_negatives() -> None:
 
 
 def test_systems_without_wins_have_an_undefined_cell() -> None:
-    """All ties: they met, but there is no share; those that never met have a dash."""
     table = encounters(("A", "B", None, ""), ("B", "A", None, ""), ("C", "A", 1.0, ""))
     systems, matrix = pivot_encounters(table)
     assert systems == ["A", "B", "C"]
@@ -402,7 +394,6 @@ def test_the_order_of_systems_is_that_asked_for() -> None:
 
 
 def test_a_matrix_has_the_order_asked_for() -> None:
-    """Differences stay row minus column, so they are negative above a better system."""
     table = replace(WIDE_PAIRS, view="differences").arrange(DisplayOptions(sort="gleu"))
     errant, gleu = read_blocks(table)
     assert [row["\0system"] for row in errant.rows] == ["B", "A", "C"]

@@ -71,7 +71,6 @@ def test_a_shard_is_cut_into_pieces(corpus: Path) -> None:
 
 
 def test_a_shard_is_what_the_file_alone_gives(corpus: Path, tmp_path: Path) -> None:
-    """A shard that is one piece has the bytes and the name of a job on that file."""
     run(corpus, tmp_path / "out", shard_size=1000)
     redink.annotate_files(
         corpus / "source" / "part-01.txt", corpus / "corrected" / "part-01.txt", tmp_path / "x.m2"
@@ -205,7 +204,6 @@ def test_another_job_in_the_folder(corpus: Path, options: dict[str, Any], messag
 
 
 def test_changed_input_is_refused(tmp_path: Path) -> None:
-    """A file that changed after the job began, other files, another word list."""
     write_shards(tmp_path, PAIRS, 3)
     words = write_lines(tmp_path / "words", ["a", "b"])
     run(tmp_path, tmp_path / "out", lexicon=words)
@@ -308,7 +306,6 @@ def test_a_failed_job_says_how_to_continue(
 
 
 def test_what_is_missing_is_done_again(corpus: Path, tmp_path: Path) -> None:
-    """A lost file, a file cut short, a manifest that ends in the middle of a line."""
     run(corpus, tmp_path)
     (tmp_path / "part-00-00001.m2").unlink()
     (tmp_path / "part-01-00000.m2").write_text("S")

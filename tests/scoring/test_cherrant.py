@@ -148,7 +148,6 @@ def test_sentences_that_nobody_can_annotate_do_not_count(tmp_path: Path) -> None
 
 
 def test_verdicts_name_every_edit(tmp_path: Path) -> None:
-    """The scores of sentences come with their edits; those at no place are left out."""
     (tmp_path / "gold.m2").write_text(TWO_ALIGNMENTS + "\n" + REFUSED, encoding="utf-8")
     (tmp_path / "system.m2").write_text(SYSTEM + "\n" + EDIT, encoding="utf-8")
     redink.score(

@@ -190,7 +190,6 @@ def edit(start: int, end: int, correction: str, annotator: int = 0) -> str:
 
 
 def test_edits_that_touch_become_one_chunk() -> None:
-    """Two edits of one version and one of the other are compared as a whole."""
     source = Sentence.from_line("a b c d")
     split, whole = [Edit(1, 2, "B"), Edit(2, 3, "C")], [Edit(1, 3, "B C")]
     first, second = partition(source, [split, whole])
@@ -214,7 +213,6 @@ def test_independent_takes_each_chunk_from_any_reference(tmp_path: Path) -> None
 
 
 def test_nothing_changed_on_one_side(tmp_path: Path) -> None:
-    """Only missed, only too much, or nothing at all, in sentences of one word."""
     changed, same = "S a\n" + edit(0, 1, "b") + "\n", "S a\n\n"
     assert score("cleme2", changed, same, tmp_path)["under"] == 1
     over = score("cleme2(weights=none)", same, changed, tmp_path)
@@ -249,7 +247,6 @@ def test_without_weights_a_sentence_alone_takes_a_reference_that_it_has(tmp_path
 
 
 def test_verdicts_are_about_chunks(tmp_path: Path) -> None:
-    """A hit, a change too many and a miss, each with its place and correction."""
     gold = "S a b c d e f g\n" + edit(0, 1, "A") + edit(5, 6, "F") + "\n"
     ours = "S a b c d e f g\n" + edit(0, 1, "A") + edit(3, 3, "x") + "\n"
     references = References(corpus_of(gold, tmp_path))
@@ -283,7 +280,6 @@ def test_long_chunks_weigh_more_where_right_or_missed_and_less_where_wrong(tmp_p
 
 
 def test_the_score_of_cleme2_is_hits_less_faults(tmp_path: Path) -> None:
-    """Each share by its factor: hits as they are, faults by what is left of them."""
     gold = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(2, 3, "C") + edit(4, 5, "E") + "\n"
     ours = "S a b c d e f g h\n" + edit(0, 1, "A") + edit(2, 3, "x") + edit(6, 7, "G") + "\n"
     row = score("cleme2(weights=none,factors=0.4+0.3+0.2+0.1)", gold, ours, tmp_path)

@@ -166,7 +166,6 @@ def test_nothing_proposed_and_nothing_to_find(tmp_path: Path) -> None:
 
 
 def test_missing_annotator_is_no_candidate(tmp_path: Path) -> None:
-    """An annotator without a line is not scored against; one with a noop is."""
     edit = "A 0 1|||R:NOUN|||b|||REQUIRED|||-NONE-|||0"
     seen = f"S a c\n{edit}\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
     unseen = f"S a c\n{edit}\n"
@@ -196,7 +195,6 @@ def test_groups_of_other_inventories(tmp_path: Path) -> None:
 
 
 def test_verdicts_name_every_edit(tmp_path: Path) -> None:
-    """Every edit of the system and of the chosen annotator has a verdict; counts agree."""
     gold = references_of(REFERENCE, tmp_path)
     hypotheses = hypotheses_of_edits(corpus_of(HYPOTHESIS, tmp_path))
     metric = Errant()
@@ -221,7 +219,6 @@ def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
 
 
 def test_text_alone_cannot_be_scored(tmp_path: Path) -> None:
-    """A system without edits is refused rather than scored as one that did nothing."""
     gold = references_of(REFERENCE, tmp_path)
     with pytest.raises(DataError, match="no edits"):
         Errant().collect(gold, Hypotheses("text", gold.sources))

@@ -126,7 +126,6 @@ def test_green_counts_what_was_rightly_left_out() -> None:
 
 
 def test_koyama_takes_the_mean_or_the_best_reference() -> None:
-    """For a sentence by itself; the second reference is what the system wrote."""
     references = of_texts(["a b c d e"], [["a x c d e"], ["a b c d f"]])
     ours = system(["a b c d f"])
     [best] = sentences(GleuKoyama(references="best"), references, ours)

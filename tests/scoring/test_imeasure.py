@@ -163,7 +163,6 @@ def test_of_many_mixed_references_the_first_of_the_best_counts() -> None:
 
 
 def test_shares_of_right_columns() -> None:
-    """By hand: of ten columns four are right; one is wrong twice, as fp and as fn."""
     counts = np.array([[2.0, 2, 3, 4, 1], [0, 0, 0, 0, 0]])  # tp, tn, fp, fn, fpn
     found = measure_levels(counts, np.ones((2, 2)), 3)["correction"]
     assert found["acc"].tolist() == [(2 + 2) / (2 + 2 + 3 + 4 - 1), 1]

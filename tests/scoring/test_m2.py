@@ -53,7 +53,6 @@ def rows(shared: Path, gold: References) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("team", ["AMU", "CAMB", "NTHU", "UFC"])
 def test_recorded_output(shared: Path, rows: dict[str, dict[str, Any]], team: str) -> None:
-    """Precision, recall and F are what the official scorer printed, every digit."""
     output = (shared / "oracles" / "m2scorer" / f"{team}.txt").read_text().split()
     assert printed(rows[team]) == output[2::3]
 
@@ -129,7 +128,6 @@ THIS = Edit(0, 1, "the", alternatives=("this",))
 def test_small_cases(
     source: str, hypothesis: str, edits: Any, options: dict[str, Any], expected: Any
 ) -> None:
-    """Correct, proposed and gold edits, as the official scorer counts them."""
     (match,) = MaxMatch(**options).match(source.split(), hypothesis.split(), [edits])
     assert (len(match.matched), len(match.proposed), len(edits)) == expected
 
@@ -168,7 +166,6 @@ def test_types_of_matched_gold_edits(tmp_path: Path) -> None:
 
 
 def test_verdicts(tmp_path: Path) -> None:
-    """Each gold edit is found or missed, and each further proposal is a false positive."""
     text = "S a b c d\nA 0 1|||Nn|||x|||REQUIRED|||-NONE-|||0\n"
     gold, system = references_of(text, tmp_path), hypotheses_of_text(["x b c y"])
     metric = MaxMatch()
@@ -196,7 +193,6 @@ def test_annotators_are_tried_in_the_old_order(keys: list[int], order: list[int]
     ("names", "order"), [("1 8", "8 1"), ("0 1", "0 1"), ("ann 8 1", "ann 8 1"), ("3", "3")]
 )
 def test_annotators_of_a_sentence_are_tried_in_the_old_order(names: str, order: str) -> None:
-    """By their numbers, also if there are only two; names stay as they come."""
     sentence = AnnotatedSentence(
         Sentence(("a",)), tuple(Annotation(name, ()) for name in names.split())
     )
@@ -255,7 +251,6 @@ def test_dense_search_finds_the_same_path(
 def test_every_path_makes_the_hypothesis(
     task: tuple[list[str], list[str], list[list[Gold]], int],
 ) -> None:
-    """Each search gives edits that, applied to the source, make the hypothesis."""
     source, hypothesis, annotators, most = task
     lattice = EditLattice(source, hypothesis)
     for search in SEARCHES:
@@ -273,7 +268,6 @@ def apply(source: Sequence[str], edits: Sequence[tuple[int, int, str]]) -> list[
 
 
 def test_linear_search_is_as_good() -> None:
-    """On rewritten sentences the search for huge lattices counts what the others count."""
     rng = random.Random(4)
     for _ in range(60):
         source = [rng.choice("abcdefgh") for _ in range(rng.randint(4, 12))]
@@ -289,7 +283,6 @@ def test_linear_search_is_as_good() -> None:
 
 
 def test_linear_search_rewards_the_same_insertions() -> None:
-    """An insertion that both prices have is there twice, which decides what is rewarded."""
     golds = [Gold(2, 2, frozenset({"a e"})), Gold(4, 4, frozenset({"e"}))]
     lattice = EditLattice("dggfg", "dhaeeahhc")
     (slow,) = path_search._search_few(lattice, [golds], 0) or [[]]
@@ -298,7 +291,6 @@ def test_linear_search_rewards_the_same_insertions() -> None:
 
 
 def test_linear_search_needs_no_more_room_than_the_sentence() -> None:
-    """However many unchanged words an edit may hold, it holds no more than there are."""
     lattice = EditLattice("abcabc", "bcaxbc")
     every = path_search._search_linear(lattice, [[]], len(lattice.source))
     assert path_search._search_linear(lattice, [[]], 10**8) == every

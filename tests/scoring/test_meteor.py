@@ -153,7 +153,6 @@ class TestOriginal:
     """The same figures as METEOR 1.5."""
 
     def test_counts_and_scores_of_sentences(self, tmp_path: Path) -> None:
-        """Every count of every sentence against its best reference, and its score."""
         metric = Meteor(
             modules=("exact", "stem", "synonym"), wordnet=write_wordnet(tmp_path / "wordnet")
         )
@@ -238,7 +237,6 @@ class TestAlignment:
 
     @given(WORDS, WORDS)
     def test_no_word_has_two_partners(self, ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
-        """Partners are equal words, and as many find one as there are equal words."""
         aligned = align(Words(ours), Words(theirs))
         places = [match.hypothesis for match in aligned if match is not None]
         assert len(places) == len(set(places)) == (Counter(ours) & Counter(theirs)).total()
@@ -309,7 +307,6 @@ class TestOptions:
     def test_synonyms_without_wordnet(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """By default synonyms are left out with a note; asked for, they are an error."""
         monkeypatch.setattr("redink.scoring.meteor.find_wordnet", lambda: None)
         metric = Meteor()
         assert metric.signature()["modules"] == "exact+stem"

@@ -197,7 +197,6 @@ class TestEveryMetric:
             np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-15)
 
     def test_a_weight_is_a_number_of_copies(self, subject: Subject) -> None:
-        """A sentence of weight two counts like one that stands there twice; zero like none."""
         metric, statistics = subject.metric, subject.statistics
         weights = np.array([[2.0, 1.0, 0.0, 1.0]])
         longer = statistics.take(np.array([0, 0, 1, 3]))
@@ -215,7 +214,6 @@ class TestEveryMetric:
         np.testing.assert_allclose(values[1], headlines(metric, second), rtol=1e-12)
 
     def test_rows_have_the_columns_announced(self, subject: Subject) -> None:
-        """Rows hold what the columns say, no more and no less, and the headline is one."""
         metric, statistics = subject.metric, subject.statistics
         names = {column.name for column in metric.columns}
         assert metric.headline in names
@@ -245,7 +243,6 @@ class TestEveryMetric:
         np.testing.assert_allclose(twice, expected, rtol=1e-12)
 
     def test_a_system_against_itself(self, subject: Subject) -> None:
-        """Exchanging sentences makes no difference: no test can tell it from itself."""
         metric = subject.plain
         statistics = metric.collect(subject.references, subject.systems[0])
         swaps = np.random.default_rng(1).random((20, len(statistics))) < 0.5
@@ -270,7 +267,6 @@ def _depends_on_order(metric: Metric) -> bool:
 def test_a_better_system_scores_higher(
     name: str, references: References, systems: dict[str, Hypotheses]
 ) -> None:
-    """A system that makes an annotator's corrections beats one that makes mistakes."""
     metric = parse_metric(name)
     good, bad = (
         headlines(metric, metric.collect(references, systems[each]))[-1] for each in ("good", "bad")
@@ -284,7 +280,6 @@ def test_unknown_metric_is_refused() -> None:
 
 
 def test_option_without_a_metric_is_refused() -> None:
-    """An option that none of the metrics asked for has is a mistake, not a wish."""
     with pytest.raises(OptionError, match="max-unchanged-words does not apply to errant"):
         make_metrics(["errant"], max_unchanged_words=1)
     m2, errant = make_metrics(["m2", "errant"], max_unchanged_words=1)
@@ -349,7 +344,6 @@ def test_nobody_annotated() -> None:
 def test_systems_with_different_numbers_of_versions_interleave(
     references: References, systems: dict[str, Hypotheses]
 ) -> None:
-    """A system that comes in two versions can be shuffled with one that comes in one."""
     metric = parse_metric("errant")
     one = systems["good"]
     assert one.annotations is not None

@@ -235,7 +235,6 @@ def test_weights_by_a_model(tiny: Path) -> None:
 def test_contract(
     name: str, tiny: Path, gold: References, ours: Hypotheses, other: Hypotheses
 ) -> None:
-    """Resampling, copies of sentences and swaps of systems, as for every metric."""
     metric = parse_metric(SPECS[name].format(tiny))
     first, second = metric.collect(gold, ours), metric.collect(gold, other)
     (row,) = metric.rows(first)
@@ -360,7 +359,6 @@ def test_the_extra_is_not_installed(
     [("gone", "cannot be loaded"), ("other", "cannot be loaded"), ("kind", "no weights for")],
 )
 def test_a_damaged_model(damage: str, message: str, tiny: Path, tmp_path: Path) -> None:
-    """A model whose weights are missing, damaged, or those of another kind."""
     folder = tmp_path / "model"
     shutil.copytree(tiny / "masked", folder)
     path = folder / "config.json"
@@ -436,7 +434,6 @@ def corpus_of_lines(lines: list[str]) -> Any:
     ],
 )
 def test_close(source: str, hypothesis: str) -> None:
-    """Letters in their order, or words in any order, without case and punctuation."""
     assert is_close(source, hypothesis, 0.8)
     assert not is_close(source, "Nobody knows why", 0.8)
     assert not is_close(source, "", 0.8)

@@ -51,7 +51,6 @@ def f_of(counts: Any, chosen: Any, beta: float) -> Fraction:
 @example(NO_EDITS_OR_SOME, 0.5)
 @given(candidates(), st.sampled_from([0.25, 0.5, 1.0, 2.0]))
 def test_optimal_is_the_best_of_all_choices(task: tuple[Any, Any], beta: float) -> None:
-    """No other choice of annotators gives a higher corpus F: all are tried."""
     counts, present = task
     found = choose(
         counts, present, preference=Errant.published_preference, selection="optimal", beta=beta
@@ -132,7 +131,6 @@ def test_a_sample_is_chosen_like_the_corpus_it_stands_for(
 def test_settled_sentences_have_no_choice(
     task: tuple[Any, Any], name: str, before: tuple[int, int, int]
 ) -> None:
-    """A settled candidate has the counts that the scorer takes whatever came before."""
     counts, present = task
     preference: Preference = PREFERENCES[name]
     for number, index in enumerate(find_dominating(counts, present)):
@@ -150,7 +148,6 @@ def test_settled_sentences_have_no_choice(
 def test_many_scores_at_once_are_the_same_scores(
     counts: list[tuple[int, int, int]], beta: float
 ) -> None:
-    """F of arrays is F of numbers, rounding included: ties must tie in both."""
     arrays = np.array(counts, dtype=float).T
     rounded = Errant.published_preference.f(arrays, beta)
     plain = MaxMatch.published_preference.f(arrays, beta)
@@ -161,7 +158,6 @@ def test_many_scores_at_once_are_the_same_scores(
 
 @pytest.mark.parametrize("spec", ["errant", "m2(beta=0.3)", "errant(selection=sentence)"])
 def test_a_shuffle_is_the_difference_of_the_swapped_systems(spec: str) -> None:
-    """Each permutation gives the scores of two systems whose sentences were exchanged."""
     rng = np.random.default_rng(3)
     metric = parse_metric(spec)
     swaps = rng.integers(0, 2, size=(10, 90)).astype(bool)

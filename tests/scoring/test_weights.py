@@ -100,7 +100,6 @@ def cases(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
 
 
 def test_pt_errant_of_random_cases(cases: list[Case]) -> None:
-    """Everything deleted, insertions at both ends, one word, one to three references."""
     for gold, ours, programs in cases:
         check(Errant(), gold, ours, programs["errant_gec_metrics"])
         check(Errant(weights="dice"), gold, ours, programs["pt_errant_dice"])
@@ -241,7 +240,6 @@ WEIGHTS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("name", ["errant", "m2"])
 def test_weights_from_a_file(name: str, gold: References, ours: Hypotheses, tmp_path: Path) -> None:
-    """Each edit has the weight of its line; a line for one annotator counts more."""
     path = write_weights(tmp_path / "weights.jsonl", *WEIGHTS)
     # m2 cuts the edits of a text as suits the annotator, so that some are in no file
     metric = parse_metric(f"{name}(weights={path};otherwise=0.25)")
@@ -283,7 +281,6 @@ def test_bad_files_of_weights(change: dict[str, Any], message: str, tmp_path: Pa
 def test_weights_from_a_function(
     name: str, gold: References, ours: Hypotheses, tmp_path: Path
 ) -> None:
-    """A function by its value, its module or its file; the spec says which."""
     by_value = (Errant if name == "errant" else MaxMatch)(weights=weigh_letters)
     path = tmp_path / "mine.py"
     path.write_text(
@@ -314,7 +311,6 @@ def test_what_is_no_way_of_weighing(weights: str, message: str) -> None:
 
 
 def test_functions_that_fail(gold: References, ours: Hypotheses) -> None:
-    """A function of the user's that raises or gives nonsense is named with the edit."""
     with pytest.raises(DataError, match="failed at the edit 1-2 'is' in sentence 1: ZeroDivision"):
         Errant(weights=lambda *_: 1 / 0).collect(gold, ours)
     for value in (-1, None, float("nan"), float("inf")):
@@ -359,7 +355,6 @@ def test_what_does_not_go_with_weights() -> None:
 
 
 def test_alternatives_of_a_gold_edit(tmp_path: Path) -> None:
-    """Whichever alternative is proposed, the gold edit is found and not missed."""
     text = GOLD.replace("|||dogs|||", "|||dogs||a dog|||")
     gold = References(corpus_of(text, tmp_path))
     metric = MaxMatch(weights=weigh_letters)

@@ -50,7 +50,6 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_words_have_the_sets_of_all_parts_of_speech(tmp_path: Path) -> None:
-    """The sets are the numbers at the end of a line, not the counts before them."""
     wordnet = read_wordnet(write_wordnet(tmp_path / "wordnet"))
     assert wordnet.version == "3.0"
     assert wordnet.senses("car") == {102, 103}
@@ -70,7 +69,6 @@ def test_words_have_the_sets_of_all_parts_of_speech(tmp_path: Path) -> None:
     ],
 )
 def test_a_form_has_the_sets_of_its_base(form: str, base: str, tmp_path: Path) -> None:
-    """Irregular forms by the lists of exceptions, others by their ending."""
     wordnet = read_wordnet(write_wordnet(tmp_path / "wordnet"))
     assert wordnet.senses(form) == wordnet.senses(base) != set()
 

@@ -19,7 +19,6 @@ cells = st.lists(st.tuples(*[st.integers(0, 40)] * 4), min_size=1, max_size=8)
 def test_arrays_have_the_measures_of_each_table(
     tables: list[tuple[int, int, int, int]], beta: float
 ) -> None:
-    """Every measure is that of the exact counts, and NaN where they give a reason."""
     columns = np.array(tables, dtype=np.float64).T
     for name in MEASURES:
         found = measure_counts(name, Cells(*columns, beta=beta))
@@ -29,7 +28,6 @@ def test_arrays_have_the_measures_of_each_table(
 
 
 def test_precision_recall_and_f_need_no_negatives() -> None:
-    """Without true negatives three measures remain, and F follows from the other two."""
     tp, fp, fn = np.array([[3.0, 0.0], [1.0, 2.0], [2.0, 5.0]])
     precision, recall = (measure_counts(n, Cells(tp, fp, fn)) for n in ("precision", "recall"))
     f = measure_counts("f", Cells(tp, fp, fn, beta=2))

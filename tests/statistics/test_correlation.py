@@ -65,7 +65,6 @@ def test_kendall_variants(vectors: tuple[list[int], list[int]]) -> None:
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("ties", ["b", "a", "gamma"])
 def test_many_at_once_are_one_by_one(coefficient: str, ties: str) -> None:
-    """Matrices give every pair of rows; rows at the same place give the diagonal."""
     rng = np.random.default_rng(1)
     first, second = rng.integers(0, 9, (4, 7)), rng.integers(0, 9, (4, 7))
     options = {"kendall_ties": ties}

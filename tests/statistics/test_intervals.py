@@ -38,21 +38,12 @@ def test_normal_equals_statsmodels(successes: int, size: int) -> None:
     assert (float(ours.low), float(ours.high)) == pytest.approx(theirs, abs=1e-12)
 
 
-def test_the_paper_s_interval() -> None:
-    """Tetreault and Chodorow (2008, 6.3): .80 of 750 gives .77 to .83; times .10, .077 to .083."""
-    interval = normal_interval(600, 750)
-    assert (round(float(interval.low), 2), round(float(interval.high), 2)) == (0.77, 0.83)
-    hits = interval.scaled(0.1)
-    assert (round(float(hits.low), 3), round(float(hits.high), 3)) == (0.077, 0.083)
-
-
 def test_a_confidence_next_to_1_has_a_critical_value() -> None:
     """Wide, but finite: the largest number below 1 is rounded away in one tail only."""
     assert critical_value(1 - 1e-10) < critical_value(1 - 2**-53) < 9
 
 
 def test_a_sample_of_everything_leaves_no_doubt() -> None:
-    """Of a finite population that was judged as a whole there is nothing more to know."""
     for compute in (wilson_interval, normal_interval):
         interval = compute(30, 100, population=100)
         assert (float(interval.low), float(interval.high)) == (0.3, 0.3)

@@ -65,7 +65,6 @@ def test_normal_p_values_agree_with_shares() -> None:
 
 @given(st.integers(1, 5000))
 def test_samples_suffice_for_the_tests(tests: int) -> None:
-    """With that many samples the smallest adjusted p-value is well below the level."""
     samples = samples_for(tests)
     assert samples >= 1000
     assert tests / (samples + 1) < 0.05 / 2 + 1e-9
@@ -109,7 +108,6 @@ def differences(draw: st.DrawFn) -> tuple[int, set[tuple[int, int]]]:
 def test_letters_are_shared_exactly_by_what_does_not_differ(
     task: tuple[int, set[tuple[int, int]]],
 ) -> None:
-    """Two items have a letter in common if and only if they do not differ."""
     size, different = task
     letters = letter_groups(size, different)
     for first, second in combinations(range(size), 2):
@@ -131,7 +129,6 @@ def test_blocks_are_the_whole() -> None:
 
 
 def test_swaps_are_fair() -> None:
-    """About half of the items are exchanged; without items or samples nothing is drawn."""
     swaps = draw_swaps(1000, 20, np.random.default_rng(1))
     assert swaps.shape == (20, 1000)
     assert 0.45 < swaps.mean() < 0.55

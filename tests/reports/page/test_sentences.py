@@ -108,7 +108,6 @@ def test_every_filter_finds_what_a_walk_finds(sentences: list[Any], wanted: Filt
 
 @given(st.lists(SENTENCE, max_size=6))
 def test_nothing_is_lost_in_packing(sentences: list[Any]) -> None:
-    """Every sentence comes out with the edits that went in, in their order."""
     index = build(sentences)
     head = index.header()
 

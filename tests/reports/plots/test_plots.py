@@ -167,7 +167,6 @@ WORDS = {
 
 @pytest.mark.parametrize("name", PLOTS.names)
 def test_a_picture_says_what_it_shows(name: str, tmp_path: Path) -> None:
-    """Titles, axes, systems and figures can be read in it, in any file that holds text."""
     replace(TABLES[name], plot_name=name).plot(tmp_path / "plot.svg")
     drawing = (tmp_path / "plot.svg").read_text(encoding="utf-8")
     read = [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", drawing)]
@@ -183,7 +182,6 @@ def test_open_dots_are_differences_that_may_be_chance() -> None:
 
 
 def test_differences_from_a_baseline_are_all_of_the_others() -> None:
-    """Systems worse than the baseline are left of zero; the best system comes first."""
     rows = [("errant", "last", "mine", -0.3, -0.5, -0.2), ("errant", "top", "mine", 0.2, 0.1, 0.4)]
     names = "metric system other difference low high"
     axes = PLOTS.load("differences")(table(names, rows, extra={"baseline": "mine"})).axes[0]
@@ -318,7 +316,6 @@ def texts_of(figure: Any) -> list[str]:
 
 
 def test_every_system_is_in_every_panel_of_curves() -> None:
-    """Two systems are two lines in three panels, and six (P, R and F) in the last."""
     figure = draw_curves(points_of("one", "two"))
     curves = [
         [line for line in axes.lines if line.get_color() != "#888888" and len(line.get_xdata()) > 1]
@@ -332,7 +329,6 @@ def test_every_system_is_in_every_panel_of_curves() -> None:
 
 
 def test_areas_are_written_next_to_the_curves() -> None:
-    """The table of areas gives the numbers, and the point that is marked."""
     areas = {"average_precision": 0.6125, "roc_area": 0.75, "kappa_area": 0.3}
     points = points_of("one")
     row = {**points.rows[1], **areas}
@@ -345,7 +341,6 @@ def test_areas_are_written_next_to_the_curves() -> None:
 
 
 def test_a_system_with_one_point_is_a_mark() -> None:
-    """A system without scores has no line, but it is in the picture and the legend."""
     dot = points_of("dot")
     figure = draw_curves(points_of("one"), replace(dot, rows=dot.rows[1:2]))
     mark = figure.axes[0].lines[-1]
