@@ -27,8 +27,8 @@ DOCS = ROOT / "docs"
 GROUPS = {
     "Getting started": "installation tutorial questions glossary",
     "Tutorials": "references paper-table judgments",
-    "How-to guides": "annotation align languages chinese scoring comparing metrics detection "
-    "reports output agreement language-models model-judges crowd sampling ranking "
+    "How-to guides": "annotation align languages chinese scoring comparing slices metrics "
+    "detection reports output agreement language-models model-judges crowd sampling ranking "
     "meta-evaluation campaigns shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",
@@ -119,6 +119,7 @@ def _keep_or_name(link: re.Match[str]) -> str:
 
 SHORT_TITLES = {
     "align": "Raw text",
+    "slices": "Slices and named columns",
     "campaigns": "Campaigns",
     "chinese": "Chinese",
     "cli": "Command line",

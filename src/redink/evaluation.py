@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Annotated, Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,12 @@ from redink.inputs.input_checks import warn_about_input
 from redink.inputs.input_options import (
     AlignmentOptions,
     DocumentOptions,
+    MetadataOptions,
     ReferenceLike,
     SeparateTexts,
     SystemsLike,
 )
+from redink.inputs.metadata import NO_METADATA, Metadata
 from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
@@ -33,7 +35,7 @@ from redink.inputs.text_loading import (
     load_systems,
     load_texts,
     name_inputs,
-    split_frame,
+    split_columns,
 )
 from redink.model import (
     Column,
@@ -50,8 +52,23 @@ from redink.model import (
     make_signature,
     make_table,
 )
-from redink.scoring.engine import ScoredSystem, collect_all, make_columns, make_rows, resample_all
-from redink.scoring.metric import FloatArray, Metric, ReferenceEdits, reference_edits_of
+from redink.options import Flag
+from redink.scoring.engine import (
+    SIGNIFICANT,
+    ScoredSystem,
+    collect_all,
+    make_columns,
+    make_rows,
+    resample_all,
+    resample_parts,
+)
+from redink.scoring.metric import (
+    FloatArray,
+    Grouping,
+    Metric,
+    ReferenceEdits,
+    reference_edits_of,
+)
 from redink.scoring.metric_checks import (
     differ_in_types,
     find_unknown_type,
@@ -59,9 +76,7 @@ from redink.scoring.metric_checks import (
     with_types,
 )
 from redink.scoring.specs import note_foreign
-
-if TYPE_CHECKING:
-    from redink.inputs.document_ids import DocumentPositions
+from redink.statistics.significance import holm, normal_p
 
 TYPED_AGAIN = (
     "the references and the systems have error types of different inventories: the reference edits "
@@ -70,7 +85,9 @@ TYPED_AGAIN = (
 
 
 @dataclass(frozen=True)
-class EvaluationOptions(AnnotationResources, DocumentOptions, AlignmentOptions, SeparateTexts):
+class EvaluationOptions(
+    AnnotationResources, DocumentOptions, MetadataOptions, AlignmentOptions, SeparateTexts
+):
     """The options of all commands that score systems against references.
 
     Attributes:
@@ -79,6 +96,24 @@ class EvaluationOptions(AnnotationResources, DocumentOptions, AlignmentOptions, 
     """
 
     unclear: Unclear = "apply"
+
+
+By = Annotated[
+    str | Sequence[str] | None,
+    Flag(value="operation|type|full|document|COLUMN,...", many=True),
+]
+"""Types of edits, and columns by which the sentences are divided."""
+
+
+def split_by(by: By) -> tuple[Grouping | None, tuple[str, ...]]:
+    """Return the types of edits, and the columns of slices."""
+    names = dict.fromkeys([by] if isinstance(by, str) else by or ())
+    if by is not None and not names:
+        raise OptionError("--by requires the name of a column, or operation, type or full")
+    types = [grouping for grouping in get_args(Grouping) if grouping in names]
+    if len(types) > 1:
+        raise OptionError(f"--by can have only one of {', '.join(get_args(Grouping))}")
+    return next(iter(types), None), tuple(name for name in names if name not in types)
 
 
 @dataclass(frozen=True)
@@ -90,8 +125,9 @@ class Evaluation:
         systems: the outputs of the systems.
         options: the documents, the alignment and the annotation of the texts.
         notes: about missing answers of the systems.
-        kept: indices of the scored sentences, if sentences without an answer are skipped.
+        kept: indices of the scored sentences, if some are skipped or not selected.
         own: the references that belong to one system, by its name.
+        metadata: columns with one value per sentence.
     """
 
     references: References
@@ -100,6 +136,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     kept: tuple[int, ...] | None = None
     own: Mapping[str, References] = field(default_factory=dict)
+    metadata: Metadata = NO_METADATA
 
     @classmethod
     def load(
@@ -108,13 +145,14 @@ class Evaluation:
         systems: SystemsLike,
         options: EvaluationOptions = EvaluationOptions(),
         own: SystemsLike = (),
+        slices: Sequence[str] = (),
     ) -> Self:
         """Load references and systems, and check that they match.
 
         ``own`` has references that belong to one system. If every system has one, the source is
-        enough as ``reference``.
+        enough as ``reference``. ``slices`` are columns by which the sentences will be divided.
         """
-        reference, systems, options = split_frame(reference, systems, options)
+        reference, systems, options = split_columns(reference, systems, options, slices)
         options = options.following(reference, options.language)
         split = options.annotating.split
         if own and options.source is not None and reference is None and not options.references:
@@ -139,15 +177,23 @@ class Evaluation:
         if not loaded:
             raise OptionError("no system to score; expected at least one")
         notes = tuple(note for output in outputs for note in output.notes)
+        metadata = Metadata.load(options.metadata, len(gold))
         kept = kept_sentences(outputs, len(gold))
+        if options.where is not None:
+            kept = metadata.select(options.where, kept)
+            notes += (f"{len(kept)} of {len(gold)} sentences match --where {options.where}",)
         with_edits = options.source is None
         owned = {
             name: load_own_references(text, sources, options, keep_edits=with_edits).cut(split)
             for name, text in name_inputs(own)
         }
-        everything = cls(gold, loaded, options.keep(kept), notes, kept, owned)
+        everything = cls(gold, loaded, options.keep(kept), notes, kept, owned, metadata)
         everything.check_own()
-        return everything if kept is None else everything.take(kept)
+        if kept is not None:
+            everything = everything.take(kept)
+        if slices:  # reports a problem before the work begins
+            everything.divide(slices)
+        return everything
 
     def check(self) -> list[str]:
         """Warn about suspicious input; return these warnings and the notes about the input."""
@@ -174,7 +220,24 @@ class Evaluation:
             for each in self.systems
         )
         own = {name: references.take(places) for name, references in self.own.items()}
-        return replace(self, references=self.references.take(places), systems=systems, own=own)
+        return replace(
+            self,
+            references=self.references.take(places),
+            systems=systems,
+            own=own,
+            metadata=self.metadata.take(places),
+        )
+
+    def divide(self, names: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+        """Return the sentences of every slice: with the same values in some columns of metadata.
+
+        The column ``document`` has the documents of the sentences, unless the metadata has it.
+        """
+        metadata = self.metadata
+        if "document" in names and "document" not in metadata.columns:
+            documents = self.options.place(self.references.sources).names
+            metadata = replace(metadata, columns={**metadata.columns, "document": documents})
+        return metadata.divide(names)
 
     # ---- references that belong to one system
 
@@ -394,6 +457,7 @@ class Evaluation:
             "reference_edits": [kind for kind in kinds if kind] or None,
             "empty_reference": "skip" if self.references.absent else None,
             **options.signature(),
+            "where": options.where,
             "unclear": self.options.unclear
             if reads_texts and self.references.has_unclear
             else None,
@@ -411,46 +475,81 @@ class Evaluation:
         bootstrap: int | None = None,
         seed: int | np.random.Generator = 1,
         notes: Iterable[str] = (),
-        placed: DocumentPositions | None = None,
+        slices: Sequence[str] = (),
         **shown: Any,
     ) -> Table:
         """Return the table of ``redink score``.
 
-        ``placed`` has the documents, if every document gets a row. ``shown`` has display arguments
-        of :func:`redink.model.make_table`.
+        ``slices`` are the columns of metadata by which scores are divided. ``shown`` has display
+        arguments of :func:`redink.model.make_table`.
         """
         metrics = tuple(dict.fromkeys(each.metric for each in scored))
-        rng = np.random.default_rng(seed)
-        resampled = self.resample(scored, bootstrap, rng) if bootstrap else None
-        total: Row = {} if placed is None else {"document": None}
-        rows = make_rows(scored, resampled, extra=total)
-        if placed is not None:
-            for name in placed.texts:
-                at = np.array(placed.members(name))
-                inside = [replace(each, statistics=each.statistics.take(at)) for each in scored]
-                rows += make_rows(inside, None, extra={"document": name})
+        divided = self.divide(slices) if slices else {}
+        parts = [np.array(members) for members in divided.values()]
+        resampled: Sequence[Sequence[FloatArray] | None] = [None] * (1 + len(parts))
+        tests: list[list[float | None]] = []
+        if bootstrap:
+            rng = np.random.default_rng(seed)
+            resampled = drawn = resample_parts(scored, parts, bootstrap, rng, self.groups)
+            tests = _p_of_slices(scored, parts, drawn)
+        total = {**dict.fromkeys(slices), "sentences": len(self.references)} if slices else {}
+        overall = make_rows(scored, resampled[0], extra=total)
+        rows = [*overall]
+        for place, (values, part) in enumerate(zip(divided, parts, strict=True)):
+            about_slice = {**dict(zip(slices, values, strict=True)), "sentences": len(part)}
+            inside = [each.take(part) for each in scored]
+            made = make_rows(inside, resampled[1 + place], extra=about_slice)
+            for each, ps in zip(scored, tests, strict=bool(tests)):
+                next(each.rows_in(made))["p_slice"] = ps[place]
+            rows += made
         about = [
             *notes,
             *(note for each in scored for note in each.statistics.notes),
             *_score_notes(metrics, rows, bootstrap, self.options.resample),
-            *_note_moved(rows),
+            *_note_moved(overall),
+            *_slice_notes(rows, slices),
         ]
         signature = self.signature(
             "score",
             metrics,
             bootstrap=bootstrap,
             seed=seed if bootstrap and isinstance(seed, int) else None,
+            by=list(slices) or None,
             **(self.options.resampling() if bootstrap else {}),
         )
         return make_table(
-            make_columns(metrics, rows, [Column("document")] if placed else []),
+            make_columns(metrics, rows, slice_columns(metrics, slices)),
             rows,
             notes=dict.fromkeys(about),
             signature=signature,
             groups="metric",
-            extra={"systems": [system.name for system in self.systems]},
+            extra={"systems": [system.name for system in self.systems], "slices": slices},
             **shown,
         )
+
+
+def _p_of_slices(
+    scored: Sequence[ScoredSystem],
+    parts: Sequence[NDArray[np.int64]],
+    resampled: Sequence[Sequence[FloatArray]],
+) -> list[list[float | None]]:
+    """Return the Holm-adjusted p-values of every system's overall score in every slice.
+
+    Each tests whether the score in the slice differs from the score on all sentences.
+    """
+    adjusted = []
+    for index, each in enumerate(scored):
+        everything = each.score()
+        ps: list[float | None] = []
+        for part, samples in zip(parts, resampled[1:], strict=True):
+            score = each.take(part).score()
+            spread = samples[index][:, 0] - resampled[0][index][:, 0]
+            if score is None or everything is None:
+                ps.append(None)
+            else:
+                ps.append(normal_p(score - everything, spread))
+        adjusted.append(holm(ps))
+    return adjusted
 
 
 def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
@@ -466,7 +565,7 @@ def _note_moved(rows: Sequence[Row]) -> Iterator[str]:
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for row in rows:
         is_whole = row.get("type") is None and row.get("level") in {None, "correction"}
-        if is_whole and row.get("reference") and row.get("rank") and not row.get("document"):
+        if is_whole and row.get("reference") and row.get("rank"):
             of_metric = ranks.setdefault(row["metric"], {})
             of_metric.setdefault(row["reference"], {})[row["system"]] = row["rank"]
     for metric, found in ranks.items():
@@ -490,6 +589,37 @@ def note_types(metrics: Sequence[Metric]) -> Iterator[str]:
 
 
 _FEW_SAMPLES = 100
+
+
+def slice_columns(metrics: Iterable[Metric], slices: Sequence[str]) -> list[Column]:
+    """Return the columns of slices; their names must not be those of other columns."""
+    taken = {column.name for metric in metrics for column in metric.columns} - {"type"}
+    for name in slices:
+        if name in taken | {"system", "metric", "sentences", "score", "low", "high", "rank"}:
+            raise OptionError(
+                f"--by {name}: the result already has a column {name!r}; rename the column of the "
+                "metadata"
+            )
+    return [*map(Column, slices), *([Column("sentences", "count")] if slices else [])]
+
+
+def _slice_notes(rows: Sequence[Row], slices: Sequence[str]) -> Iterator[str]:
+    tested = [row for row in rows if row.get("p_slice") is not None]
+    if not tested:
+        return
+    yield Definition(
+        "p_slice: whether the score of the slice differs from that of all sentences; bootstrap "
+        "test, normal approximation, Holm-adjusted for the number of slices"
+    )
+    found = [
+        f"{row['metric']} {row['system']}: {', '.join(row[name] for name in slices)}"
+        for row in tested
+        if row["p_slice"] < SIGNIFICANT
+    ]
+    if found:
+        yield "Slices that differ significantly from all sentences: " + "; ".join(found)
+    else:
+        yield "No slice is significantly different from all sentences (p ≥ .05, Holm-adjusted)."
 
 
 def _score_notes(

@@ -129,6 +129,7 @@ MORE_VALUES: Mapping[str, Sequence[Any]] = {
     "exclude": [["R:OTHER"], ["SPELL", "VERB:*"]],
     "types": [["R:OTHER"], ["SPELL", "VERB:*"]],
     "weights": ["dice"],
+    "where": ["level == 'A1'", "level != ''"],
     "factors": [[0.5, 0.5, 0.0, 0.0]],
 }
 """Values that change a result, of options whose type cannot name any."""
@@ -278,6 +279,7 @@ def _write_judged(folder: Path) -> None:
     ]
     text = "".join("\n".join(line) + "\n\n" for line in lines)
     (folder / "one.ged.tsv").write_text(text, encoding="utf-8")
+    (folder / "metadata.csv").write_text("level\n" + "A1\nB1\nB1\nA1\nB1\nA1\nA1\n")
     (folder / "documents.txt").write_text("x\nx\ny\ny\nz\nz\nz\n", encoding="utf-8")
     decisions = "item,label,gold\n1,error,error\n2,ok,error\n3,error,ok\n4,error,error\n5,ok,ok\n"
     (folder / "decisions.csv").write_text(decisions, encoding="utf-8")
@@ -429,7 +431,14 @@ _COUNTS = {"from_counts": [8, 2, 3, 17]}
 SCENES = [
     scene("score", redink.score, **_SCORED),
     scene("score", redink.score, **_SCORED, bootstrap=5),
-    scene("score", redink.score, **_SCORED, by="document", documents=Path("documents.txt")),
+    scene(
+        "score",
+        redink.score,
+        **_SCORED,
+        by=["document", "level"],
+        documents=Path("documents.txt"),
+        metadata=Path("metadata.csv"),
+    ),
     scene("score", redink.score, **_RAW, align=True),
     scene("compare", redink.compare, **_SCORED, samples=5),
     scene("detection", redink.detection, **_GOLD),

@@ -158,6 +158,8 @@ def _check_output(
 def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the reference and the systems; with --reference all files are systems."""
     has_source = values.get("source") is not None
+    if values.get("system_column") and len(files) == 1:
+        return {"reference": files[0]}
     own = values.get("references") or (has_source and values.get("reference_for"))
     if own or values.get("from_counts") or (has_source and name == ONE_FILE):
         return {"systems": list(files)}

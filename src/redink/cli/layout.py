@@ -19,7 +19,8 @@ from redink.files import all_or_nothing
 from redink.options import find_spelling
 
 OPTION_SECTIONS = {
-    "Input": "source references empty_reference documents judges question ok missing merge_labels "
+    "Input": "source references empty_reference source_column reference_column system_column "
+    "metadata where documents judges question ok missing merge_labels "
     "drop lines",
     "Raw text": "align field tokenize tokenizer no_answer raw",
     "Metrics": "metrics beta selection reference_edits unclear mix",

@@ -50,7 +50,7 @@ from redink.inputs.text_loading import (
     load_references,
     load_systems,
     refuse_versions,
-    split_frame,
+    split_columns,
 )
 from redink.judging.crowdsourcing import error_votes
 from redink.judging.labels import LabelOptions, require_fine
@@ -161,7 +161,7 @@ def detection(
         annotator = LazyAnnotator(annotation_options)
         labels = LabelOptions(missing=missing, question=question)
         judged = None if judgments is None else _load_judged(judgments, ok, labels)
-        reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
+        reference, systems, separate_texts = split_columns(reference, systems, separate_texts)
         alignment = alignment.following(reference, annotation_options.language)
         is_typed = bool(detection_options.types or detection_options.by)
         needs_edits = is_typed or any(unit != "sentence" for unit in division.units)

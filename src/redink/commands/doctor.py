@@ -29,7 +29,7 @@ from redink.inputs.text_loading import (
     load_texts,
     name_inputs,
     name_of,
-    split_frame,
+    split_columns,
 )
 from redink.judging.labels import by_question
 from redink.model import Hypotheses, References, Shown, Table, make_signature, table_of
@@ -127,7 +127,7 @@ def _check_judged(name: str, given: Any) -> list[InputFinding]:
 def _check_texts(
     reference: Any, systems: SystemsLike, separate_texts: SeparateTexts, language: str
 ) -> tuple[list[InputFinding], str]:
-    reference, systems, separate_texts = split_frame(reference, systems, separate_texts)
+    reference, systems, separate_texts = split_columns(reference, systems, separate_texts)
     split = AnnotationOptions(language=language).split
     source = separate_texts.source if separate_texts.source is not None else reference
     name = name_of(source, "the source")

@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 
 from redink.errors import OptionError
-from redink.evaluation import Evaluation, EvaluationOptions
+from redink.evaluation import By, Evaluation, EvaluationOptions, split_by
 from redink.files import write_atomically
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
 from redink.model import Table
 from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows, tabulate_sentences
-from redink.scoring.metric import Grouping, ReferenceEdits
+from redink.scoring.metric import ReferenceEdits
 from redink.scoring.specs import (
     DEFAULT_METRICS,
     MetricDefaults,
@@ -37,7 +37,7 @@ def score(
     reference_for: Annotated[SystemsLike, Flag(repeat=True, many=True, value="SYSTEM=FILE")] = (),
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
-    by: Literal[Grouping, "document"] | None = None,
+    by: By = None,
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
@@ -63,7 +63,8 @@ def score(
             Repeat the option for more systems.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
-        by: add rows for each operation, main type, full type (errant, m2) or document.
+        by: add rows for each operation, main type or full type (errant, m2), for each document, or
+            for each value of a metadata column; also of several columns.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.
@@ -79,21 +80,19 @@ def score(
         One row per system under every metric, metric by metric, the best first. ``sentences`` is
         a table of the scores of every sentence.
     """
-    types = None if by == "document" else by
+    types, slices = split_by(by)
     chosen = make_metrics(metrics, metric_defaults, by=types)
     kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
     if sensitivity and len(set(kinds)) > 1:
         raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
-    evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for)
+    evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for, slices)
     notes = [
         *evaluation.check(),
         *evaluation.check_language(chosen),
         *warn_about_documents(evaluation.groups if bootstrap else None),
     ]
-    sources = evaluation.references.sources
-    placed = evaluation.options.place(sources) if by == "document" else None
     scored, said = evaluation.collect(chosen)
     notes += said
     if sentences is not None:
@@ -110,7 +109,7 @@ def score(
         bootstrap=bootstrap,
         seed=seed,
         notes=notes,
-        placed=placed,
+        slices=slices,
         view="scores-wide" if wide else "scores",
         plot_name="scores",
         score_sentences=partial(tabulate_sentences, scored, evaluation.kept),

@@ -41,6 +41,8 @@ ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
 SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 EmptyReference = Literal["delete", "skip"]
+MetadataLike = PathLike | Frame | Mapping[str, Sequence[Any]]
+"""A table with one row per sentence."""
 DocumentsLike = str | Path | Sequence[str]
 """Names of documents, one per sentence, or a file of such names or of the documents."""
 
@@ -56,11 +58,20 @@ class SeparateTexts(Options):
             option for more annotators.
         empty_reference: meaning of an empty line in a reference text: the annotator deleted the
             sentence (delete) or did not annotate it (skip).
+        source_column: column of source sentences, if REFERENCE is a table (CSV, TSV, JSON lines,
+            Parquet) that also contains the references. [default: source, or input]
+        reference_column: columns of corrected sentences in that table. A list in a cell has one
+            item per annotator. [default: columns that begin with reference]
+        system_column: columns of system outputs, in that table or in the only SYSTEM. The other
+            columns are metadata.
     """
 
     source: TextLike | None = None
     references: Annotated[Sequence[TextLike], Flag(name="reference", repeat=True)] = ()
     empty_reference: EmptyReference = "delete"
+    source_column: Annotated[str | None, Flag(value="NAME")] = None
+    reference_column: Annotated[Sequence[str], Flag(value="NAME,...")] = ()
+    system_column: Annotated[Sequence[str], Flag(value="NAME,...")] = ()
 
 
 def _is_documents(given: Any) -> bool:
@@ -167,6 +178,21 @@ class DocumentOptions(Options):
     def resampling(self) -> dict[str, Any]:
         """Return these options for the signature; empty if sentences are resampled."""
         return {} if self.resample == "sentences" else {"resample": self.resample}
+
+
+@dataclass(frozen=True)
+class MetadataOptions(Options):
+    """Metadata of the sentences, by which they are divided or selected.
+
+    Attributes:
+        metadata: table with one row per sentence and a header (CSV, TSV, JSON lines, Parquet), for
+            ``--by`` and ``--where``.
+        where: score only the sentences for which a condition on the metadata is true, such as
+            "level == 'B1' and year >= 2020".
+    """
+
+    metadata: Annotated[MetadataLike | None, Needs(by=True, where=True, rules=True)] = None
+    where: Annotated[str | None, Flag(value="CONDITION")] = None
 
 
 @dataclass(frozen=True)

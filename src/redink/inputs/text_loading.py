@@ -41,6 +41,7 @@ from redink.inputs.input_options import (
     SystemsLike,
     TextLike,
 )
+from redink.inputs.metadata import Columns
 from redink.inputs.reading import DOCUMENT_TOKENIZER, load_tokenizer, read_corpus, read_values
 from redink.model import (
     UNKNOWN,
@@ -56,7 +57,7 @@ from redink.model import (
     apply_edits,
     document_of,
 )
-from redink.value_types import Frame, columns_of_frame
+from redink.value_types import Frame
 
 Value = TypeVar("Value")
 
@@ -64,28 +65,54 @@ Value = TypeVar("Value")
 Texts = TypeVar("Texts", bound=SeparateTexts)
 
 
-def split_frame(reference: Any, systems: Any, separate_texts: Texts) -> tuple[Any, Any, Texts]:
-    """Return the references and systems in the columns of a data frame as separate texts.
+def split_columns(
+    reference: Any, systems: Any, separate_texts: Texts, metadata: Collection[str] = ()
+) -> tuple[Any, Any, Texts]:
+    """Return the references and systems in the columns of a table as separate texts.
 
-    The columns are ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and
-    one per system, unless systems are given separately.
+    The table is a data frame, or a file if columns are chosen. By default its columns are
+    ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and one per system,
+    unless systems are given separately. The columns ``metadata``, or with ``system_column`` all
+    others, are metadata.
     """
-    if not isinstance(reference, Frame):
-        return reference, systems, separate_texts
-    columns = columns_of_frame(reference)
-    sources = [name for name in columns if name.lower() in SOURCE]
-    texts = [name for name in columns if name.lower().startswith("reference")]
+    chosen = separate_texts
+    is_given = not isinstance(systems, tuple | list | Mapping) or bool(systems)
+    if chosen.system_column and is_given:
+        given = name_inputs(systems)
+        if len(given) != 1:
+            raise OptionError("--system-column requires a single SYSTEM, with all these columns")
+        table = Columns.read(given[0][1])
+        systems = {name: table.texts(name) for name in chosen.system_column}
+    is_chosen = chosen.source_column or chosen.reference_column
+    if not (isinstance(reference, Frame) or is_chosen or (chosen.system_column and not is_given)):
+        return reference, systems, chosen
+    if reference is None:
+        raise OptionError("columns of references require a table as REFERENCE")
+    table = Columns.read(reference)
+    names = list(table.cells)
+    sources = [name for name in names if name.lower() in SOURCE]
+    if chosen.source_column is not None:
+        sources = [chosen.source_column]
+    texts = [*chosen.reference_column] or [n for n in names if n.lower().startswith("reference")]
     if not sources or not texts:
         raise OptionError(
-            "a data frame must have the columns source and reference, and one column per system; "
-            f"found: {', '.join(columns)}"
+            f"{table.name} must have the columns source and reference, and one column per system; "
+            f"found: {', '.join(names)}"
         )
-    others = {name: text for name, text in columns.items() if name not in {*sources, *texts}}
-    separate_texts = replace(
-        separate_texts, source=columns[sources[0]], references=[columns[name] for name in texts]
-    )
-    is_given = not isinstance(systems, tuple | list | Mapping) or systems
-    return None, systems if is_given else others, separate_texts
+    others = [n for n in names if n not in {*sources, *texts, *metadata, *chosen.system_column}]
+    if not is_given:
+        systems = {name: table.texts(name) for name in chosen.system_column or others}
+    found: dict[str, Any] = {
+        "source": table.texts(sources[0]),
+        "references": [text for name in texts for text in table.versions(name)],
+        "source_column": None,
+        "reference_column": (),
+        "system_column": (),
+    }
+    if getattr(chosen, "metadata", ...) is None:
+        known = {*names} if chosen.system_column or is_given else {*metadata}
+        found["metadata"] = {n: table.cells[n] for n in names if n in known} or None
+    return None, systems, replace(chosen, **found)
 
 
 _HOLDS: dict[type, str] = {

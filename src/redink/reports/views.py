@@ -7,8 +7,9 @@ TSV contain the plain table.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, count, product
 from string import ascii_lowercase
 from typing import Any
@@ -57,7 +58,7 @@ def view_scores(table: Table) -> list[Table]:
     Error types of several systems get an additional block per metric, with one column per system.
     ``extra`` contains the grids from which HTML makes heat maps.
     """
-    if not has_types(table):
+    if not has_types(table) or table.extra.get("slices"):
         return _view_metrics(table, table.rows)
     grids = type_grids(table)
     if len({row["system"] for row in table.rows}) == 1:
@@ -79,13 +80,18 @@ def view_scores_wide(table: Table) -> list[Table]:
     overall = with_intervals(
         (attempted(row) for row in table.rows if row.get("type") is None), digits, brackets=True
     )
-    rows: dict[str, Row] = {}
-    columns: dict[str, dict[str, Column]] = {name: {} for name in map(_name_block, overall)}
+    slices = table.extra.get("slices", ())
+    name_block = partial(_name_block, slices=slices)
+    rows: dict[tuple[str, ...], Row] = {}
+    columns: dict[str, dict[str, Column]] = {over: {} for over in map(name_block, overall)}
     for row in overall:
-        if row.get("level") == "detection":
+        if row.get("level") == "detection" and "level" not in slices:
             continue
-        own = rows.setdefault(row["system"], {"\0system": row["system"]})
-        over = _name_block(row)
+        of_slice = {name: row.get(name) or _ALL_TYPES for name in slices}
+        own = rows.setdefault(
+            (row["system"], *of_slice.values()), {"\0system": row["system"], **of_slice}
+        )
+        over = name_block(row)
         measure = "score" if row.get("f") is None else "f"
         for name in ("precision", "recall", measure, "group", "interval"):
             if row.get(name) is not None:
@@ -107,7 +113,7 @@ def view_scores_wide(table: Table) -> list[Table]:
         notes += (_CI_LEGEND,)
     wide = replace(
         table,
-        columns=(Column("\0system", title="system"), *shown),
+        columns=(*map(Column, slices), Column("\0system", title="system"), *shown),
         rows=list(rows.values()),
         notes=notes,
         groups=None,
@@ -119,14 +125,15 @@ _CI_LEGEND = Definition("[lower, upper]: 95% confidence interval of the score, o
 _WIDE_TITLES = {"precision": "P", "recall": "R", "interval": "95% CI"}
 
 
-def _name_block(row: Row) -> str:
+def _name_block(row: Row, slices: Collection[str] = ()) -> str:
     reference = f"{row['reference']} reference" if row.get("reference") else None
     level = row.get("level") if row.get("level") != "correction" else None
-    return ", ".join(filter(None, (row["metric"], reference, level, row.get("measure"))))
+    parts = (row["metric"], reference, None if "level" in slices else level, row.get("measure"))
+    return ", ".join(filter(None, parts))
 
 
 def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
-    blocks = group_by(rows, _name_block)
+    blocks = group_by(rows, partial(_name_block, slices=table.extra.get("slices", ())))
     return [_view_block(table, name, members) for name, members in blocks.items()]
 
 
@@ -140,7 +147,7 @@ _TITLES = {name: name.upper() for name in ("tp", "fp", "fn", "tn", "fpn")}
 _TITLES |= {"precision": "P", "recall": "R", "wacc": "output", "wacc_baseline": "source"}
 _SPECIAL = frozenset(
     {"system", "metric", "level", "reference", "reference_edits", "type", "f", "score"}
-    | {"low", "high", "rank", "group", "nothing_proposed"}
+    | {"low", "high", "rank", "group", "nothing_proposed", "p_slice"}
 )
 
 
@@ -149,13 +156,15 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     measure = "f" if any(row.get("f") is not None for row in given) else "score"
     digits = known[measure].digits if measure in known else None
     is_typed = has_types(table)
+    slices = table.extra.get("slices", ())
     rows = []
     for row in map(attempted, given):
         f, score = row.get("f"), row.get("score")
         kind = {"type": row.get("type") or _ALL_TYPES} if is_typed else {}
+        kind |= {name: row.get(name) or _ALL_TYPES for name in slices}
         rows.append(row | {"headline": score if f is None else f} | kind)
     is_ranked = all(row.get("rank") is not None for row in rows)  # of this level
-    if is_ranked and not is_typed and table.display.sort is None:
+    if is_ranked and not is_typed and not slices and table.display.sort is None:
         rows.sort(key=lambda row: row["rank"])
     rows = with_intervals(rows, digits)
     systems = {row["system"] for row in rows}
@@ -163,15 +172,17 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
     measures = [
         replace(c, title=_TITLES.get(c.name, c.title), over="WAcc" if "wacc" in c.name else c.over)
         for c in table.columns
-        if c.name not in _SPECIAL
+        if c.name not in {*_SPECIAL, *slices}
     ]
     columns = [
+        *map(Column, slices),
         *([Column("rank", "count", title="#")] if len(systems) > 1 else ()),
         Column("system"),
         *([Column("type")] if any(row.get("type") != _ALL_TYPES for row in rows) else ()),
         *measures,
         Column("headline", "rate", best, _measure_title(known, measure), digits),
         *_INTERVAL,
+        *(column for name, column in known.items() if name == "p_slice"),
     ]
     shown = tuple(c for c in columns if any(row.get(c.name) is not None for row in rows))
     return replace(table, columns=shown, rows=rows, title=title, groups=None)

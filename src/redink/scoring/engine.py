@@ -43,6 +43,20 @@ class ScoredSystem:
         used = {"reference": self.reference, "reference_edits": reference_edits_of(self.metric)}
         return {"metric": self.label, **{name: kind for name, kind in used.items() if kind}}
 
+    def take(self, places: NDArray[np.int64]) -> ScoredSystem:
+        """Return the statistics of some sentences."""
+        return replace(self, statistics=self.statistics.take(places))
+
+    def score(self) -> float | None:
+        """Return the headline of the first row."""
+        value: float | None = self.metric.rows(self.statistics)[0][self.metric.headline]
+        return value
+
+    def rows_in(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows of this system under this metric."""
+        about = {"system": self.system.name, **self.about}
+        return (row for row in rows if about.items() <= row.items())
+
 
 def collect_all(
     metrics: Sequence[Metric],
@@ -175,17 +189,34 @@ def resample_all(
 
     With ``groups`` (the number of every sentence's document), documents are resampled.
     """
+    return resample_parts(scored, (), samples, rng, groups)[0]
+
+
+def resample_parts(
+    scored: Sequence[ScoredSystem],
+    parts: Sequence[NDArray[np.int64]],
+    samples: int,
+    rng: np.random.Generator,
+    groups: NDArray[np.int64] | None = None,
+) -> list[list[FloatArray]]:
+    """Do as :func:`resample_all` for all sentences, and in the same samples for parts of them."""
     from redink.statistics.resampling import draw_bootstrap_blocks
 
     size = len(scored[0].statistics)
-    parts: list[list[FloatArray]] = [[] for _ in scored]
+    everything = [np.arange(size), *parts]
+    taken = [scored, *([each.take(part) for each in scored] for part in parts)]
+    found: list[list[list[FloatArray]]] = [[[] for _ in scored] for _ in everything]
     done = 0
     for weights in draw_bootstrap_blocks(size, samples, rng, groups=groups):
-        for part, each in zip(parts, scored, strict=True):
-            tell("bootstrap", done, samples * len(scored))
-            part.append(each.metric.resample(each.statistics, weights))
-            done += len(weights)
-    return [np.concatenate(part) for part in parts]
+        for number, (part, members) in enumerate(zip(everything, taken, strict=True)):
+            inside = weights if number == 0 else weights[:, part]
+            absent = inside.sum(axis=1) == 0
+            for values, each in zip(found[number], members, strict=True):
+                tell("bootstrap", done, samples * len(scored) * len(everything))
+                values.append(each.metric.resample(each.statistics, inside))
+                values[-1][absent] = np.nan  # no sentence of a small part is in the sample
+                done += len(weights)
+    return [[np.concatenate(values) for values in of_part] for of_part in found]
 
 
 def make_rows(
@@ -313,6 +344,7 @@ def make_columns(
         Column("high", "rate"),
         Column("rank", "count"),
         Column("group"),
+        Column("p_slice", "p", title="p (slice)"),
         Column("nothing_proposed"),
     ):
         if any(column.name in row for row in rows):
