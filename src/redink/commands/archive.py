@@ -149,7 +149,7 @@ def verify(
             rows += _compare(expected, result)
     now = {"redink": __version__, **{one.name: one.version for one in distributions()}}
     others = sorted(
-        name for name in ("redink", "numpy", "scipy") if versions.get(name) != now[name]
+        name for name in ("redink", "numpy", "sacrebleu") if versions.get(name) != now[name]
     )
     notes = [f"Computed with {name} {versions.get(name)}, now {now[name]}." for name in others]
     return table_of(rows, VerifiedPart, notes=notes, signature=make_signature("verify"))

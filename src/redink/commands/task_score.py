@@ -287,7 +287,6 @@ _LIBRARIES = (
     "numpy",
     "rapidfuzz",
     "sacrebleu",
-    "scipy",
     "snowballstemmer<3",
     "threadpoolctl",
 )

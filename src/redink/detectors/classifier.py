@@ -31,6 +31,7 @@ from redink.detectors.features import (
 from redink.detectors.model_files import ModelFile, read_model, write_model
 from redink.errors import DataError, FormatError
 from redink.progress import tell
+from redink.statistics.arrays import sum_rows
 
 Task = Literal["choice", "extraneous"]
 Learner = Literal["maxent", "perceptron"]
@@ -63,7 +64,7 @@ class LinearModel:
         for begin in range(0, len(atoms), _SCORE_BATCH):
             keys = feature_keys(atoms[begin : begin + _SCORE_BATCH])
             present, rows = _distinct_rows(find_features(self.keys, keys))
-            summed = rows @ self.weights[present].astype(np.float32)
+            summed = _sum_features(rows, self.weights[present].astype(np.float32))
             parts.append(np.asarray(summed * self.scales + self.bias, np.float64))
         return np.concatenate(parts)
 
@@ -83,18 +84,27 @@ def find_features(vocabulary: NDArray[np.uint64], keys: NDArray[np.uint64]) -> N
     return np.where(vocabulary[at] == keys, at, -1).astype(np.int32)
 
 
-def _distinct_rows(found: NDArray[np.int32]) -> tuple[NDArray[np.int32], Any]:
-    """Return the features that occur in some rows, and the rows as a sparse matrix over them."""
-    from scipy.sparse import csr_array
-
+def _distinct_rows(found: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the features that occur, and the rows as their indices; the last one for none."""
     valid = found >= 0
     present, columns = np.unique(found[valid], return_inverse=True)
-    pointers = np.concatenate([[0], np.cumsum(valid.sum(axis=1))])
-    matrix = csr_array(
-        (np.ones(len(columns), np.float32), columns.astype(np.int32), pointers),
-        shape=(len(found), len(present)),
-    )
-    return present, matrix
+    rows = np.full(found.shape, len(present))
+    rows[valid] = columns
+    return present, rows
+
+
+def _sum_features(rows: NDArray[np.int64], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the sum of the weights of each row's features."""
+    padded = np.concatenate([weights, np.zeros_like(weights[:1], shape=(1, weights.shape[1]))])
+    return np.asarray(padded[rows].sum(axis=1))
+
+
+def _sum_events(
+    rows: NDArray[np.int64], values: NDArray[np.float32], features: int
+) -> NDArray[np.float32]:
+    """Return, for each feature, the sum of the values of the rows that have it."""
+    repeated = np.repeat(values, rows.shape[1], axis=0)
+    return np.asarray(sum_rows(repeated, rows.ravel(), features + 1)[:-1], np.float32)
 
 
 def choose_features(
@@ -147,9 +157,9 @@ class _EntropyStep:
     def learn(self, found: NDArray[np.int32], labels: NDArray[np.uint8]) -> None:
         present, rows = _distinct_rows(found)
         current = self._weights[present]
-        error = probabilities(rows @ current).astype(np.float32)
+        error = probabilities(_sum_features(rows, current).astype(np.float64)).astype(np.float32)
         error[np.arange(len(labels)), labels] -= 1
-        gradient = rows.T @ error + _DECAY * len(labels) * current
+        gradient = _sum_events(rows, error, len(present)) + _DECAY * len(labels) * current
         squares = self._squares[present] + gradient * gradient
         self._squares[present] = squares
         self._weights[present] = current - _RATE * gradient / (np.sqrt(squares) + _TINY)
@@ -168,12 +178,12 @@ class _PerceptronStep:
 
     def learn(self, found: NDArray[np.int32], labels: NDArray[np.uint8]) -> None:
         present, rows = _distinct_rows(found)
-        chosen = (rows @ self._weights[present]).argmax(axis=1)
+        chosen = _sum_features(rows, self._weights[present]).argmax(axis=1)
         wrong = np.flatnonzero(chosen != labels)
         move = np.zeros((len(labels), self._weights.shape[1]), np.float32)
         move[wrong, labels[wrong]] = 1
         move[wrong, chosen[wrong]] -= 1
-        change = rows.T @ move
+        change = _sum_events(rows, move, len(present))
         self._weights[present] += change
         # A late update is part of few of the averaged states: keep updates times their time.
         self._late[present] += self._batches * change

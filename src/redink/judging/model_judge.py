@@ -16,6 +16,7 @@ import numpy as np
 from redink.model import Judgment
 from redink.statistics.agreement_coefficients import Statistic
 from redink.statistics.arrays import divide_or_nan
+from redink.statistics.distributions import student_t_cdf
 from redink.statistics.resampling import (
     FloatArray,
     ResamplingOptions,
@@ -155,13 +156,11 @@ def alternative_test(
 
 def _p_below(values: FloatArray, bound: float) -> float | None:
     """Return the p-value of the one-sample t-test that the mean is below the bound."""
-    from scipy.special import stdtr
-
     error = values.std(ddof=1) / np.sqrt(len(values))
     distance = values.mean() - bound
     if error == 0:
         return None if distance == 0 else float(distance > 0)
-    return float(stdtr(len(values) - 1, distance / error))
+    return student_t_cdf(len(values) - 1, float(distance / error))
 
 
 def _benjamini_yekutieli(p_values: Sequence[float | None], level: float) -> list[bool]:

@@ -25,6 +25,7 @@ from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, load_rankings
 from redink.model import Ranking, Shown, annotator_order, fingerprint
 from redink.options import Options
+from redink.statistics.distributions import sign_test
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -32,6 +33,7 @@ Chance = Literal["symmetric", "published"]
 MINIMUM_OVERLAP: Mapping[Chance, int] = {"symmetric": 10, "published": 50}
 """With fewer comparisons there is no kappa, and the mean excludes the judges; 50 in the paper."""
 Resample = Literal["pairs", "rankings", "documents"]
+_RANKINGS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
@@ -221,13 +223,16 @@ def resample_tallies(
         shares = frequencies / frequencies.sum()
         counts[:, present] = rng.multinomial(len(judgments), shares, size=samples)
     else:
-        from scipy.sparse import csr_array
-
-        where = (judgments.cells, judgments.ranking)
-        by_ranking = csr_array((np.ones(len(judgments)), where), shape=(width, judgments.rankings))
         even = np.full(judgments.rankings, 1 / judgments.rankings)
-        drawn = rng.multinomial(judgments.rankings, even, size=samples)
-        counts = (by_ranking @ drawn.T.astype(np.float64)).T
+        drawn = rng.multinomial(judgments.rankings, even, size=samples).astype(np.float64)
+        order = np.argsort(judgments.ranking, kind="stable")
+        ranking, cells = judgments.ranking[order], judgments.cells[order]
+        for start in range(0, judgments.rankings, _RANKINGS_AT_ONCE):
+            end = start + _RANKINGS_AT_ONCE
+            part = slice(*np.searchsorted(ranking, (start, end)))
+            by_ranking = np.zeros((min(end, judgments.rankings) - start, width))
+            np.add.at(by_ranking, (ranking[part] - start, cells[part]), 1)
+            counts += drawn[:, start:end] @ by_ranking
     return PairwiseTally.of_cells(counts, judgments.systems)
 
 
@@ -261,11 +266,11 @@ def resample_tally(whole: PairwiseTally, samples: int, rng: np.random.Generator)
 
 def comparison_groups(whole: PairwiseTally) -> tuple[tuple[str, ...], ...]:
     """Group the systems that were compared with each other, directly or through others."""
-    from scipy.sparse.csgraph import connected_components
-
-    number, group = connected_components(whole.compared > 0, directed=False)
+    met = (whole.compared > 0) | np.eye(len(whole.systems), dtype=np.bool_)
+    for _ in whole.systems:
+        met = met @ met
     names = np.array(whole.systems)
-    return tuple(tuple(names[group == index].tolist()) for index in range(number))
+    return tuple(tuple(names[list(row)].tolist()) for row in dict.fromkeys(map(tuple, met)))
 
 
 @dataclass(frozen=True)
@@ -292,8 +297,6 @@ _STARS = ((0.01, "\N{DOUBLE DAGGER}"), (0.05, "\N{DAGGER}"), (0.10, "\N{BLACK ST
 
 def head_to_head(whole: PairwiseTally) -> tuple[Encounter, ...]:
     """Return all encounters, in both directions, in the order of the names."""
-    from scipy.stats import binomtest  # slow to load, and only needed here
-
     encounters = []
     for i, j in permutations(range(len(whole.systems)), 2):
         wins, losses = int(whole.wins[i, j]), int(whole.wins[j, i])
@@ -301,7 +304,7 @@ def head_to_head(whole: PairwiseTally) -> tuple[Encounter, ...]:
         stars = ""
         if decided := wins + losses:
             share = wins / decided
-            p = float(binomtest(wins, decided, 0.5).pvalue)
+            p = sign_test(wins, losses)
             stars = next((mark for limit, mark in _STARS if p <= limit), "")
         names, ties = (whole.systems[i], whole.systems[j]), int(whole.ties[i, j])
         encounters.append(Encounter(*names, share, stars, p, wins, losses, ties))

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from redink.judging.rankings import FloatArray, IntArray, PairwiseTally
 from redink.options import Limits, Needs, Options, Positive
 from redink.progress import tell
+from redink.statistics.distributions import normal_cdf, normal_density, normal_quantile
 
-_DENSITY = 1 / np.sqrt(2 * np.pi)
 # Runs played in parallel (so that the arrays of a step fit the cache), and steps whose random
 # numbers are drawn at once.
 _RUNS_AT_ONCE = 4000
@@ -60,9 +60,7 @@ class TrueSkillParameters(Options):
 
 def draw_margin(draw_probability: float, beta: FloatArray | float) -> FloatArray:
     """Return the maximum difference of two performances that counts as a tie."""
-    from scipy.special import ndtri
-
-    margin: FloatArray = np.asarray(ndtri((draw_probability + 1) / 2) * np.sqrt(2) * beta)
+    margin: FloatArray = np.asarray(normal_quantile((draw_probability + 1) / 2) * np.sqrt(2) * beta)
     return margin
 
 
@@ -80,8 +78,6 @@ def rate_matches(
         margin: the draw margin.
         outcome: 1 where the first won, -1 where the second did, 0 for a tie.
     """
-    from scipy.special import ndtr
-
     deviation = np.sqrt(variance)
     gap = gap / deviation
     margin = margin / deviation
@@ -90,8 +86,8 @@ def rate_matches(
     size, ties = len(won), len(tied)
     # One call each for the density and the distribution, because these calls are most of the cost.
     points = np.concatenate((won, margin[tied] - gap[tied], -margin[tied] - gap[tied]))
-    density = np.exp(points * points * -0.5) * _DENSITY
-    below = ndtr(points)
+    density = normal_density(points)
+    below = normal_cdf(points, density)
 
     shift = density[:size] / below[:size]
     shrink = (shift + won) * shift

@@ -16,7 +16,6 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from redink.model import Edit, Sentence, apply_edits
 from redink.options import Limits, Positive
@@ -24,6 +23,7 @@ from redink.scoring.count_metric import EditComparison, WeighedEdits, WeightOpti
 from redink.scoring.edit_weighting import SimilarityWeights
 from redink.scoring.metric import FloatArray
 from redink.scoring.model_runner import Model
+from redink.statistics.arrays import divide_or_nan
 
 _MOST_ROUNDS = 1000
 _CLOSE_ENOUGH = 1e-6
@@ -60,7 +60,7 @@ class Transport(WeightOptions):
         vectors = self._vectors(sides)
         masses = [self._mass(each) for each in vectors]
         costs = [
-            cdist(ours, theirs, self.cost) if len(ours) and len(theirs) else None
+            distances(ours, theirs, self.cost) if len(ours) and len(theirs) else None
             for ours, theirs in zip(vectors[::2], vectors[1::2], strict=True)
         ]
         jobs = [
@@ -111,6 +111,14 @@ class Transport(WeightOptions):
             return np.full(len(vectors), 1 / max(len(vectors), 1))
         lengths: FloatArray = np.linalg.norm(vectors, axis=-1)
         return lengths
+
+
+def distances(ours: FloatArray, theirs: FloatArray, kind: str) -> FloatArray:
+    """Return the Euclidean or cosine distance of every pair of vectors."""
+    if kind == "cosine":
+        lengths = np.linalg.norm(ours, axis=1)[:, None] * np.linalg.norm(theirs, axis=1)
+        return np.asarray(1 - divide_or_nan(ours @ theirs.T, lengths))
+    return np.asarray(np.linalg.norm(ours[:, None] - theirs, axis=2))
 
 
 def transport(

@@ -98,38 +98,29 @@ def _pair_kappas(
     weighting: Weighting,
     pooled: bool,
 ) -> Iterator[FloatArray]:
-    """Compute kappa (or pi) of pairs of judges on their common items, pairs by samples, in blocks.
+    """Compute kappa (or pi) of every pair of judges on their common items, one value per sample.
 
-    Crowd workers share few items, so the contribution of each item to each pair's sums is a
-    sparse matrix: the cost depends on the common judgments, not on the number of judges.
+    Crowd workers share few items, so the cost depends on the common judgments.
     """
-    from scipy.sparse import csr_array
-
     categories = ratings.categories
     weights = agreement_weights(ratings.values, weighting)
-    width = 2 + 2 * categories
-    block = max(1, _BLOCK // (width * len(items)))
-    by_item = np.ascontiguousarray(items.T)
     seen = ratings.codes != MISSING
-    for start in range(0, len(pairs), block):
-        first, second = np.array(pairs[start : start + block]).T
-        item, pair = np.nonzero(seen[:, first] & seen[:, second])
-        a, b = ratings.codes[item, first[pair]], ratings.codes[item, second[pair]]
-        # For every pair: the number of items, the agreement, and both judges' categories.
-        row = pair * width + np.array([0 * a, 0 * a + 1, 2 + a, 2 + categories + b])
-        ones = np.ones_like(a)
-        value = np.array([ones, weights[a, b], ones, ones], dtype=np.float64)
-        parts = csr_array(
-            (value.ravel(), (row.ravel(), np.tile(item, 4))),
-            shape=(len(first) * width, len(by_item)),
-        )
-        sums = (parts @ by_item).reshape(len(first), width, -1)
-        shares = divide_or_nan(sums[:, 1:], sums[:, :1])
-        observed, left, right = np.split(shares, [1, 1 + categories], axis=1)
+    by_item = items.T if seen.all() else np.ascontiguousarray(items.T)
+    for first, second in pairs:
+        common = np.flatnonzero(seen[:, first] & seen[:, second])
+        chosen = by_item if len(common) == len(by_item) else by_item[common]
+        a, b = ratings.codes[common, first], ratings.codes[common, second]
+        # The number of items, the agreement, and both judges' categories.
+        parts = np.zeros((2 + 2 * categories, len(common)))
+        parts[0], parts[1] = 1, weights[a, b]
+        parts[2 + a, np.arange(len(common))] = parts[2 + categories + b, np.arange(len(common))] = 1
+        size, observed, *sums = parts @ chosen
+        shares = divide_or_nan(np.array(sums), size)
+        left, right = np.split(shares, 2)
         if pooled:
             left = right = (left + right) / 2
-        expected = ((left if weighting == "identity" else weights @ left) * right).sum(axis=1)
-        yield correct_for_chance(observed[:, 0], expected)
+        expected = ((left if weighting == "identity" else weights @ left) * right).sum(axis=0)
+        yield correct_for_chance(divide_or_nan(observed, size), expected)
 
 
 def pair_kappa(
@@ -143,8 +134,7 @@ def pair_kappa(
 ) -> FloatArray:
     """Compute Cohen's kappa of two judges on common items; Scott's pi if chance is ``pooled``."""
     pair = [(first, second)]
-    kappas = next(_pair_kappas(ratings, items, pair, weighting=weighting, pooled=pooled))
-    return np.asarray(kappas[0])
+    return next(_pair_kappas(ratings, items, pair, weighting=weighting, pooled=pooled))
 
 
 def pair_agreement(ratings: Ratings, items: FloatArray, first: int, second: int) -> FloatArray:
@@ -167,10 +157,9 @@ def _mean_over_pairs(
     total = np.zeros(len(items))
     defined = np.zeros(len(items))
     chosen = ratings.pairs if pairs is None else pairs
-    kappas = _pair_kappas(ratings, items, chosen, weighting=weighting, pooled=pooled)
-    for block in kappas:
-        total += np.nan_to_num(block).sum(axis=0)
-        defined += (~np.isnan(block)).sum(axis=0)
+    for kappas in _pair_kappas(ratings, items, chosen, weighting=weighting, pooled=pooled):
+        total += np.nan_to_num(kappas)
+        defined += ~np.isnan(kappas)
     return divide_or_nan(total, defined)
 
 

@@ -21,6 +21,17 @@ def divide_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray
     return undefined
 
 
+def sum_rows(values: NDArray[Any], places: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return, for each of ``size`` places, the sum of the rows of ``values`` with this place."""
+    sums = np.zeros((size, values.shape[1]), dtype=values.dtype)
+    if len(places):
+        order = np.argsort(places, kind="stable")
+        ordered = places[order]
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        sums[ordered[starts]] = np.add.reduceat(values[order], starts, axis=0)
+    return sums
+
+
 def measure_counts(name: str, cells: Cells) -> NDArray[np.float64]:
     """Compute a measure of many tables of counts (arrays of cells); NaN where undefined.
 

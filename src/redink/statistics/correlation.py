@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from redink.errors import DataError, OptionError, unknown_name
 from redink.statistics.arrays import divide_or_nan
+from redink.statistics.distributions import average_ranks, student_t_cdf
 from redink.statistics.resampling import FloatArray
 
 Coefficient = Literal["spearman", "pearson", "kendall"]
@@ -108,9 +109,7 @@ def _features(values: ArrayLike, coefficient: Coefficient) -> FloatArray:
         centred[np.abs(centred) <= _CONSTANT * size] = 0.0
         return centred
     if coefficient == "spearman":
-        from scipy.stats import rankdata  # slow to load; Pearson and Kendall do not need it
-
-        ranks: FloatArray = rankdata(array, axis=-1, nan_policy="propagate").astype(np.float64)
+        ranks = average_ranks(array)
         ranks -= (array.shape[-1] + 1) / 2
         return ranks
     if coefficient == "kendall":
@@ -152,8 +151,6 @@ def williams_test(first: float, second: float, between: float, size: int) -> Wil
         None if undefined: fewer than four systems, an undefined correlation, or metrics that are
             the same up to scale.
     """
-    from scipy.special import stdtr
-
     values = (first, second, between)
     if size < 4 or not all(np.isfinite(values)) or abs(between) > 1 - 1e-12:
         return None
@@ -164,4 +161,4 @@ def williams_test(first: float, second: float, between: float, size: int) -> Wil
         return None
     t = (first - second) * np.sqrt((size - 1) * (1 + between) / below)
     degrees = size - 3
-    return WilliamsTest(float(t), degrees, float(stdtr(degrees, -t)))
+    return WilliamsTest(float(t), degrees, student_t_cdf(degrees, -float(t)))

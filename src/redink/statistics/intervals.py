@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from redink.errors import OptionError
 from redink.statistics.arrays import divide_or_nan
+from redink.statistics.distributions import normal_quantile
 from redink.statistics.resampling import FloatArray
 
 
@@ -46,11 +47,9 @@ def critical_value(confidence: float) -> float:
     """Return the standard normal quantile with (1 - confidence)/2 above it: 1.96 for .95."""
     if not 0 < confidence < 1:
         raise OptionError(f"confidence must be between 0 and 1, not {confidence:g}")
-    from scipy.special import ndtri  # half a second to load
-
     below = (1 + confidence) / 2
     # the quantile is rounded to 1 here: use the other tail
-    return float(ndtri(below) if below < 1 else -ndtri((1 - confidence) / 2))
+    return normal_quantile(below) if below < 1 else -normal_quantile((1 - confidence) / 2)
 
 
 def _effective_size(

@@ -9,11 +9,12 @@ one population, and are more precise.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isnan, nan, sqrt
+from math import exp, inf, isnan, log, nan, sqrt
 
 from redink.statistics.intervals import critical_value
 
 _EDGE = 1e-6
+_LARGEST = 700  # exp of more overflows
 
 
 @dataclass(frozen=True)
@@ -150,13 +151,12 @@ def post_stratified(counts: Calibration) -> tuple[float, float]:
 
 
 def _on_logits(estimate: float, variance: float, confidence: float) -> CorrectedRate:
-    from scipy.special import expit, logit
-
     if isnan(estimate) or isnan(variance):
         return CorrectedRate(nan)
     inside = min(max(estimate, _EDGE), 1 - _EDGE)
     reach = critical_value(confidence) * sqrt(variance) / (inside * (1 - inside))
-    low, high = (float(expit(logit(inside) + side * reach)) for side in (-1, 1))
+    logit = log(inside / (1 - inside))
+    low, high = (1 / (1 + exp(min(-logit - side * reach, _LARGEST))) for side in (-1, 1))
     return CorrectedRate(estimate, low, high if high < inf else nan)
 
 
