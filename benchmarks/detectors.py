@@ -43,7 +43,7 @@ from redink.detectors.features import (
     preposition_at,
     read_sentences,
 )
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.language_model import NgramModel
 from redink.errors import RedinkWarning
 from redink.inputs import read_corpus
 from redink.model import Corpus
@@ -156,7 +156,7 @@ def measure_language_model(texts: list[Path], cache: Path, kenlm: Path | None) -
                         learnt.append(tokens)
                     yield tokens
 
-    model = LanguageModel.train(sentences())
+    model = NgramModel.train(sentences())
     model.save(cache / "lm.model")
     seconds = time.process_time() - started
     size = (cache / "lm.model").stat().st_size / 1e6
@@ -196,7 +196,7 @@ def compare_with_kenlm(
                 text=True,
             ).stdout
         theirs = float(re.search(r"including OOVs:\s+(\S+)", told)[1])
-        ours = LanguageModel.train(closed, order=order).perplexity(test)
+        ours = NgramModel.train(closed, order=order).perplexity(test)
         print(
             f"{order}-grams of {sum(map(len, closed))} words: ours {ours:.4f}, KenLM {theirs:.4f}; "
             f"ratio {ours / theirs:.6f}, bound 1.03",
@@ -244,7 +244,7 @@ def compare_with_nltk(sentences: list[list[str]], order: int = 3) -> None:
     started = time.process_time()
     nltk = theirs.perplexity(grams)
     took = time.process_time() - started
-    ours = LanguageModel.train(learnt, order=order).perplexity(test)
+    ours = NgramModel.train(learnt, order=order).perplexity(test)
     print(
         f"{order}-grams of {sum(map(len, learnt))} words: ours {ours:.2f}, NLTK {nltk:.2f} "
         f"({len(grams)} words in {took:.0f} s); ratio {ours / nltk:.3f}, bound 1.03"

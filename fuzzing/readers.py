@@ -27,7 +27,7 @@ from redink.campaign.task_items import read_items
 from redink.commands.mine import read_counts
 from redink.detectors.classifier import load_classifier
 from redink.detectors.features import ATOMS, read_sentences
-from redink.detectors.language_model import LanguageModel, read_arpa
+from redink.detectors.language_model import NgramModel, read_arpa
 from redink.errors import FormatError, RedinkError, RedinkWarning
 from redink.formats import read_parallel_files
 from redink.formats.ged_tsv import read_positions
@@ -77,7 +77,7 @@ def readers() -> dict[str, Reader]:
         "lexicon": lambda path: [load_lexicon.__wrapped__(path)],
         "treebank": lambda path: [tree.surface() for tree in read_trees(path)],
         "wordnet": _read_wordnet,
-        "language-model": lambda path: [_use_language_model(LanguageModel.load(path))],
+        "language-model": lambda path: [_use_language_model(NgramModel.load(path))],
         "arpa": lambda path: [_use_language_model(read_arpa(path))],
         "classifier": _read_classifier,
         "campaign": _read_campaign,
@@ -139,7 +139,7 @@ def _read_wordnet(path: Path) -> Iterator[object]:
         raise FormatError(str(error), path=path) from None
 
 
-def _use_language_model(model: LanguageModel) -> object:
+def _use_language_model(model: NgramModel) -> object:
     return model.log_probabilities([("i", "depend", "on", "x"), ()])
 
 

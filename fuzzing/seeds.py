@@ -15,7 +15,7 @@ from redink.campaign.setup import create_campaign, invite
 from redink.campaign.store import Answer
 from redink.campaign.task_items import CampaignItem
 from redink.commands.detect import train_detector
-from redink.detectors.language_model import LanguageModel, write_arpa
+from redink.detectors.language_model import NgramModel, write_arpa
 from redink.errors import FormatError
 from redink.formats import Format, all_formats
 from redink.inputs import read_values
@@ -194,7 +194,7 @@ def named_formats() -> dict[str, Format]:
 def made_seeds(folder: Path) -> dict[str, bytes]:
     """Files that only the program itself can make: models and a campaign."""
     texts = [line.split() for line in (b"i depend on it .", b"it depends on her .")]
-    model = LanguageModel.train([[t.decode() for t in text] for text in texts], order=2)
+    model = NgramModel.train([[t.decode() for t in text] for text in texts], order=2)
     path = folder / "seed"
     model.save(path)
     made = {"language-model": path.read_bytes()}

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -171,6 +172,22 @@ def test_a_command_runs_code_in_few_files(command: str, most: int) -> None:
     )
     number, *names = ran.stderr.splitlines()[-1].split()
     assert int(number) <= most, names
+
+
+FIELD_NAMES = {"errant", "m2"}
+"""A program, its metric and its Python interface share a name; so do M2 files and their scorer."""
+
+
+def test_names_have_one_meaning() -> None:
+    """No two classes, and no two modules or packages, have the same name."""
+    modules = Counter(p.parent.name if p.stem == "__init__" else p.stem for p in MODULES)
+    classes = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, times in (modules + classes).items() if times > 1} == FIELD_NAMES
 
 
 def test_the_architecture_page_names_files_that_exist() -> None:

@@ -26,7 +26,7 @@ _HOMES = {
         "redink.scale.job": "annotate_shards",
         "redink.commands.agreement": "agreement",
         "redink.commands.align": "align",
-        "redink.commands.analyzer": "evaluate_analyzer",
+        "redink.commands.analyzer_evaluation": "evaluate_analyzer",
         "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
         "redink.commands.archive": "archive verify",
         "redink.commands.cache_info": "cache_info clear_cache",

@@ -39,7 +39,7 @@ from redink.judging.rankers import RankingOptions
 from redink.judging.rankings import Selection
 from redink.judging.sampling import IntervalOptions, PlanningOptions, SampleSize
 from redink.judging.trueskill import TrueSkillParameters
-from redink.language_models.model import ModelOptions
+from redink.language_models.client import ModelOptions
 from redink.model.corpus import AnnotatedSentence as AnnotatedSentence
 from redink.model.corpus import Corpus as Corpus
 from redink.model.corpus import Detection as Detection
@@ -54,8 +54,8 @@ from redink.model.judgments import Comparison as Comparison
 from redink.model.judgments import Judgment as Judgment
 from redink.model.judgments import RankedOutput as RankedOutput
 from redink.model.judgments import Ranking as Ranking
-from redink.model.scores import SentenceScore as SentenceScore
-from redink.model.scores import SystemScore as SystemScore
+from redink.model.judgments import SentenceScore as SentenceScore
+from redink.model.judgments import SystemScore as SystemScore
 from redink.model.tables import Column as Column
 from redink.model.tables import Table as Table
 from redink.model.text import Sentence as Sentence

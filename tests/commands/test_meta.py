@@ -10,8 +10,7 @@ import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.model import RankedOutput, Ranking
-from redink.model.scores import SentenceScore, SystemScore
+from redink.model import RankedOutput, Ranking, SentenceScore, SystemScore
 
 SYSTEMS = "ABCDE"
 PEOPLE = [

@@ -19,7 +19,7 @@ from redink.detectors.detector import (
     tune_thresholds,
 )
 from redink.detectors.features import NOTHING, PREPOSITIONS, collect_events, join_events
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.language_model import NgramModel
 from redink.detectors.model_files import write_model
 from redink.errors import DataError, FormatError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Edit, Sentence
@@ -192,6 +192,6 @@ def test_files_that_are_no_models_are_refused(maxent, tmp_path):
     with pytest.raises(FormatError, match="not a classifier"):
         load_classifier(path)
     with pytest.raises(FormatError, match="damaged"):
-        LanguageModel.load(path)
+        NgramModel.load(path)
     with pytest.raises(FormatError, match="no such file"):
         load_classifier(tmp_path / "none")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redink.detectors.detector import LanguageModelDetector
-from redink.detectors.language_model import LanguageModel, deletion_log_odds, read_arpa, write_arpa
+from redink.detectors.language_model import NgramModel, deletion_log_odds, read_arpa, write_arpa
 from redink.errors import DataError, FormatError
 
 SENTENCES = [
@@ -37,7 +37,7 @@ SENTENCES = [
 )
 def test_probabilities_sum_to_one(sentences, context, prune, order):
     """After any context, pruned or not, the words and the end share a probability of 1."""
-    model = LanguageModel.train(sentences, order=order, prune=prune)
+    model = NgramModel.train(sentences, order=order, prune=prune)
     prefix = model.numbers(context)[:-1]
     after = [word for word in range(len(model.words)) if model.words[word] != "<s>"]
     total = 0.0
@@ -64,12 +64,12 @@ def test_perplexity_is_that_of_kenlm(order, perplexity):
         return [line.split() for line in text.splitlines()]
 
     learnt = [line for name in ("source", "careful", "eager", "speller") for line in read(name)]
-    model = LanguageModel.train(learnt, order=order)
+    model = NgramModel.train(learnt, order=order)
     assert model.perplexity(read("reference-b")) == pytest.approx(perplexity, rel=1e-6)
 
 
 def test_arpa_there_and_back(tmp_path):
-    model = LanguageModel.train(SENTENCES)
+    model = NgramModel.train(SENTENCES)
     write_arpa(model, tmp_path / "m.arpa")
     again = read_arpa(tmp_path / "m.arpa")
     assert again.log_probabilities(SENTENCES) == pytest.approx(
@@ -107,22 +107,22 @@ def test_a_broken_arpa_file_is_refused(tmp_path, text, message):
 
 
 def test_saved_models_say_the_same(tmp_path):
-    model = LanguageModel.train(SENTENCES, about={"text": ["mine"]})
+    model = NgramModel.train(SENTENCES, about={"text": ["mine"]})
     model.save(tmp_path / "lm.model")
-    again = LanguageModel.load(tmp_path / "lm.model")
+    again = NgramModel.load(tmp_path / "lm.model")
     assert again.about["text"] == ["mine"]
     assert again.perplexity(SENTENCES) == pytest.approx(model.perplexity(SENTENCES), rel=1e-2)
 
 
 def test_rare_words_become_unknown():
-    model = LanguageModel.train(SENTENCES, max_words=3)
+    model = NgramModel.train(SENTENCES, max_words=3)
     assert len(model.words) == 6
     assert "the" in model.words
     assert model.numbers(["zebra"])[1] == model.numbers(["monday"])[1]
 
 
 def test_an_extraneous_preposition_is_flagged():
-    detector = LanguageModelDetector(LanguageModel.train(SENTENCES))
+    detector = LanguageModelDetector(NgramModel.train(SENTENCES))
     wrong, right = detector.examine(
         [("we", "discussed", "about", "the", "plan"), ("the", "cat", "sat", "on", "the", "mat")]
     )
@@ -132,7 +132,7 @@ def test_an_extraneous_preposition_is_flagged():
 
 
 def test_log_odds_compare_sentences_word_by_word():
-    model = LanguageModel.train(SENTENCES)
+    model = NgramModel.train(SENTENCES)
     words = ["the", "dog", "sat", "on", "the", "mat"]
     longer, shorter = model.log_probabilities([words, words[:3] + words[4:]])
     odds = deletion_log_odds(model, words, [3])
@@ -141,6 +141,6 @@ def test_log_odds_compare_sentences_word_by_word():
 
 def test_no_text_no_model():
     with pytest.raises(DataError, match="no text to train"):
-        LanguageModel.train([])
+        NgramModel.train([])
     with pytest.raises(DataError, match="no text to measure"):
-        LanguageModel.train(SENTENCES).perplexity([])
+        NgramModel.train(SENTENCES).perplexity([])

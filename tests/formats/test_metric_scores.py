@@ -9,7 +9,7 @@ import pytest
 
 from redink.errors import FormatError
 from redink.formats.metric_scores import metric_name, read_sentence_scores, read_system_scores
-from redink.model.scores import SentenceScore, SystemScore
+from redink.model import SentenceScore, SystemScore
 
 
 def write(path: Path, text: str) -> Path:

@@ -15,7 +15,7 @@ from tests.inputs.damage import EXAMPLES, TEXT, Files, damage, read, repeated
 import redink
 from redink.campaign.campaign_commands import create
 from redink.errors import RedinkWarning
-from redink.explore.commands import explore
+from redink.explore.explore_command import explore
 
 Command = Callable[[Path], Any]
 EAGER = EXAMPLES / "eager.txt"

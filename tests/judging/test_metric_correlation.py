@@ -28,7 +28,7 @@ from redink.judging.metric_correlation import (
 )
 from redink.judging.rankers import ScoredSystems
 from redink.judging.sentence_pairs import calibrate_ties
-from redink.model.scores import SystemScore
+from redink.model import SystemScore
 
 NAMES = ("A", "B", "C", "D", "E")
 PEOPLE = np.array([0.9, 0.7, 0.5, 0.3, 0.1])

@@ -26,8 +26,7 @@ from redink.judging.sentence_pairs import (
     resample_accuracy,
     unequal_share,
 )
-from redink.model import RankedOutput, Ranking
-from redink.model.scores import SentenceScore
+from redink.model import RankedOutput, Ranking, SentenceScore
 
 RANKINGS = [
     Ranking("1", "ann", (RankedOutput(1, ("A", "B")), RankedOutput(2, ("C",)))),

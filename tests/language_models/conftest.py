@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.language_models.scripted_server import Script, ScriptedServer, serve
 
-from redink.language_models.model import LanguageModel, ModelOptions
+from redink.language_models.client import LanguageModel, ModelOptions
 from redink.language_models.reply_store import ReplyStore
 
 Start = Callable[[Script], ScriptedServer]
@@ -18,7 +18,7 @@ Start = Callable[[Script], ScriptedServer]
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
     """Start a server; retries wait for a few milliseconds only."""
-    monkeypatch.setattr("redink.language_models.model._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("redink.language_models.client._FIRST_WAIT", 0.01)
     with ExitStack() as running:
         yield lambda script: running.enter_context(serve(script))
 

@@ -15,8 +15,8 @@ from tests.language_models.conftest import Start
 from tests.language_models.scripted_server import Answer, prompt_of
 
 from redink.errors import FormatError, OptionError, RedinkError
+from redink.language_models.client import LanguageModel, ModelOptions, Request
 from redink.language_models.endpoints import read_endpoint
-from redink.language_models.model import LanguageModel, ModelOptions, Request
 from redink.language_models.prompts import Prompt, ReplyError, object_schema, read_object
 from redink.language_models.reply_store import Budget, BudgetError, ReplyStore
 

@@ -22,7 +22,7 @@ import numpy as np
 from redink.analysis.english.pipeline import default_analyzer
 from redink.detectors.classifier import train_classifier
 from redink.detectors.features import collect_events, join_events, read_sentences
-from redink.detectors.language_model import LanguageModel
+from redink.detectors.language_model import NgramModel
 
 SEED = 1
 MAX_FEATURES = 110_000
@@ -41,7 +41,7 @@ def main() -> None:
     given = parser.parse_args()
     about = {"text": [path.name for path in given.texts], "licence": "MIT"}
     if given.only != "maxent":
-        model = LanguageModel.train(
+        model = NgramModel.train(
             (tokens for path in given.texts for tokens in _tokens(path)),
             max_words=MAX_WORDS,
             prune=PRUNE,

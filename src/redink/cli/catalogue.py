@@ -58,7 +58,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "explore": Entry(
         summary="Browse the results of large data in a web browser",
-        home="redink.explore.commands:explore",
+        home="redink.explore.explore_command:explore",
         needs="campaign",
         writes=True,
         finish="run_server",

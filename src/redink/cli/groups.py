@@ -14,7 +14,7 @@ ANALYZER = Entry(
     """,
     members={
         "evaluate": Entry(
-            home="redink.commands.analyzer:evaluate_analyzer",
+            home="redink.commands.analyzer_evaluation:evaluate_analyzer",
             examples="""
             redink analyzer evaluate sv_talbanken-ud-test.conllu --analyzer spacy:swedish/
             redink analyzer evaluate it_isdt-ud-test.conllu --analyzer stanza:it

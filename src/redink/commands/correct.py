@@ -21,7 +21,7 @@ from redink.inputs.document_ids import place_sentences
 from redink.inputs.input_options import AlignmentOptions, DocumentsLike, PathLike, TextLike
 from redink.inputs.raw_alignment import AlignedSystem, align_system
 from redink.inputs.text_loading import load_texts
-from redink.language_models.model import (
+from redink.language_models.client import (
     EndpointUrl,
     LanguageModel,
     ModelName,

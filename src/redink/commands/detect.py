@@ -33,7 +33,7 @@ from redink.detectors.features import (
     join_events,
     read_sentences,
 )
-from redink.detectors.language_model import LanguageModel, write_arpa
+from redink.detectors.language_model import NgramModel, write_arpa
 from redink.errors import RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
@@ -125,7 +125,7 @@ def train_detector(
     if detector == "lm":
         held: list[tuple[str, ...]] = []
         sentences = (pair for path in paths for pair in read_sentences(path, raw=raw))
-        model = LanguageModel.train(
+        model = NgramModel.train(
             _split(sentences, held) if hold_out else (tokens for _, tokens in sentences),
             order=order,
             max_words=max_words,
@@ -189,7 +189,7 @@ def _split(
 
 
 def _describe_language_model(
-    model: LanguageModel, held: Sequence[tuple[str, ...]]
+    model: NgramModel, held: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[str, float | None]]:
     yield "words in training text", model.about["words"]
     yield "vocabulary", len(model.words)

@@ -33,7 +33,7 @@ from redink.detectors.features import (
     find_prepositions,
     preposition_at,
 )
-from redink.detectors.language_model import LanguageModel, deletion_log_odds, open_language_model
+from redink.detectors.language_model import NgramModel, deletion_log_odds, open_language_model
 from redink.detectors.model_files import read_model
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Detection, Edit
@@ -204,7 +204,7 @@ def judge_place(
 class LanguageModelDetector:
     """Marks prepositions without which the sentence is more probable per word."""
 
-    model: LanguageModel
+    model: NgramModel
 
     @property
     def thresholds(self) -> Thresholds:

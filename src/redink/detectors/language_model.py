@@ -45,7 +45,7 @@ class NgramOrder:
 
 
 @dataclass(frozen=True)
-class LanguageModel:
+class NgramModel:
     """An n-gram model: the vocabulary, the orders (unigrams first), and provenance."""
 
     words: tuple[str, ...]
@@ -65,7 +65,7 @@ class LanguageModel:
         max_words: int | None = None,
         prune: tuple[int, ...] = (),
         about: dict[str, Any] | None = None,
-    ) -> LanguageModel:
+    ) -> NgramModel:
         """Train a model on tokenized sentences, in lower case.
 
         If ``max_words`` limits the vocabulary, rarer words become unknown. ``prune`` lists for each
@@ -142,12 +142,12 @@ class LanguageModel:
         write_model(path, "lm", self.about, arrays)
 
     @classmethod
-    def load(cls, path: str | Path) -> LanguageModel:
+    def load(cls, path: str | Path) -> NgramModel:
         """Load a saved model."""
         return open_language_model(read_model(path), path)
 
 
-def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
+def open_language_model(file: ModelFile, path: str | Path) -> NgramModel:
     """Return the language model of a model file; raise a FormatError if it has none."""
     if file.kind != "lm":
         raise FormatError(f"is a model of kind {file.kind!r}; expected 'lm'", path=path)
@@ -163,7 +163,7 @@ def open_language_model(file: ModelFile, path: str | Path) -> LanguageModel:
         raise FormatError("is a damaged language model: a part is missing", path=path) from error
     if not _fit_together(words, orders):
         raise FormatError("is a damaged language model: its parts are inconsistent", path=path)
-    return LanguageModel(words, tuple(orders), file.about)
+    return NgramModel(words, tuple(orders), file.about)
 
 
 def _fit_together(words: tuple[str, ...], orders: Sequence[NgramOrder]) -> bool:
@@ -184,9 +184,9 @@ def _fit_together(words: tuple[str, ...], orders: Sequence[NgramOrder]) -> bool:
 
 
 @cache
-def load_shipped() -> LanguageModel:
+def load_shipped() -> NgramModel:
     """Load the bundled model of English."""
-    return LanguageModel.load(Path(__file__).with_name("resources") / "lm.npz")
+    return NgramModel.load(Path(__file__).with_name("resources") / "lm.npz")
 
 
 def _join(prefix: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -218,7 +218,7 @@ def _find(
 
 
 def deletion_log_odds(
-    model: LanguageModel, sentence: Sequence[str], places: Sequence[int]
+    model: NgramModel, sentence: Sequence[str], places: Sequence[int]
 ) -> list[float]:
     """Return, for each token, the natural log odds that the sentence is likelier without it.
 
@@ -391,7 +391,7 @@ def _prune(
     return pruned
 
 
-def write_arpa(model: LanguageModel, path: str | Path) -> None:
+def write_arpa(model: NgramModel, path: str | Path) -> None:
     """Write a model as ARPA text, compressed if the name ends in ``.gz``."""
     with write_atomically(path) as stream:
         stream.write("\\data\\\n")
@@ -410,7 +410,7 @@ def write_arpa(model: LanguageModel, path: str | Path) -> None:
         stream.write("\n\\end\\\n")
 
 
-def read_arpa(path: str | Path) -> LanguageModel:
+def read_arpa(path: str | Path) -> NgramModel:
     """Read a model from ARPA text; raise a FormatError if it is not one."""
     sections = _read_sections(path)
     if not sections:
@@ -441,7 +441,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
         probability = np.array([p for p, _, _ in entries], np.float32)[ranks]
         backoff = np.array([b for _, _, b in entries], np.float32)[ranks]
         orders.append(NgramOrder(keys, probability, backoff))
-    return LanguageModel(tuple(words), tuple(orders), {"order": len(orders), "read": "ARPA"})
+    return NgramModel(tuple(words), tuple(orders), {"order": len(orders), "read": "ARPA"})
 
 
 def _read_sections(path: str | Path) -> list[list[tuple[float, str, float]]]:

@@ -32,8 +32,8 @@ from redink.files import placed, read_lines, read_text
 from redink.formats.delimited import Record, read_records
 from redink.formats.recognition import Layout, read_head, tell_layout
 from redink.formats.strict_json import Object, parse_object, read_objects
+from redink.model import SentenceScore, SystemScore
 from redink.model.counts import Counts
-from redink.model.scores import SentenceScore, SystemScore
 
 _PLAIN_SUFFIXES = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".dat", ".scores")
 _OVERALL = (None, "", "all", "overall", "total")

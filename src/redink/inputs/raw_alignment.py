@@ -188,7 +188,7 @@ def align_system(
     tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(sources))
     shapes = find_shapes(references) if references else frozenset[str]()
     habits = Habits.of((sentence.tokens for sentence in sources), shapes)
-    aligner = _Aligner(tokenize, habits, alignment.no_answer)
+    aligner = _SystemAligner(tokenize, habits, alignment.no_answer)
     sentences: list[AlignedSentence] = []
     extra: list[tuple[int, str]] = []
     for numbers, answers in tell_each(match_answers(name, documents, sources), f"aligned {name}"):
@@ -225,7 +225,7 @@ def stream_aligned(
         habits = Habits.of(s.tokens for s in split_documents(stream_documents(source), cut))
         first = list(islice(split_documents(stream_documents(source), cut), _LOOKED_AT))
         tokenize = load_tokenizer(alignment.tokenizer or _usual_tokenizer(first))
-        aligner = _Aligner(tokenize, habits, alignment.no_answer)
+        aligner = _SystemAligner(tokenize, habits, alignment.no_answer)
         answers = stream_documents(given, field=alignment.field)
         waiting: dict[str, RawDocument] = {}  # answers that precede their source
         for document in tell_each(stream_documents(source), f"aligned {name}"):
@@ -241,7 +241,7 @@ def stream_aligned(
 
 
 @dataclass(frozen=True)
-class _Aligner:
+class _SystemAligner:
     tokenize: Tokenize
     habits: Habits
     no_answer: NoAnswer

@@ -16,8 +16,7 @@ _HOMES = {
         "counts": "Counts Measure",
         "edits": "NO_ERROR NOOP NOT_ANNOTATABLE UNCORRECTED UNKNOWN UNTYPED Annotation Edit "
         "Unclear apply_edits",
-        "judgments": "Comparison Judgment RankedOutput Ranking Rating",
-        "scores": "SentenceScore SystemScore",
+        "judgments": "Comparison Judgment RankedOutput Ranking Rating SentenceScore SystemScore",
         "tables": "Column Definition DisplayOptions Row Shown Table columns_of make_signature "
         "make_table row_of table_of",
         "text": "Sentence document_of parse_name",

@@ -25,8 +25,15 @@ from redink.model.edits import (
     Unclear,
     apply_edits,
 )
-from redink.model.judgments import Comparison, Judgment, RankedOutput, Ranking, Rating
-from redink.model.scores import SentenceScore, SystemScore
+from redink.model.judgments import (
+    Comparison,
+    Judgment,
+    RankedOutput,
+    Ranking,
+    Rating,
+    SentenceScore,
+    SystemScore,
+)
 from redink.model.tables import (
     Column,
     Definition,

@@ -1,4 +1,4 @@
-"""Human judgments: labels of items, rankings and ratings of outputs, and comparisons."""
+"""Human judgments (labels of items; rankings, ratings and comparisons of outputs) and scores."""
 
 from __future__ import annotations
 
@@ -92,3 +92,27 @@ class Rating:
     system: str
     judge: str
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """The score of one system under one metric; higher is better.
+
+    ``precision`` and ``recall`` are those of an F score, if the file has them.
+    """
+
+    system: str
+    metric: str
+    score: float
+    precision: float | None = None
+    recall: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScore:
+    """The score of one system's output for one sentence under one metric."""
+
+    sentence: str
+    system: str
+    metric: str
+    score: float
