@@ -150,9 +150,12 @@ def test_every_need_can_be_met(name: str, entry: Entry) -> None:
     options = {option.name: option for option in declaration(function).options}
     for option in options.values():
         known = option.kind.needs.options if option.kind.needs else {}
-        for other, wanted in known.items():
-            if other in options and options[other].kind.choices and isinstance(wanted, str):
-                assert wanted in options[other].kind.choices, (name, option.name)
+        ways = [
+            not isinstance(wanted, str) or wanted in (options[other].kind.choices or (wanted,))
+            for other, wanted in known.items()
+            if other in options
+        ]
+        assert any(ways) or not ways, (name, option.name)
 
 
 def test_a_group_is_checked_as_its_keywords_are() -> None:

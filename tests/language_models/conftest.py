@@ -7,12 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.language_models.scripted_server import Script, ScriptedServer, serve
+from tests.language_models.scripted_server import ScriptedServer, Start, serve
 
 from redink.language_models.client import LanguageModel, ModelOptions
 from redink.language_models.reply_store import ReplyStore
-
-Start = Callable[[Script], ScriptedServer]
 
 
 @pytest.fixture

@@ -63,6 +63,9 @@ class ScriptedServer:
         return [prompt_of(request) for request in self.requests]
 
 
+Start = Callable[[Script], ScriptedServer]
+
+
 def prompt_of(request: dict[str, Any]) -> str:
     return str(request["messages"][-1]["content"])
 

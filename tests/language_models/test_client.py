@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.language_models.conftest import Start
-from tests.language_models.scripted_server import Answer, prompt_of
+from tests.language_models.scripted_server import Answer, Start, prompt_of
 
 from redink.errors import FormatError, OptionError, RedinkError
 from redink.language_models.client import LanguageModel, ModelOptions, Request

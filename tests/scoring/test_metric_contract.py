@@ -16,7 +16,7 @@ from redink.errors import DataError, OptionError
 from redink.model import AnnotatedSentence, Annotation, Corpus, Edit, Sentence
 from redink.scoring.cleme import ChunkMetric, Cleme
 from redink.scoring.engine import group_letters
-from redink.scoring.metric import Hypotheses, Metric, References, Statistics, interleave
+from redink.scoring.metric import Hypotheses, Metric, References, Row, Statistics, interleave
 from redink.scoring.specs import free_metrics, make_metrics, parse_metric
 
 GOLD = """S This are a wrong sentence .
@@ -145,8 +145,14 @@ def ids(value: Any) -> str | None:
 
 
 def headlines(metric: Metric, statistics: Statistics) -> list[float]:
-    values = [row[metric.headline] for row in metric.rows(statistics)]
-    return [math.nan if value is None else value for value in values]
+    """Return the headline of every row; NaN if undefined or if an error type has no edits."""
+
+    def headline(row: Row) -> float:
+        empty = row.get("type") is not None and not any(row.get(n) for n in ("tp", "fp", "fn"))
+        value = row[metric.headline]
+        return math.nan if value is None or empty else float(value)
+
+    return [headline(row) for row in metric.rows(statistics)]
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,11 @@ def test_a_name_that_needs_a_model(name: str, metric: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "near"),
-    [({"metrics": "erant"}, "'errant'"), ({"by": "tpye"}, "'type'"), ({"level": "token"}, "tok")],
+    [
+        ({"metrics": "erant"}, "'errant'"),
+        ({"by": "tpye"}, "'type'"),
+        ({"level": "token"}, "tok"),
+    ],
 )
 def test_a_similar_name_is_suggested(words: dict[str, str], near: str) -> None:
     with pytest.raises(OptionError, match=near):

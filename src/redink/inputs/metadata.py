@@ -115,7 +115,8 @@ class Metadata:
 
     def __getitem__(self, name: str) -> tuple[str, ...]:
         if not self.columns:
-            raise OptionError(f"the column {name!r} requires --metadata, one row per sentence")
+            known = unknown_name("column or group", name, ("operation", "type", "full", "document"))
+            raise OptionError(f"{known}; a column requires --metadata, one row per sentence")
         if name not in self.columns:
             raise OptionError(f"{self.name}: {unknown_name('column', name, self.columns)}")
         return self.columns[name]

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.language_models.conftest import Start
-from tests.language_models.scripted_server import Answer, prompt_of, serve
+from tests.language_models.scripted_server import Answer, Start, prompt_of, serve
 
 import redink
 from redink.errors import OptionError, RedinkError
 
-pytest_plugins = ("tests.language_models.conftest",)
 SOURCE = ["This are wrong .", "", "He go home .", "All is well .", "This are wrong ."]
 
 
