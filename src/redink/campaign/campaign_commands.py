@@ -300,9 +300,9 @@ def invite(
     from redink.campaign.security import hash_token, new_token
 
     changes = {"again": again, "revoke": revoke, "exclude": exclude, "restore": restore}
-    chosen = [f"--{name}" for name, is_chosen in changes.items() if is_chosen]
+    chosen = [name for name, is_chosen in changes.items() if is_chosen]
     if len(chosen) > 1:
-        raise OptionError(f"{' and '.join(chosen)} cannot be combined")
+        raise OptionError(f"{' and '.join(f'--{name}' for name in chosen)} cannot be combined")
     if not (names or organizer or register):
         raise OptionError("missing names of judges; pass names, --organizer or --register")
     setup.check_names(names)
