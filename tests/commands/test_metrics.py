@@ -19,6 +19,7 @@ def test_every_metric_is_there_with_all_that_is_known_of_it() -> None:
     for row in table:
         absent = {name for name, value in row.items() if value is None or value == ""}
         unknown = METRICS.load(row["metric"]).needs_model or row["languages"] not in {"any", "en"}
+        unknown = unknown or row["metric"] == "detection"  # some sentences have no F
         assert absent == (OF_PEOPLE if unknown else set()), row["metric"]
     bound = {row["metric"]: row["languages"] for row in table if row["languages"] != "any"}
     english = dict.fromkeys(("meteor", "scribendi-ngram", "some", "impara"), "en")

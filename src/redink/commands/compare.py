@@ -42,7 +42,6 @@ from redink.statistics.significance import (
     share_reached,
 )
 
-Measured = Literal["precision", "recall", "f"]
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = get_args(Test)
 _Score = Annotated[float | None, Shown("score")]
@@ -104,7 +103,7 @@ def compare(
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
     by: Grouping | None = None,
-    measure: Annotated[Sequence[Measured], Flag(value="precision|recall|f,...")] = (),
+    measure: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     samples: Annotated[int, Limits(2)] | None = None,
     tests: Annotated[Sequence[Test], Flag(name="test")] = TESTS,
@@ -127,7 +126,8 @@ def compare(
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         by: also test each operation, main type or full type (errant, m2).
-        measure: measures to test: precision, recall or F. By default the main score of the metric.
+        measure: measures to test, such as precision, recall, f or kappa: any rate of the metrics. By
+            default the main score of each metric.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. With gold,auto, every system is compared with itself: its score under gold edits
@@ -212,14 +212,18 @@ def compare(
 _MANY_PAIRS = 1000
 
 
+def _measures_of(metric: Metric) -> list[str]:
+    return [column.name for column in metric.columns if column.kind in {"rate", "score"}]
+
+
 def _choose(
-    metrics: Sequence[Metric], measures: Sequence[Measured], kinds: Sequence[ReferenceEdits]
+    metrics: Sequence[Metric], measures: Sequence[str], kinds: Sequence[ReferenceEdits]
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """Return the metrics that have a measure and read reference edits, and notes on the others."""
     chosen, notes = [], []
     for metric in metrics:
-        names = {column.name for column in metric.columns}
-        if measures and not names.intersection(measures):
+        names = _measures_of(metric)
+        if measures and not set(names).intersection(measures):
             notes.append(f"{metric.label} is left out: it has no {' or '.join(measures)}")
         elif len(kinds) > 1 and not (
             isinstance(metric, EditMetric) and metric.needs != "text" and not metric.reference_edits
@@ -236,7 +240,7 @@ def _arrange(
     scored: Sequence[ScoredSystem],
     chosen: Sequence[Metric],
     versions: Sequence[Sequence[Metric]],
-    measures: Sequence[Measured],
+    measures: Sequence[str],
     pairs: Sequence[tuple[int, int]],
     *,
     is_ordered: bool,
@@ -246,7 +250,7 @@ def _arrange(
         members = [each for one in variants for each in scored if each.metric is one]
         shared = metric.share_labels([each.statistics for each in members])
         for measure in measures or (None,):
-            if measure not in {None, *(column.name for column in metric.columns)}:
+            if measure not in {None, *_measures_of(metric)}:
                 continue
             tested = [
                 replace(

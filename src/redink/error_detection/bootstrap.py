@@ -12,7 +12,7 @@ import numpy as np
 from redink.error_detection.curves import AREAS, FloatArray
 from redink.error_detection.evaluate import DetectionResult
 from redink.error_detection.study import DetectionOptions
-from redink.error_detection.writer_annotator_system import count_candidates
+from redink.error_detection.writer_annotator_system import Level, count_candidates
 from redink.model import Shown
 from redink.model.counts import MEASURES, Cells, prevalence_factors
 from redink.progress import tell
@@ -102,6 +102,14 @@ def _restate(cells: Sequence[FloatArray], prevalence: float | None) -> Sequence[
         return tp * up, fp * down, fn * up, tn * down
 
 
+def cells_of(patterns: FloatArray, level: Level) -> tuple[FloatArray, ...]:
+    """Return TP, FP, FN and TN of the counts of patterns, which are the first axis."""
+    xxx, xxy, xyx, xyy, xyz, _ = patterns
+    if level == "correction":
+        return xyy, xxy + xyz, xyx + xyz, xxx
+    return xyy + xyz, xxy, xyx, xxx
+
+
 def _sample_patterns(
     outcome: DetectionResult, used: FloatArray, options: DetectionOptions
 ) -> dict[str, FloatArray]:
@@ -109,12 +117,9 @@ def _sample_patterns(
     for at, candidates in enumerate(outcome.candidates):
         for index, tally in enumerate(candidates):
             patterns[at, index] = tally.as_row()
-    xxx, xxy, xyx, xyy, xyz, trivial = np.tensordot(patterns, used, axes=((0, 1), (2, 0)))
-    if outcome.level == "correction":
-        raw = (xyy, xxy + xyz, xyx + xyz, xxx)
-    else:
-        raw = (xyy + xyz, xxy, xyx, xxx)
-    tp, fp, fn, tn = _restate(raw, options.prevalence)
+    sums = np.tensordot(patterns, used, axes=((0, 1), (2, 0)))
+    xxx, xxy, xyx, xyy, xyz, trivial = sums
+    tp, fp, fn, tn = _restate(cells_of(sums, outcome.level), options.prevalence)
     found = measure_samples(tp, fp, fn, tn, beta=options.beta)
     with_trivial = Cells(tp, fp, fn, tn + trivial)
     for name in ("accuracy", "kappa"):

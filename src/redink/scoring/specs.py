@@ -44,6 +44,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "green": "redink.scoring.green:Green",
         "cleme": "redink.scoring.cleme:Cleme",
         "cleme2": "redink.scoring.cleme:Cleme2",
+        "detection": "redink.error_detection.detection_metric:DetectionMetric",
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
         "cherrant": "redink.scoring.chinese_errant:Cherrant",
         "imeasure": "redink.scoring.imeasure.i_measure:IMeasure",
@@ -198,14 +199,15 @@ def with_reference_edits(
 
 
 def _split_all(text: str) -> list[str]:
-    """Split specs; ``all`` expands to the metrics that need no model and are not Chinese-only."""
+    """Split specs; ``all`` expands to the correction metrics that need no model and are not Chinese-only."""
     names: list[str] = []
     for spec in split_specs(text):
         if spec.lower() != "all":
             names.append(spec)
             continue
         abouts = {name: METRICS.load(name).about for name in free_metrics()}
-        names += [name for name, about in abouts.items() if not (about and about.languages == "zh")]
+        left_out = {name for name, about in abouts.items() if about and about.languages == "zh"}
+        names += [name for name in abouts if name not in left_out | {"detection"}]
     return names
 
 

@@ -369,16 +369,12 @@ def _weighted(data: PaperData, published: Published) -> Iterator[Figure]:
 
 
 def _bins(data: PaperData, published: Published) -> Iterator[Figure]:
-    """Yield figure 2: the items in each bin of agreement; kappa is highest in the last bin."""
+    """Yield figure 2: the items in each bin of agreement."""
     edges = published["bins"]
     table = crowd(data.path(GUG), ["expert"], show="bins", bins=edges, counting=_LABELS)
     for row, theirs in zip(table.rows, published["items"], strict=True):
         item = f"agreement {row['from']:g} to {row['to']:g}"
         yield Figure(item, "items", theirs, row["items"], unit=1.0, reason=_OTHER, comparable=False)
-    # The paper finds that the system LM is better only where the crowd agrees most.
-    best = max(table.rows, key=lambda row: row["kappa"] or 0.0)
-    item = "bin with the best kappa"
-    yield Figure(item, "from", published["bins"][2], best["from"], reason=_EXPERT)
 
 
 def _yes_or_no(fact: bool) -> str:  # noqa: FBT001 (a value, not an option)

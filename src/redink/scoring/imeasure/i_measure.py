@@ -171,7 +171,8 @@ class IMeasure(EditMetric):
     def resample(self, statistics: Statistics, weights: FloatArray) -> FloatArray:
         counts, baselines = weights @ statistics["counts"], weights @ statistics["baselines"]
         levels = measure_levels(counts, baselines, self.weight)
-        return np.stack([levels[level]["i"] for level in LEVELS], axis=1)
+        name = "i" if self.headline == "score" else self.headline
+        return np.stack([levels[level][name] for level in LEVELS], axis=1)
 
     def sentence_rows(self, statistics: Statistics) -> list[Row]:
         """Score every sentence separately, at the level of correction."""
