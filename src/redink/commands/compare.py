@@ -126,8 +126,8 @@ def compare(
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         by: also test each operation, main type or full type (errant, m2).
-        measure: measures to test, such as precision, recall, f or kappa: any rate of the metrics. By
-            default the main score of each metric.
+        measure: measures to test: any rates of the metrics, such as precision, recall, f or kappa.
+            By default the main score of each metric.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. With gold,auto, every system is compared with itself: its score under gold edits

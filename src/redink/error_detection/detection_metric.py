@@ -1,9 +1,9 @@
-"""Detection as a metric: every measure of the four counts, for ``score``, ``compare`` and others."""
+"""Detection as a metric: all measures of the four counts, for ``score`` and ``compare``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray

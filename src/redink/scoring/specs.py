@@ -199,7 +199,7 @@ def with_reference_edits(
 
 
 def _split_all(text: str) -> list[str]:
-    """Split specs; ``all`` expands to the correction metrics that need no model and are not Chinese-only."""
+    """Split specs; ``all`` expands to the correction metrics for any language without a model."""
     names: list[str] = []
     for spec in split_specs(text):
         if spec.lower() != "all":
