@@ -484,7 +484,7 @@ def compare(
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
     by: Literal["operation", "type", "full"] | None = ...,
-    measure: Sequence[Literal["precision", "recall", "f"]] = ...,
+    measure: Sequence[str] = ...,
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     samples: int | None = ...,
     tests: Sequence[Literal["bootstrap", "randomization"]] = ...,
