@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import json
+import re
 import subprocess
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+from tests.released.interface import public_interface
 
 import redink
 from redink.cli.main import COMMANDS
-from redink.options import parse_docstring
+from redink.options import find_spelling, parse_docstring
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_nothing_public_is_undocumented() -> None:
@@ -81,3 +89,27 @@ def test_the_stub_for_editors_is_current() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+RELEASED = sorted(Path(__file__).parent.glob("released/*.json"))
+
+
+@pytest.mark.parametrize("released", RELEASED, ids=lambda path: path.stem)
+def test_released_names_work_or_are_listed_as_removed(released: Path) -> None:
+    """Before 1.0, a name may be removed at once if the changelog names it under "Removed"."""
+    earlier, now = json.loads(released.read_text("utf-8")), public_interface()
+    missing = [name for kind, names in earlier.items() for name in _missing(names, now[kind])]
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    removed = re.findall(r"^### Removed\n(.*?)(?=^##)", changelog, re.DOTALL | re.MULTILINE)
+    assert [name for name in missing if f"{name}`" not in " ".join(removed)] == []
+
+
+def _missing(earlier: dict[str, list[str]], now: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the names that are not accepted any more, in the current spelling."""
+    words = {word for name in now for word in name.split()}
+    for name, parts in earlier.items():
+        present = " ".join(find_spelling(word, words) for word in name.split())
+        if present not in now:
+            yield present
+        else:
+            yield from (p for p in parts if find_spelling(p, now[present]) not in now[present])

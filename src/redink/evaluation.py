@@ -628,8 +628,8 @@ def _score_notes(
     counted = [row for row in rows if {"tp", "fp", "fn", "f"} <= row.keys()]
     if any(row.get("nothing_proposed") for row in counted):
         yield (
-            "a dash: the system proposed no edit (of this type); for all types together, JSON and "
-            "CSV have precision 1, as in published scorers"
+            "a dash: the system proposed no edit (of this type); JSON and CSV have precision 1, as "
+            "in published scorers"
         )
     if any(row["tp"] == row["fn"] == 0 for row in counted):
         yield "Without gold edits, recall is 1, as in the published scorers."

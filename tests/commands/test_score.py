@@ -404,6 +404,8 @@ def test_a_system_that_proposes_nothing_is_marked(files: Files) -> None:
     assert not rows["good"].get("nothing_proposed")
     line = next(line for line in table.render("table").splitlines() if "idle" in line)
     assert line.split()[5:8] == ["–", "0.0000", "0.0000"]
+    typed = redink.score(files["gold"], systems(files, "idle"), metrics=["errant"], by="type")
+    assert {(row["precision"], row["f"]) for row in typed.rows} == {(1.0, 0.0)}
     only_good = redink.score(files["gold"], systems(files, "good"), metrics=["errant"])
     assert "nothing_proposed" not in only_good.column_names
 

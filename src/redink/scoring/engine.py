@@ -267,7 +267,6 @@ def without_unattempted(row: Row) -> Row:
 
 
 def _described(row: Row) -> Row:
-    row = without_unattempted(row)
     if row.get("tp") == row.get("fp") == 0:
         row = {**row, "nothing_proposed": True}
     return {**row, "type": NO_MAIN_TYPE} if row.get("type") == "" else row
