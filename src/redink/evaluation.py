@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,7 @@ class EvaluationOptions(
 
 By = Annotated[
     str | Sequence[str] | None,
-    Flag(value="operation|type|full|document|COLUMN,...", many=True),
+    Flag(value="operation|type|full|tier|document|COLUMN,...", many=True),
 ]
 """Types of edits, and columns by which the sentences are divided."""
 
@@ -109,7 +109,7 @@ def split_by(by: By) -> tuple[Grouping | None, tuple[str, ...]]:
     """Return the types of edits, and the columns of slices."""
     names = dict.fromkeys([by] if isinstance(by, str) else by or ())
     if by is not None and not names:
-        raise OptionError("--by requires the name of a column, or operation, type or full")
+        raise OptionError("--by requires the name of a column, or operation, type, full or tier")
     types = [grouping for grouping in get_args(Grouping) if grouping in names]
     if len(types) > 1:
         raise OptionError(f"--by can have only one of {', '.join(get_args(Grouping))}")
@@ -342,13 +342,17 @@ class Evaluation:
         known = find_language(self.options.language).describe_types()
         return find_unknown_type(metrics, references, systems, known)
 
-    def fit_types(self, metrics: Sequence[Metric]) -> tuple[Self, list[str]]:
+    def fit_types(
+        self, metrics: Sequence[Metric], *, always: bool = False
+    ) -> tuple[Self, list[str]]:
         """Reclassify references of another inventory with the systems' types, if metrics use types.
 
         Only the types change, so that scores of all types together stay the same. A warning reports
         systems whose types still differ. Return the evaluation and notes.
         """
-        if not any(metric.needs == "edits" and uses_types(metric) for metric in metrics):
+        if not any(
+            metric.needs == "edits" and (always or uses_types(metric)) for metric in metrics
+        ):
             return self, []
         before = differ_in_types(self.references, self.systems)
         if not before:
@@ -387,12 +391,12 @@ class Evaluation:
     # ---- statistics
 
     def collect(
-        self, metrics: Sequence[Metric], *, fit: bool = True
+        self, metrics: Sequence[Metric], *, fit: bool | Literal["always"] = True
     ) -> tuple[list[ScoredSystem], list[str]]:
         """Collect the statistics of every system under every metric; return them with notes.
 
         Each metric gets the reference edits of its option. With ``fit``, references of another
-        type inventory are reclassified (:meth:`fit_types`).
+        type inventory are reclassified if metrics use types, or always (:meth:`fit_types`).
         """
         order = {metric: place for place, metric in enumerate(metrics)}
         scored: list[ScoredSystem] = []
@@ -404,7 +408,7 @@ class Evaluation:
         return sorted(scored, key=lambda each: order[each.metric]), notes
 
     def collect_fixed(
-        self, metrics: Sequence[Metric], *, fit: bool
+        self, metrics: Sequence[Metric], *, fit: bool | Literal["always"]
     ) -> tuple[list[ScoredSystem], list[str]]:
         """Collect the statistics with the references for all systems."""
         scored: list[ScoredSystem] = []
@@ -415,7 +419,7 @@ class Evaluation:
             ready = given.supply_edits(members, kind)
             given = replace(given, systems=ready.systems)
             if kind is None and fit:
-                ready, said = ready.fit_types(members)
+                ready, said = ready.fit_types(members, always=fit == "always")
                 notes += said or ready.note_gold_edits(members)
             scored += ready.collect_ready(members)
         return scored, notes

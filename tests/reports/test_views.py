@@ -112,7 +112,7 @@ def test_the_best_system_of_every_error_type_is_bold() -> None:
     table = replace(TYPED, view="scores")
     assert "| all | 4 | **0.7500** | 0.6667 |" in table.render("markdown")
     assert r"all & 4 & \textbf{0.7500} & 0.6667" in table.render("latex")
-    assert "| NOUN | 1 | 0.5000 | – |" in table.render("markdown")
+    assert "| NOUN | 0–1 | 0.5000 | – |" in table.render("markdown")
 
 
 WIDE_PAIRS = make_table(

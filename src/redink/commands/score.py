@@ -41,6 +41,7 @@ def score(
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
+    outcomes: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
     seed: Seed | np.random.Generator = 1,
@@ -63,14 +64,16 @@ def score(
             Repeat the option for more systems.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
-        by: add rows for each operation, main type or full type (errant, m2), for each document, or
-            for each value of a metadata column; also of several columns.
+        by: add rows for each operation, main type, full type or tier of types (errant, m2), for
+            each document, or for each value of a metadata column; also of several columns.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.
         bootstrap: number of bootstrap samples for 95% confidence intervals and significance groups.
             Systems in one group are not significantly different.
         sensitivity: errant, m2: show how much the choice of annotators changes the scores.
+        outcomes: errant, cleme2: show wrong corrections, unnecessary edits and missed errors; with
+            --by also by error type.
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
         wide: show one table with a row per system and a column per metric.
@@ -81,7 +84,11 @@ def score(
         a table of the scores of every sentence.
     """
     types, slices = split_by(by)
-    chosen = make_metrics(metrics, metric_defaults, by=types)
+    chosen = make_metrics(metrics, metric_defaults, by=None if outcomes else types)
+    if outcomes and (sensitivity or bootstrap or slices):
+        raise OptionError(
+            "--outcomes cannot be combined with --sensitivity, --bootstrap or columns of --by"
+        )
     kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
     if sensitivity and len(set(kinds)) > 1:
         raise OptionError("--sensitivity needs a single value of --reference-edits")
@@ -93,12 +100,17 @@ def score(
         *evaluation.check_language(chosen),
         *warn_about_documents(evaluation.groups if bootstrap else None),
     ]
-    scored, said = evaluation.collect(chosen)
+    scored, said = evaluation.collect(chosen, fit="always" if outcomes and types else True)
     notes += said
     if sentences is not None:
         with write_atomically(sentences) as stream:
             for row in sentence_rows(scored, evaluation.kept):
                 stream.write(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n")
+    if outcomes:
+        from redink.scoring.outcomes import outcome_table
+
+        signature = evaluation.signature("score", chosen, outcomes=True, by=types)
+        return outcome_table(scored, types, notes=notes, signature=signature)
     if sensitivity:
         from redink.scoring.sensitivity import sensitivity_table
 

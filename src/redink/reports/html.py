@@ -103,7 +103,7 @@ def to_html(table: Table, *, styled: bool = False) -> str:
 def _make_heat_map(grid: TypeGrid, display: DisplayOptions) -> dict[str, object]:
     columns = [Column(name, "rate", title=name) for name in grid.systems]
     rows = []
-    for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+    for kind, gold, values in zip(grid.types, grid.totals, grid.values, strict=True):
         best = best_value(values)
         heat = [_make_heat_cell(value, display, is_best=value == best) for value in values]
         rows.append([Cell(kind, is_heading=True), Cell(str(gold), "count"), *heat])

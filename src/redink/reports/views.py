@@ -208,8 +208,8 @@ def with_intervals(rows: Iterable[Row], digits: int | None, *, brackets: bool = 
 class TypeGrid:
     """Error types by systems under one metric; ``values`` are F or recall.
 
-    ``gold`` is the number of gold edits of a type, the maximum over the systems; ``varies`` is
-    whether it differs between systems. A value is None if nothing was proposed.
+    ``gold`` is the number of gold edits of a type, the maximum over the systems; ``least`` is the
+    minimum. A value is None if nothing was proposed.
     """
 
     metric: str
@@ -218,7 +218,20 @@ class TypeGrid:
     types: tuple[str, ...]
     gold: tuple[int, ...]
     values: tuple[tuple[float | None, ...], ...]
-    varies: bool = False
+    least: tuple[int, ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether the number of gold edits differs between systems."""
+        return self.least != self.gold
+
+    @property
+    def totals(self) -> list[str]:
+        """The number of gold edits of every type: one number, or the least and the most."""
+        pairs = zip(self.least, self.gold, strict=True)
+        return [
+            f"{most:g}" if low == most else f"{low:g}\N{EN DASH}{most:g}" for low, most in pairs
+        ]
 
 
 def type_grids(table: Table) -> list[TypeGrid]:
@@ -241,10 +254,7 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
     has_f = any(row.get("f") is not None for row in rows if row["type"] is not None)
     measure = "f" if has_f else "recall"
     nothing = {"tp": 0, "fn": 0}
-    varies = any(
-        (cell := cells.get((kind, system), nothing))["tp"] + cell["fn"] != gold[kind]
-        for kind, system in product(types, systems)
-    )
+    own = [[cells.get((kind, system), nothing) for system in systems] for kind in types]
     return TypeGrid(
         metric,
         f_title if has_f else measure,
@@ -252,13 +262,13 @@ def _make_grid(metric: str, rows: Sequence[Row], f_title: str) -> TypeGrid:
         tuple(types),
         tuple(gold[kind] for kind in types),
         tuple(tuple(cells.get((t, s), {}).get(measure) for s in systems) for t in types),
-        varies,
+        tuple(min(cell["tp"] + cell["fn"] for cell in of_type) for of_type in own),
     )
 
 
 _ABOUT_GOLD = Definition(
-    "gold: the largest number of gold edits over the systems; it differs because each system "
-    "has its own choice of annotators"
+    "gold: the smallest and the largest number of gold edits over the systems; each system has its "
+    "own choice of annotators"
 )
 
 
@@ -269,14 +279,14 @@ def _with_gold(table: Table, grids: Sequence[TypeGrid]) -> tuple[str, ...]:
 def _view_grid(table: Table, grid: TypeGrid) -> Table:
     digits = next((c.digits for c in table.columns if c.name in {"f", "recall"}), None)
     rows: list[Row] = []
-    for kind, gold, values in zip(grid.types, grid.gold, grid.values, strict=True):
+    for kind, gold, values in zip(grid.types, grid.totals, grid.values, strict=True):
         row = dict(zip(grid.systems, values, strict=True))
         best = best_value(values)
         top = [name for name in grid.systems if best is not None and row[name] == best]
         rows.append({"\0type": kind, "\0gold": gold, **row, BEST: top})
     columns = (
         Column("\0type", title="type"),
-        Column("\0gold", "count", title="gold"),
+        Column("\0gold", title="gold"),
         *(Column(name, "rate", title=name, digits=digits) for name in grid.systems),
     )
     title = f"{grid.metric}: {grid.measure} by error type"

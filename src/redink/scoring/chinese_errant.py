@@ -87,6 +87,8 @@ class Cherrant(Errant):
         super().__post_init__()
         if self.weights is not None:
             raise OptionError("cherrant: edits cannot have weights")
+        if self.by == "tier":
+            raise OptionError("cherrant: by=tier needs error types of ERRANT")
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         compared = [found or [("", [])] for found in self.compare(references, hypotheses)]
@@ -206,10 +208,10 @@ class Cherrant(Errant):
             return [(start, start)]
         return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
-    def _group(self, edit: ChineseEdit) -> str:
+    def _groups(self, edit: ChineseEdit) -> tuple[str, ...]:
         if edit.type in UNGROUPED or self.by == "full":
-            return edit.type
-        return edit.type[0] if self.by == "operation" else edit.type[2:]
+            return (edit.type,)
+        return (edit.type[0] if self.by == "operation" else edit.type[2:],)
 
 
 def _outcomes(ours: KeyedEdits, theirs: KeyedEdits) -> Outcomes:

@@ -110,7 +110,7 @@ class ChunkMetric(EditMetric):
 
     def collect(self, references: References, hypotheses: Hypotheses) -> Statistics:
         compared = self.compare(references, hypotheses)
-        weigh, notes = self._weigher(compared)
+        weigh, notes = self.weigher(compared)
         arrays = candidate_arrays([one.annotators for one in compared])
         arrays["counts"] = counts = np.zeros((*arrays["present"].shape, len(COUNTS)))
         for own, one in zip(counts, compared, strict=True):
@@ -196,7 +196,8 @@ class ChunkMetric(EditMetric):
     def _only_detects(self) -> bool:
         return False
 
-    def _weigher(self, compared: Sequence[ChunkedSentence]) -> tuple[Weigher, tuple[str, ...]]:
+    def weigher(self, compared: Sequence[ChunkedSentence]) -> tuple[Weigher, tuple[str, ...]]:
+        """Return the weight of an outcome as a function, and notes."""
         if self.weights == "none":
             return _weigh_alike, ()
         if self.weights == "dice":

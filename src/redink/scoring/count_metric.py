@@ -139,7 +139,7 @@ class CountedMetric(EditMetric):
     ``typed`` (sentences, candidates, error types, 3), where the labels are the error types.
 
     Attributes:
-        by: add one row per operation, main type or full type.
+        by: add one row per operation, main type, full type or tier.
         beta: the weight of recall in F.
         selection: how the annotator is chosen; see :mod:`redink.scoring.selection`.
         average: F of the summed counts, or the mean of the sentences' F (SentM2, SentERRANT), each

@@ -25,7 +25,7 @@ from redink.scoring.count_metric import (
     candidate_statistics,
 )
 from redink.scoring.metric import About, FloatArray, Level, Needs, Only, Statistics
-from redink.scoring.metric_checks import group_of, is_selected
+from redink.scoring.metric_checks import groups_of, is_selected
 from redink.scoring.selection import Counts, Key, Preference, gains_and_costs
 from redink.statistics.arrays import scorer_f
 
@@ -134,12 +134,12 @@ class Errant(CountedMetric):
         for outcome, edits in outcomes:
             counts[outcome] += len(edits)
             if self.by is not None:
-                for edit in edits:
-                    typed.setdefault(self._group(edit), [0, 0, 0])[outcome] += 1
+                for group in chain.from_iterable(map(self._groups, edits)):
+                    typed.setdefault(group, [0, 0, 0])[outcome] += 1
         return counts, typed
 
-    def _group(self, edit: Any) -> str:
-        return group_of(edit.type, edit.operation, self.by or "full")
+    def _groups(self, edit: Any) -> tuple[str, ...]:
+        return groups_of(edit.type, edit.operation, self.by or "full")
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
         from redink.scoring.edit_weighting import compare_edits
@@ -177,7 +177,8 @@ class Errant(CountedMetric):
             sides = (comparison.ours, comparison.ours, comparison.theirs)
             for outcome, (edits, parts) in enumerate(zip(sides, weighed, strict=True)):
                 for edit, weight in zip(edits, parts, strict=True):
-                    typed.setdefault(self._group(edit), [0.0, 0.0, 0.0])[outcome] += weight
+                    for group in self._groups(edit):
+                        typed.setdefault(group, [0.0, 0.0, 0.0])[outcome] += weight
         return weighed.counts, typed
 
     def _gold(self, references: References) -> list[list[tuple[str, KeyedEdits]]]:

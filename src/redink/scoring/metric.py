@@ -42,7 +42,7 @@ references; or text of both. Missing edits are extracted automatically."""
 
 # Types of options that several metrics share.
 Average = Literal["corpus", "sentence"]
-Grouping = Literal["operation", "type", "full"]
+Grouping = Literal["operation", "type", "full", "tier"]
 Level = Literal["correction", "detection-span", "detection-token", "correction-typed"]
 Only = Literal["single", "multi"]
 ReferenceEdits = Literal["auto", "gold"]

@@ -33,6 +33,29 @@ def group_of(error_type: str, operation: str, by: str) -> str:
     return error_type[2:] if has_operation else error_type
 
 
+_PARTS_OF_SPEECH = frozenset(
+    {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PREP"}
+    | {"PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"}
+)
+_OTHER_TOKENS = frozenset({"CONTR", "MORPH", "ORTH", "OTHER", "SPELL", "WO"})
+
+
+def groups_of(error_type: str, operation: str, by: str) -> tuple[str, ...]:
+    """Return the groups in which an edit is counted: one, or its tiers.
+
+    The tiers are those of Bryant et al. (2017), Table 9: types of tokens, which are parts of speech
+    and others, and types of morphology. A type of another inventory is its own group.
+    """
+    if by != "tier":
+        return (group_of(error_type, operation, by),)
+    kind = group_of(error_type, operation, "type")
+    if ":" in kind and kind.partition(":")[0] in _PARTS_OF_SPEECH:
+        return ("morphology",)
+    if kind in _PARTS_OF_SPEECH:
+        return ("token", "token: part of speech")
+    return ("token", "token: other") if kind in _OTHER_TOKENS else (kind,)
+
+
 @cache
 def is_selected(error_type: str, operation: str, patterns: tuple[str, ...]) -> bool:
     """Return whether one of the patterns matches this error type.

@@ -33,7 +33,7 @@ from redink.scoring.errant import verdict_row
 from redink.scoring.m2.edit_lattice import EditLattice, Gold
 from redink.scoring.m2.path_search import best_paths
 from redink.scoring.metric import About, FloatArray, Needs, Statistics
-from redink.scoring.metric_checks import group_of
+from redink.scoring.metric_checks import groups_of
 from redink.scoring.python2 import iteration_order
 from redink.scoring.selection import Counts, Key, Preference
 
@@ -166,8 +166,8 @@ class MaxMatch(CountedMetric):
     def _count_types(self, edits: Sequence[Edit], matched: set[int]) -> dict[str, list[int]]:
         typed: dict[str, list[int]] = {}
         for place, edit in enumerate(edits if self.by is not None else ()):
-            group = group_of(edit.type, edit.operation, self.by or "full")
-            typed.setdefault(group, [0, 0, 0])[0 if place in matched else 2] += 1
+            for group in groups_of(edit.type, edit.operation, self.by or "full"):
+                typed.setdefault(group, [0, 0, 0])[0 if place in matched else 2] += 1
         return typed
 
     def _collect_weighted(self, references: References, hypotheses: Hypotheses) -> Statistics:
