@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from redink.analysis.annotation_options import LanguageCode
@@ -20,7 +21,8 @@ from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike
 from redink.inputs.text_loading import kept_sentences, load_systems, load_texts
-from redink.model import Column, Table, make_table, table_of
+from redink.language_models.client import EndpointUrl, LanguageModel, ModelName, ModelOptions
+from redink.model import Column, Table, make_signature, make_table, table_of
 from redink.options import Flag, Limits, Needs, Options, Positive, Seed, command
 from redink.web.serving import Server, address_of, port_taken
 
@@ -260,6 +262,72 @@ def status(database: PathLike) -> Table:
 
     with _open(database) as store:
         return make_status(Campaign(store))
+
+
+@command
+def ask(
+    database: PathLike,
+    *,
+    endpoint: EndpointUrl,
+    model: ModelName,
+    judge: Annotated[str | None, Flag(value="NAME")] = None,
+    replies: Annotated[PathLike | None, Flag(writes=True)] = None,
+    asking: ModelOptions = ModelOptions(),
+) -> Table:
+    """Let a language model answer the items of the campaign in DATABASE, as a judge.
+
+    The model gets items, shuffled options and gold questions as people do, also while the campaign
+    is served, and its answers are stored next to theirs. Each item is one request. The API key is
+    read from the environment variable REDINK_API_KEY or OPENAI_API_KEY. All requests and replies
+    are stored: an interrupted run continues, and nothing is asked twice.
+
+    Args:
+        database: the campaign: its file, or the URL of its database.
+        endpoint: URL of the API, such as http://127.0.0.1:8000/v1, or command:PROGRAM for a program
+            that reads the prompt on stdin and prints the reply.
+        model: name of the model at the endpoint.
+        judge: name of the model among the judges. By default the name of the model.
+        replies: file of all requests and replies. [default: DATABASE.replies.jsonl]
+        asking: the requests, and their limits.
+
+    Returns:
+        The progress of each judge.
+    """
+    from redink.campaign.model_judges import ModelJudge, ensure_judge
+    from redink.campaign.results import make_status
+    from redink.campaign.server import Campaign, CampaignServer
+    from redink.campaign.store import CampaignStore
+    from redink.language_models.prompts import Prompt
+    from redink.language_models.reply_store import ReplyStore
+
+    if replies is None and "://" in str(database):
+        raise OptionError("missing file of replies; give --replies FILE")
+    kept = ReplyStore(replies or f"{database}.replies.jsonl", asking.budget())
+    prompt, name = Prompt("judge", asking.prompt), judge or model
+    about = {"model": model, "prompt": prompt.fingerprint, "temperature": asking.temperature}
+    with ExitStack() as opened:
+        asked = opened.enter_context(LanguageModel(endpoint, model, asking, kept))
+        store = opened.enter_context(_open(database))
+        if asking.dry_run:  # a copy has the same items in the same order
+            copy = Path(opened.enter_context(TemporaryDirectory()), "copy")
+            store.copy_to(copy)
+            store = opened.enter_context(closing(CampaignStore.open(copy)))
+        ensure_judge(store, name, about)
+        worker = ModelJudge(CampaignServer(store, exclusive=False), name, asked, prompt)
+        if asking.dry_run:
+            return worker.estimate()
+        worker.run()
+        versions = [version for version in kept.models if version != model]
+    with _open(database) as store:
+        table = make_status(Campaign(store))
+    row = next(row for row in table.rows if row["judge"] == name)
+    notes = [f"{name} has answered {row['done']} items, and skipped {row['skipped']} of them."]
+    if row["state"] == "excluded":
+        notes.append(f"{name} is excluded: its accuracy on gold questions is {row['gold']:.0%}.")
+    if versions:
+        notes.append(f"The endpoint reports the model {', '.join(versions)}.")
+    signature = make_signature("campaign ask", judge=name, seed=asking.seed, **about)
+    return replace(table, notes=(*table.notes, *notes), signature=signature)
 
 
 @command

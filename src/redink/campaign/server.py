@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -188,8 +188,9 @@ class Campaign:
 class CampaignServer(Campaign):
     """One campaign that is being served. All methods run on one event loop."""
 
-    def __init__(self, store: CampaignStore) -> None:
-        store.lock()
+    def __init__(self, store: CampaignStore, *, exclusive: bool = True) -> None:
+        if exclusive:
+            store.lock()
         super().__init__(store)
         self.overview_token = new_token()  # for links in the overview, as long as this runs
         self.problem = ""  # why answers cannot be stored now; empty if they can
@@ -236,7 +237,8 @@ class CampaignServer(Campaign):
     async def catch_up(self) -> None:
         """Take over the changes that are in the database by now."""
         changes = await self._run(self._read_changes)
-        changed = changes.items is not None or changes.assignments is not None
+        new = [answer for answer in changes.answers if answer.submission not in self.submissions]
+        changed = bool(new) or changes.items is not None or changes.assignments is not None
         changed |= changes.judges != [workload.judge for workload in self.workloads.values()]
         self.settings = changes.settings
         if changes.items is not None:
@@ -249,11 +251,22 @@ class CampaignServer(Campaign):
             if assignment.position == len(sequence):
                 sequence.append(assignment)
         self.workloads = {workload.judge.token_hash: workload for workload in current.values()}
+        self._take_over(new)
         if changed:
             for workload in current.values():
                 workload.goal, workload.status = self.goal, None
             self.version += 1
             self._assigner = self._count_judgments()
+
+    def _take_over(self, answers: Collection[Answer]) -> None:
+        """Add answers that another process (campaign ask) stored."""
+        if not answers:
+            return
+        places = {a.id: (w, a.position) for w in self.workloads.values() for a in w.sequence}
+        for answer in answers:
+            workload, position = places[answer.assignment]
+            workload.answered[position] = answer
+            self.submissions.add(answer.submission)
 
     async def _poll(self) -> None:
         while True:
@@ -269,7 +282,9 @@ class CampaignServer(Campaign):
     def _read_changes(self) -> StoredChanges:
         self.store.check_files()
         assigned = sum(len(workload.sequence) for workload in self.workloads.values())
-        return self.store.changes(items=len(self.items), assignments=assigned)
+        return self.store.changes(
+            items=len(self.items), assignments=assigned, answers=len(self.submissions)
+        )
 
     def report(self, error: Exception | None) -> None:
         """Show the organizer, and once on stderr, why answers cannot be stored."""
@@ -350,14 +365,23 @@ class CampaignServer(Campaign):
                 return position
             if position < len(workload.sequence):
                 assigner.take(workload.sequence[position].item, judge.id)
-            elif workload.goal is None or position < workload.goal:
-                item = assigner.choose(judge.id, {one.item for one in workload.sequence})
-                if item is not None:
-                    assigner.take(item, judge.id)
-                    new = await self._run(self.store.assign, judge.id, [item])
-                    if new[0].position == len(workload.sequence):  # else it was read back meanwhile
-                        workload.sequence += new
+            else:
+                await self.assign_one(workload)
             return position
+
+    async def assign_one(self, workload: Workload) -> bool:
+        """Append an item to a judge's sequence if items are assigned one at a time."""
+        assigner, judge, sequence = self._assigner, workload.judge, workload.sequence
+        if assigner is None or (workload.goal is not None and len(sequence) >= workload.goal):
+            return False
+        item = assigner.choose(judge.id, {one.item for one in sequence})
+        if item is None:
+            return False
+        assigner.take(item, judge.id)
+        new = await self._run(self.store.assign, judge.id, [item])
+        if new[0].position == len(sequence):  # else it was read back meanwhile
+            sequence += new
+        return True
 
     # -- answers ---------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ _SETTINGS = {"task", "title", "plan", "seed", "paused", "organizer", "secret"}
 _SETTINGS |= {"gold_threshold", "gold_minimum"}
 _SERVED_ALREADY = ": is already being served; only one process can serve a campaign"
 _LOCK = 0x7265_6469_6E6B  # key of the advisory lock of a PostgreSQL server process
+_OVERLAP = 64  # answers read again: PostgreSQL can commit them in another order than their ids
 _LOCK_SECONDS = 2.0  # time in which PostgreSQL should have noticed that the previous server is gone
 # In WAL mode readers do not wait for the writer; with FULL a commit survives a power cut.
 _PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
@@ -151,6 +152,7 @@ class StoredChanges:
     judges: list[CampaignJudge]
     items: list[CampaignItem] | None
     assignments: list[Assignment] | None
+    answers: list[Answer]  # the newest ones, some of which may be known
 
 
 def shown_place(place: str | Path) -> str:
@@ -453,21 +455,24 @@ class CampaignStore:
         query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
         return self._read(Assignment, query)
 
-    def answers(self, *, item: int | None = None) -> list[Answer]:
-        """Return every answer to one item or to all, oldest first; the last one counts."""
-        query = sa.select(*list(_answers.c)[1:]).order_by(_answers.c.id)  # without the id
+    def answers(self, *, item: int | None = None, newest: int | None = None) -> list[Answer]:
+        """Return the answers to one item or to all, oldest first; the last one counts."""
+        query = sa.select(*list(_answers.c)[1:]).order_by(_answers.c.id.desc())  # without the id
         if item is not None:
             query = query.join(_assignments).where(_assignments.c.item == item)
-        return self._read(Answer, query)
+        return self._read(Answer, query.limit(newest))[::-1]
 
-    def changes(self, *, items: int, assignments: int) -> StoredChanges:
-        """Return settings and judges; items and assignments if their numbers are not these."""
-        # In this order, so that the judge and the item of every assignment are known. One reading
-        # after the other: one that waits for a second connection can deadlock with a table lock.
+    def changes(self, *, items: int, assignments: int, answers: int) -> StoredChanges:
+        """Return settings and judges; items, assignments and answers if there are more."""
+        # In this order, so that the judge and the item of every assignment, and the assignment of
+        # every answer, are known. One reading after the other: one that waits for a second
+        # connection can deadlock with a table lock.
+        more_answers = (self._count(_answers) or 0) - answers
+        given = self.answers(newest=more_answers + _OVERLAP) if more_answers > 0 else []
         more = self.assignments() if self._count(_assignments) != assignments else None
         judges = self.judges()
         new = self.items() if self._count(_items) != items else None
-        return StoredChanges(self.settings(), judges, new, more)
+        return StoredChanges(self.settings(), judges, new, more, given)
 
     def _count(self, table: sa.Table) -> int | None:
         with self._reading() as connection:

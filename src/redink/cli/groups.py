@@ -154,6 +154,13 @@ CAMPAIGN = Entry(
             """,
         ),
         "status": Entry(examples="redink campaign status c.db"),
+        "ask": Entry(
+            writes=True,
+            examples="""
+            redink campaign ask c.db --endpoint http://127.0.0.1:8000/v1 --model llama
+            redink campaign ask c.db --endpoint http://127.0.0.1:8000/v1 --model llama --judge llama-hot --temperature 1 --max-requests 500
+            """,
+        ),
         "invite": Entry(
             writes=True,
             finish="list_rows",
