@@ -39,7 +39,7 @@ COMMON_OPTIONS = (
     "align all_measures alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
     "choice_test curve data detector edits engine errors expect_precision experts file "
     "form from_counts gold_threshold interval items judges judgments key language merge method "
-    "metrics model oks order output per_judge percent plot port precision precision_width "
+    "metrics model endpoint max_requests dry_run replies oks order output per_judge percent plot port precision precision_width "
     "question references repetitions samples scale show sizes source task tests title tune unit "
     "workers"
 )
