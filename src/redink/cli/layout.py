@@ -36,12 +36,12 @@ OPTION_SECTIONS = {
 """The sections of ``--help`` after a command's own options, with the options in each."""
 
 COMMON_OPTIONS = (
-    "align all_measures alpha answers as_gold attack baseline benchmark blind bootstrap by cases "
-    "choice_test curve data detector edits engine errors expect_precision experts file "
-    "form from_counts gold_threshold interval items judges judgments key language merge method "
-    "metrics model endpoint max_requests dry_run replies oks order output per_judge percent plot port precision precision_width "
-    "question references repetitions samples scale show sizes source task tests title tune unit "
-    "workers"
+    "align all_measures alpha answers as_gold attack baseline benchmark blind bootstrap by "
+    "cases choice_test curve data detector dry_run edits endpoint engine errors "
+    "expect_precision experts file form from_counts gold_threshold interval items judges "
+    "judgments key language max_requests merge method metrics model oks order output per_judge "
+    "percent plot port precision precision_width question references repetitions replies "
+    "samples scale show sizes source task tests title tune unit workers"
 )
 """The options that ``-h`` shows of a command that has many besides those of all commands."""
 # Names of types, and the placeholders for values in the help.
