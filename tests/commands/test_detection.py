@@ -478,10 +478,6 @@ def test_counts_without_negatives() -> None:
             {"curve": True, "annotators": "best"},
             "--curve cannot be combined with --annotators best",
         ),
-        (
-            {"curve": True, "level": "correction"},
-            "--curve cannot be combined with --level correction",
-        ),
         ({"curve": True, "threshold": 0.5}, "--curve cannot be combined with --threshold"),
         (
             {"level": "correction", "annotators": "graded"},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import redink
-from redink.error_detection.study import share_edits
+from redink.error_detection.shared_edits import share_edits
 from redink.errors import RedinkWarning
 from redink.model import (
     UNKNOWN,

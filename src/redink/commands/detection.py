@@ -390,7 +390,7 @@ class _Comparison:
             return tabulate_tests(outcomes, table.rows, samples, confidence, **about)
         if self.sweep.curve:  # a curve has no flags of its own
             outcomes, _ = self.evaluate(replace(self.sweep, curve=False))
-        whole = [one for one in outcomes if one.type is None and one.bonus != "with"]
+        whole = [one for one in outcomes if one.is_main]
         if self.show == "table":
             return tabulate_forms(whole, options)
         return list_units(whole, options, all_units=self.all_units)
@@ -417,6 +417,8 @@ class _Comparison:
             "min_precision": sweep.min_precision,
             "types": list(options.types) or None,
             "by": options.by,
+            "linked": options.linked,
+            "screen": options.screen,
             "prevalence": options.prevalence,
             **self.resampling.signature(),
             "judgments": None if judged is None else judged.fingerprint,

@@ -44,48 +44,52 @@ AREAS = ("roc_area", "average_precision", "pr_area", "kappa_area")
 class ThresholdCurve:
     """All operating points of a system, from the highest threshold (nothing flagged) down.
 
-    ``thresholds`` are infinity, then every distinct score, descending. ``tp`` and ``fp`` are the
-    (weighted) numbers of flagged errors and flagged correct units at every threshold, ``positives``
-    and ``negatives`` those of all errors and all correct units.
+    ``thresholds`` are infinity, then every distinct score, descending. ``cells`` are the (weighted)
+    TP, FP, FN and TN (rows) at every threshold.
     """
 
     thresholds: FloatArray
-    tp: FloatArray
-    fp: FloatArray
-    positives: float
-    negatives: float
+    cells: FloatArray
 
     def __len__(self) -> int:
         return len(self.thresholds)
 
     @property
-    def _cells(self) -> tuple[FloatArray, ...]:
-        """Return TP, FP, FN and TN at every threshold."""
-        fn, tn = self.positives - self.tp, self.negatives - self.fp
-        return self.tp, self.fp, np.maximum(fn, 0.0), np.maximum(tn, 0.0)
+    def tp(self) -> FloatArray:
+        """The number of flagged errors at every threshold."""
+        return self.cells[0]
+
+    @property
+    def fp(self) -> FloatArray:
+        """The number of flagged correct units at every threshold."""
+        return self.cells[1]
+
+    @property
+    def positives(self) -> float:
+        """The number of errors."""
+        return float(self.cells[2, 0])
+
+    @property
+    def negatives(self) -> float:
+        """The number of correct units."""
+        return float(self.cells[3, 0])
 
     def restated(self, prevalence: float) -> ThresholdCurve:
         """Return the curve at another prevalence."""
         up, down = prevalence_factors(self.positives, self.negatives, prevalence)
-        return replace(
-            self,
-            tp=self.tp * up,
-            fp=self.fp * down,
-            positives=self.positives * up,
-            negatives=self.negatives * down,
-        )
+        return replace(self, cells=self.cells * np.array([up, down, up, down])[:, None])
 
     def cells_at(self, points: Sequence[int]) -> FloatArray:
         """Return TP, FP, FN and TN (rows) at these points."""
-        return np.stack([cells[list(points)] for cells in self._cells])
+        return self.cells[:, list(points)]
 
     def counts(self, point: int) -> Counts:
         """Return the four cells at one point."""
-        return Counts(*(plain(cells[point]) for cells in self._cells))
+        return Counts(*map(plain, self.cells[:, point]))
 
     def measure(self, name: str, *, beta: float = 0.5) -> FloatArray:
         """Return one measure at every point; NaN where it is undefined."""
-        return measure_counts(name, Cells(*self._cells, beta=beta))
+        return measure_counts(name, Cells(*self.cells, beta=beta))
 
     @cached_property
     def roc_area(self) -> Measure:
@@ -124,6 +128,8 @@ class ThresholdCurve:
     def _why_no_roc(self) -> str | None:
         if not self.positives:
             return NO_ERRORS
+        if not np.allclose(self.fp + self.cells[3], self.negatives):
+            return "false positives include wrong corrections or trivial units"
         return None if self.negatives else ALL_ERRORS
 
     def best_point(
@@ -183,13 +189,17 @@ def sweep_thresholds(
     tp = np.cumsum(weight)[last]
     # flagged minus TP, not a separate sum: with plain labels both are integers
     fp = np.maximum(np.cumsum(times)[last] - tp, 0.0)
-    return ThresholdCurve(
-        thresholds=np.concatenate([[np.inf], score[last]]),
-        tp=np.concatenate([[0.0], tp]),
-        fp=np.concatenate([[0.0], fp]),
-        positives=float(tp[-1]),
-        negatives=float(fp[-1]),
-    )
+    tp, fp = np.concatenate([[0.0], tp]), np.concatenate([[0.0], fp])
+    cells = np.stack([tp, fp, np.maximum(tp[-1] - tp, 0), np.maximum(fp[-1] - fp, 0)])
+    return ThresholdCurve(np.concatenate([[np.inf], score[last]]), cells)
+
+
+def sweep_cells(start: FloatArray, grown: FloatArray, scores: FloatArray) -> ThresholdCurve:
+    """Return every operating point from the four counts at the start, and their growth by score."""
+    order = np.argsort(-scores, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    cells = np.concatenate([start[None], start + grown[order].cumsum(axis=0)[last]])
+    return ThresholdCurve(np.concatenate([[np.inf], scores[order][last]]), cells.T)
 
 
 def _trapezoid(heights: FloatArray, places: FloatArray) -> float:

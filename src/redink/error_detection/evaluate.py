@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Annotated, Any
 
 from redink.error_detection.curves import Merit, ThresholdCurve
+from redink.error_detection.shared_edits import differ_in_edits_only
 from redink.error_detection.study import (
     Candidates,
     DetectionOptions,
@@ -16,7 +17,6 @@ from redink.error_detection.study import (
     TracedCurve,
     build_study,
     choose_candidates,
-    differ_in_edits_only,
     read_system,
     tally_candidates,
     trace_curve,
@@ -45,10 +45,10 @@ _SWEPT = Needs(curve=True, show="points", plot=True)
 
 @dataclass(frozen=True)
 class ThresholdOptions(Options):
-    """Thresholds, for systems with a probability for every token.
+    """Thresholds, for systems with a probability for every token, or a confidence for every edit.
 
     Attributes:
-        threshold: flag tokens with at least this probability, instead of the system's flags.
+        threshold: flag only tokens with at least this probability, or edits with this confidence.
         curve: compute areas under the P-R, ROC and kappa curves, and the counts at the best
             threshold.
         best: choose the threshold by this measure. By default f; recall with --min-precision.
@@ -76,8 +76,9 @@ class Data:
     """References, systems, and the edits of each system that is text, if they are needed.
 
     ``fingerprints`` are those of the references and systems as given, ``text`` is for rules,
-    ``are_flags`` means that the reference is flags for tokens, without corrections, and ``groups``
-    are the documents of the sentences if documents are resampled.
+    ``are_flags`` means that the reference is flags for tokens, without corrections, ``groups``
+    are the documents of the sentences if documents are resampled, and ``whole`` is the corpus with
+    the edits of all error types.
     """
 
     corpus: Corpus
@@ -88,6 +89,7 @@ class Data:
     are_flags: bool
     judged: Judged | None
     groups: IntArray | None = None
+    whole: Corpus | None = None
 
     def of_types(self, patterns: Sequence[str], known: Iterable[str]) -> Data:
         """Return the data with only the edits of these error types; flags for tokens stay."""
@@ -108,6 +110,7 @@ class Data:
         )
         return replace(
             self,
+            whole=self.corpus,
             corpus=replace(self.corpus, sentences=tuple(sentences)),
             systems=tuple(
                 each
@@ -171,6 +174,7 @@ class DetectionResult:
         traced: the units of the curve.
         type: the error type of the row; None for all types.
         bonus: whether optional edits that the system makes are true positives (``with``).
+        screen: whether units with another error nearby are excluded (``yes``).
     """
 
     system: str
@@ -190,6 +194,12 @@ class DetectionResult:
     traced: TracedCurve | None = None
     type: str | None = None
     bonus: str | None = None
+    screen: str | None = None
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the result is of all error types, without a bonus and without screening."""
+        return self.type is None and self.bonus != "with" and self.screen != "yes"
 
 
 def evaluate(
@@ -215,24 +225,32 @@ def evaluate(
         annotators=options.only,
         judged=judged,
         by=options.by,
+        context=data.whole,
     )
     notes = [*_describe_units(study, rule), *_describe_annotators(study, options)]
     outcomes: list[DetectionResult] = []
-    compared = [(_name_annotators(study, options), study)]
+    studies = [(_name_annotators(study, options), study)]
     if options.treatment == "each" and study.annotators:
-        compared = [(name, study.restrict_to(name)) for name in study.annotators]
+        studies = [(name, study.restrict_to(name)) for name in study.annotators]
+    compared: list[tuple[str | None, Study, str | None]] = [(*each, None) for each in studies]
+    if options.screen is not None:
+        compared = [
+            (name, replace(part, screen=words), "no" if words is None else "yes")
+            for name, part in studies
+            for words in (None, options.screen)
+        ]
     for system in data.systems:
         if options.level == "correction" and system.detections is not None:
             raise OptionError(f"system {system.name!r} only flags tokens, without corrections")
-        for annotators, part in compared:
+        for annotators, part, screen in compared:
+            edits = data.edits.get(system.name)
             if sweep.curve:
-                traced = _trace(part, system, options, sweep, annotators)
+                traced = _trace(part, system, options, sweep, annotators, edits)
                 if traced is not None:
-                    outcomes.append(traced[0])
+                    outcomes.append(replace(traced[0], screen=screen))
                     notes += traced[1]
                     continue
                 notes.append(f"{system.name} has no probabilities: one operating point, no curve.")
-            edits = data.edits.get(system.name)
             readings = read_system(
                 part, system, options, annotations=edits, threshold=sweep.threshold
             )
@@ -246,6 +264,7 @@ def evaluate(
                 no_forms=GRADED if study.is_graded(options.treatment) else flags_only,
                 study=part,
                 readings=readings,
+                screen=screen,
             )
             outcomes += _tally(blank, part, options)
     notes += _describe_counting(study, options, outcomes)
@@ -319,9 +338,10 @@ def _trace(
     options: DetectionOptions,
     sweep: ThresholdOptions,
     annotators: str | None,
+    edits: Sequence[Annotation] | None,
 ) -> tuple[DetectionResult, list[str]] | None:
     """Return the counts at the best threshold, and notes; None without probabilities."""
-    scored = trace_curve(study, system, options.treatment)
+    scored = trace_curve(study, system, options, edits)
     if scored is None:
         return None
     curve, wanted = scored.curve(), sweep.min_precision
@@ -334,6 +354,8 @@ def _trace(
         f"Curves: {size:g} units have a probability and are not trivial; errors without a "
         f"probability (ends of sentences, gaps): {left_out:g} (excluded)."
     )
+    if scored.start is not None:
+        about = Definition(f"Curves: {size:g} units; units without an edit have confidence 0.")
     notes = [about]
     if point is None:
         at_least = "" if wanted is None else f" with a precision of at least {wanted:g}"
@@ -345,6 +367,7 @@ def _trace(
         system.name,
         study.units.name,
         curve.counts(point or 0),
+        level=options.level,
         annotators=annotators,
         curve=curve,
         point=point or 0,
@@ -417,6 +440,17 @@ def _describe_counting(
     tallied = [outcome for outcome in outcomes if outcome.tally is not None]
     if study.is_graded(options.treatment) or not tallied:
         return
+    links = sum(
+        len(set(r.links.values())) for each in study.readings for r in (each or {}).values()
+    )
+    if links and options.linked is None:
+        yield f"{links} linked errors: each part counts (--linked any or all: each error once)."
+    elif links:
+        yield Definition(f"Linked edits: one error, found if {options.linked} of its units change.")
+    if options.screen is not None:
+        yield Definition(
+            f"Screen: yes excludes units with another error within {options.screen} words."
+        )
     if not all(outcome.no_forms for outcome in tallied):
         counted = (
             "among TP here; for correction both FP and FN (--level correction)."

@@ -69,6 +69,7 @@ class MeasuresRow:
     annotators: str | None = None
     type: str | None = None
     bonus: str | None = None
+    screen: str | None = None
     threshold: Annotated[float | None, Shown("score")] = None
     roc_area: Annotated[float | None, Shown(best="max", title="ROC area")] = None
     average_precision: Annotated[float | None, Shown(best="max", title="avg. P")] = None
@@ -107,6 +108,7 @@ def tabulate(
         _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
         ("type",): any(outcome.type is not None for outcome in outcomes),
         ("bonus",): any(outcome.bonus is not None for outcome in outcomes),
+        ("screen",): any(outcome.screen is not None for outcome in outcomes),
     }
     absent = {name for group, is_there in present.items() if not is_there for name in group}
     names = [name for name in _NAMES if name not in absent]
@@ -216,6 +218,7 @@ def _row(
         annotators=outcome.annotators,
         type=outcome.type,
         bonus=outcome.bonus,
+        screen=outcome.screen,
         threshold=None if curve is None or not point else float(curve.thresholds[point]),
     )
 
@@ -361,11 +364,11 @@ def _list_units(
     units = study.units
     if study.is_graded(options.treatment):
         raise OptionError("graded errors have no rows of units; choose other --annotators")
-    for number, truth, system in settle_truth(study, outcome.readings, options):
-        source, sites = study.sources[number], study.sites[number]
+    for number, (sites, truth, system) in settle_truth(study, outcome.readings, options):
+        source = study.sources[number]
         keys = set(truth.forms.keys() | system.forms.keys())
         if all_units and sites.size is not None:
-            keys.update(units.keys(number, source) or ())
+            keys.update(set(units.keys(number, source) or ()) - sites.dropped)
         for key in sorted(keys, key=_order):
             pattern = find_pattern(key, truth, system)
             is_trivial = sites.candidates is not None and key not in sites.candidates
@@ -396,11 +399,12 @@ def tabulate_tests(
     all_measures: bool,
 ) -> Table:
     """Return paired bootstrap tests of all pairs of systems, for each unit, annotator and type."""
-    about = ("unit", "annotators", "type", "bonus")
+    about = ("unit", "annotators", "type", "bonus", "screen")
     alike: dict[tuple[Any, ...], list[int]] = {}
     for number, outcome in enumerate(outcomes):
         who = outcome.annotators if each else None
-        alike.setdefault((outcome.unit, who, outcome.type, outcome.bonus), []).append(number)
+        key = (outcome.unit, who, outcome.type, outcome.bonus, outcome.screen)
+        alike.setdefault(key, []).append(number)
     measures = [name for name in _COMPARED if all_measures or name in _MAINLY_COMPARED]
     tests = [
         test

@@ -1,18 +1,22 @@
-"""A corpus divided into units: changes by annotators and systems, counts, curves, common edits."""
+"""A corpus divided into units: changes by annotators and systems, counts, and curves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, islice, product
-from math import inf
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.error_detection.curves import FloatArray, ThresholdCurve, sweep_thresholds
+from redink.error_detection.curves import (
+    FloatArray,
+    ThresholdCurve,
+    sweep_cells,
+    sweep_thresholds,
+)
+from redink.error_detection.shared_edits import Edits, share_edits
 from redink.error_detection.units import SentenceUnits, Units
 from redink.error_detection.writer_annotator_system import (
     Counting,
@@ -24,6 +28,7 @@ from redink.error_detection.writer_annotator_system import (
     UnitChanges,
     choose_best,
     grade,
+    link_units,
     restrict_to_type,
     settle_optional,
     take_majority,
@@ -32,24 +37,13 @@ from redink.error_detection.writer_annotator_system import (
     weigh_sentence,
 )
 from redink.errors import DataError, OptionError
-from redink.model import (
-    UNCORRECTED,
-    Annotation,
-    Corpus,
-    Detection,
-    Edit,
-    Sentence,
-    SystemOutput,
-    annotator_order,
-    apply_edits,
-)
-from redink.options import Beta, Flag, Limits, Options
+from redink.model import Annotation, Corpus, Detection, Sentence, SystemOutput, annotator_order
+from redink.options import Beta, Flag, Limits, Options, Positive
 from redink.scoring.metric import Selection
 from redink.scoring.metric_checks import group_of
 
 Treatment = Literal["best", "any", "majority", "each", "graded"]
 Weights = Mapping[Key, Number]
-Edits = tuple[Edit, ...]
 Pair = tuple[UnitChanges, UnitChanges]
 Pairs = Sequence[Pair]
 """For each annotator of a sentence, the changes by the annotator and by the system."""
@@ -57,8 +51,6 @@ Prevalence = Annotated[float, Limits(0, 1, low_open=True, high_open=True)]
 Undefined = Literal["empty", "one"]
 """The value of 0/0 in precision and recall."""
 OPTIONAL = "OPTIONAL"  # the M2 field ``required`` of an edit that the text does not need
-_MOST_ALTERNATIVES = 256  # maximum number of combinations of alternatives to try
-_LARGEST_PART = 16  # edits of both readers that are compared with each other
 
 
 @dataclass(frozen=True)
@@ -83,6 +75,9 @@ class DetectionOptions(Options):
         by: add a row per error type: by operation (M, R, U), main type (VERB:SVA), or full type
             (R:VERB:SVA). True positives and false negatives have the annotator's type, false
             positives the system's type.
+        linked: count edits with the same link=NAME in their comment as one error, which is found if
+            any or all of its units are changed. By default, each edit is an error.
+        screen: add rows without the units that have another error within this number of words.
         prevalence: restate all measures for text with this share of errors, assuming that recall
             and the true-negative rate stay the same.
     """
@@ -96,6 +91,8 @@ class DetectionOptions(Options):
     undefined: Undefined = "empty"
     types: Annotated[Sequence[str], Flag(value="TYPE,...")] = ()
     by: Literal["operation", "type", "full"] | None = None
+    linked: Literal["any", "all"] | None = None
+    screen: Annotated[Positive | None, Flag(value="WORDS")] = None
     prevalence: Annotated[Prevalence | None, Flag(value="P")] = None
 
     @property
@@ -118,8 +115,6 @@ class DetectionOptions(Options):
                 "--curve cannot be combined with --annotators best: the best annotator varies with "
                 "the threshold; choose any, majority, graded or each"
             )
-        if curve and self.level == "correction":
-            raise OptionError("--curve cannot be combined with --level correction")
         if self.prevalence is not None and self.level == "correction":
             raise OptionError(
                 "--prevalence cannot be combined with --level correction, where a wrong correction "
@@ -128,6 +123,8 @@ class DetectionOptions(Options):
         treatment = self.annotators or ("graded" if graded else "any" if curve else "best")
         if self.level == "correction" and (graded or treatment == "graded"):
             raise OptionError("graded errors cannot be combined with --level correction")
+        if (self.linked or self.screen) and (graded or treatment == "graded"):
+            raise OptionError("--linked and --screen cannot be combined with graded errors")
         if self.by is not None and (curve or graded or treatment == "graded"):
             raise OptionError("--by cannot be combined with --curve or graded errors")
         return replace(self, annotators=treatment)
@@ -144,6 +141,8 @@ class Study:
         edits: for every sentence, the edits of each annotator; None if none of the chosen
             annotators annotated the sentence, which is then excluded.
         judged: for every sentence, the shares of judges who call a unit an error.
+        context: for every sentence, all edits of each annotator, also those of other error types.
+        screen: exclude units with another error within this number of words.
     """
 
     units: Units
@@ -152,6 +151,8 @@ class Study:
     edits: tuple[Mapping[str, Edits] | None, ...]
     judged: tuple[Weights, ...]
     by: str | None = None
+    context: tuple[Mapping[str, Edits], ...] = ()
+    screen: int | None = None
 
     @cached_property
     def readings(self) -> tuple[Mapping[str, UnitChanges] | None, ...]:
@@ -165,6 +166,13 @@ class Study:
         """Return the units that edits change, with their types if results are by type."""
         source = self.sources[number]
         changes = self.units.read(number, source, edits)
+        links = {
+            key: edit.link
+            for edit in edits
+            if edit.link is not None
+            for key in self.units.read(number, source, [edit]).forms
+        }
+        changes = replace(changes, links=links) if links else changes
         required = [edit for edit in edits if edit.required != OPTIONAL]
         if len(required) < len(edits):
             needed = self.units.read(number, source, required).forms
@@ -179,6 +187,24 @@ class Study:
                     types[key][group] = found.times.get(key, 1)
             changes = replace(changes, types=types)
         return changes
+
+    def find_screened(self, number: int, names: Iterable[str], keys: Iterable[Key]) -> set[Key]:
+        """Return the units with another error of one of these annotators nearby."""
+        if self.screen is None:
+            return set()
+        units, source, near = self.units, self.sources[number], self.screen
+        places = {key: units.place(number, source, key) for key in keys}
+        found: set[Key] = set()
+        for name in names:
+            counted = (self.edits[number] or {})[name]
+            for edit in self.context[number][name]:
+                own = units.read(number, source, [edit]).forms if edit in counted else ()
+                found.update(
+                    key
+                    for key, (start, end) in places.items()
+                    if key not in own and edit.start < end + near and edit.end > start - near
+                )
+        return found
 
     @property
     def has_optional(self) -> bool:
@@ -240,12 +266,14 @@ def build_study(
     annotators: Sequence[str] | None = None,
     judged: Mapping[int, Weights] | None = None,
     by: str | None = None,
+    context: Corpus | None = None,
 ) -> Study:
     """Divide a corpus into units.
 
     ``negatives`` are the units that can be negatives: all, none (no true negatives), or units whose
     site is among these tokens. ``judged`` maps sentences (from 0) to the shares of judges who call
-    a unit an error. ``by`` is the grouping of error types, if there are rows by type.
+    a unit an error. ``by`` is the grouping of error types, if there are rows by type. ``context``
+    is the corpus with the edits of all error types.
     """
     for name in annotators or ():
         if name not in corpus.annotators:
@@ -268,6 +296,10 @@ def build_study(
         tuple(edits),
         tuple((judged or {}).get(number, {}) for number in range(len(corpus))),
         by,
+        tuple(
+            {annotation.annotator: annotation.edits for annotation in sentence.annotations}
+            for sentence in (context or corpus).sentences
+        ),
     )
 
 
@@ -317,11 +349,23 @@ def read_system(
     if edits is None:
         raise DataError(f"system {system.name!r} has no edits")
     return [
-        _pair_with_all(study, number, study.read(number, annotation.edits))
-        if options.count == "edits"
-        else _share_segmentation(study, number, annotation.edits, options)
+        _pair_edits(study, number, _above(annotation.edits, threshold), options)
         for number, annotation in enumerate(edits)
     ]
+
+
+def _above(edits: Edits, threshold: float | None) -> Edits:
+    if threshold is None:
+        return edits
+    if any(edit.confidence is None for edit in edits):
+        raise DataError("--threshold needs a confidence for every edit; an edit has none")
+    return tuple(edit for edit in edits if (edit.confidence or 0) >= threshold)
+
+
+def _pair_edits(study: Study, number: int, edits: Edits, options: DetectionOptions) -> Pairs:
+    if options.count == "edits":
+        return _pair_with_all(study, number, study.read(number, edits))
+    return _share_segmentation(study, number, edits, options)
 
 
 def _pair_with_all(study: Study, number: int, system: UnitChanges) -> Pairs:
@@ -382,11 +426,10 @@ def tally_candidates(
         ]
     tallies = []
     for number in study.included:
-        pairs = _list_candidates(readings[number], options, bonus=bonus)
+        cases = settle_pairs(study, number, readings[number], options, bonus=bonus)
         if group is not None:
-            pairs = [restrict_to_type(*pair, group) for pair in pairs]
-        sites = study.sites[number]
-        tallies.append([tally_sentence(sites, *pair, counting=options.count) for pair in pairs])
+            cases = [Case(sites, *restrict_to_type(*pair, group)) for sites, *pair in cases]
+        tallies.append([tally_sentence(*case, counting=options.count) for case in cases])
     return tallies
 
 
@@ -399,12 +442,37 @@ def choose_candidates(candidates: Candidates, options: DetectionOptions) -> list
     )
 
 
-def _list_candidates(pairs: Pairs, options: DetectionOptions, *, bonus: bool = False) -> list[Pair]:
-    """Return the pairs of readings to choose from: those of all annotators, or merged into one."""
+class Case(NamedTuple):
+    """The units of a sentence, and the changes by one annotator (or all, merged) and a system."""
+
+    sites: Sites
+    annotator: UnitChanges
+    system: UnitChanges
+
+
+def settle_pairs(
+    study: Study, number: int, pairs: Pairs, options: DetectionOptions, *, bonus: bool = False
+) -> list[Case]:
+    """Return the cases to choose from: against each annotator, or against all merged into one."""
+    names = [[name] for name in study.edits[number] or {}] or [[]]
     if options.treatment in {"any", "majority"}:
         merge = take_majority if options.treatment == "majority" else unite
         pairs = [(merge([truth for truth, _ in pairs]), pairs[0][1])]
-    return [settle_optional(*pair, options.level, bonus=bonus) for pair in pairs]
+        names = [[name for each in names for name in each]]
+    cases = []
+    for pair, own in zip(pairs, names, strict=True):
+        truth, system = settle_optional(*pair, options.level, bonus=bonus)
+        sites = study.sites[number]
+        if study.screen is not None:
+            changed = truth.forms.keys() | system.forms.keys()
+            keys = changed.union(study.units.keys(number, study.sources[number]) or ())
+            dropped = frozenset(study.find_screened(number, own, keys))
+            truth, system = (each.only(each.forms.keys() - dropped) for each in (truth, system))
+            sites = replace(sites, dropped=dropped)
+        if options.linked is not None:
+            sites, truth, system = link_units(sites, truth, system, options.linked)
+        cases.append(Case(sites, truth, system))
+    return cases
 
 
 def _weigh_pairs(
@@ -426,37 +494,52 @@ def _weigh_pairs(
 
 def settle_truth(
     study: Study, readings: Sequence[Pairs], options: DetectionOptions
-) -> Iterator[tuple[int, UnitChanges, UnitChanges]]:
+) -> Iterator[tuple[int, Case]]:
     """Yield the number of each included sentence, and the changes by annotators and system."""
     chosen = choose_candidates(tally_candidates(study, readings, options), options)
     for number, index in zip(study.included, chosen, strict=True):
-        yield number, *_list_candidates(readings[number], options)[index]
+        yield number, settle_pairs(study, number, readings[number], options)[index]
 
 
 class TracedCurve(NamedTuple):
     """A curve over the units that have a score and are no trivial negatives.
 
-    ``errors``, ``scores`` and ``owners`` are the weights as errors, the scores and the sentences of
-    all units, the highest scores first.
+    ``errors`` are the weights of all units as errors. If edits have confidences, ``errors`` is the
+    growth of TP, FP, FN and TN by the edits of a sentence with a confidence, and ``start`` the four
+    counts of each sentence without edits. ``owners`` are the sentences of the scores.
     """
 
     errors: FloatArray
     scores: FloatArray
     owners: NDArray[np.int64]
-    errors_without_score: float
-    trivial: int
+    errors_without_score: float = 0
+    trivial: int = 0
+    start: FloatArray | None = None
 
     def curve(self, weights: FloatArray | None = None) -> ThresholdCurve:
         """Return the curve; ``weights`` is how often each sentence occurs in a sample."""
         often = None if weights is None else weights[self.owners]
-        return sweep_thresholds(self.errors, self.scores, often)
+        if self.start is None:
+            return sweep_thresholds(self.errors, self.scores, often)
+        start = self.start.sum(axis=0) if weights is None else weights @ self.start
+        grown = self.errors if often is None else self.errors * often[:, None]
+        return sweep_cells(start, grown, self.scores)
 
 
-def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> TracedCurve | None:
+def trace_curve(
+    study: Study,
+    system: SystemOutput,
+    options: DetectionOptions,
+    annotations: Sequence[Annotation] | None = None,
+) -> TracedCurve | None:
     """Return the curve of a system, without trivial negatives; None if it has no probabilities."""
     detections = system.detections
-    if detections is None or any(d.probabilities is None for d in detections if d.tokens):
+    if detections is None:
+        return _trace_edits(study, annotations or system.annotations or (), options)
+    if any(d.probabilities is None for d in detections if d.tokens):
         return None
+    if options.linked is not None:
+        raise OptionError("--linked needs edits; a system has flags for tokens")
     errors: list[float] = []
     scores: list[float] = []
     owners: list[int] = []
@@ -468,9 +551,13 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
             raise OptionError(
                 "token probabilities give no score for spans or slots; use --unit token"
             )
-        optional = unite(list((study.readings[number] or {}).values()) or [UnitChanges()]).optional
-        found = {key: score for key, score in found.items() if key not in optional}
-        weights = study.weights(number, treatment)
+        excluded = set(
+            unite(list((study.readings[number] or {}).values()) or [UnitChanges()]).optional
+        )
+        excluded |= study.find_screened(number, study.edits[number] or {}, found)
+        found = {key: score for key, score in found.items() if key not in excluded}
+        weights = study.weights(number, options.treatment)
+        weights = {key: weight for key, weight in weights.items() if key not in excluded}
         candidates = study.sites[number].candidates
         if candidates is not None:
             kept = {key: p for key, p in found.items() if key in candidates or weights.get(key)}
@@ -485,111 +572,44 @@ def trace_curve(study: Study, system: SystemOutput, treatment: Treatment) -> Tra
     return TracedCurve(*arrays, float(without), trivial)
 
 
-def share_edits(tokens: Sequence[str], annotator: Edits, system: Edits) -> tuple[Edits, Edits]:
-    """Return the edits of both readers, with the annotator's wherever both make the same text.
-
-    An annotator may mark *with → to the* as one edit where a system has *with → to* and *→ the*.
-    If the two corrected sentences are equal, the system gets all edits of the annotator. Otherwise
-    it gets the annotator's edits inside every run of touching edits that both readers correct in
-    the same way. Of several allowed corrections, only the one that the system has is returned.
-    Edits that mark an error without correcting it stay as they are.
-    """
-    theirs, ours = _corrections(annotator), _corrections(system)
-    if _spans(theirs) == _spans(ours) and not any(edit.alternatives for edit in theirs):
-        return annotator, system
-    same = _find_equal(tokens, theirs, ours)
-    pairs = [(same, same)] if same is not None else list(_share_runs(tokens, theirs, ours))
-    return (
-        (*_marks(annotator), *(edit for kept, _ in pairs for edit in kept)),
-        (*_marks(system), *(edit for _, kept in pairs for edit in kept)),
-    )
-
-
-def differ_in_edits_only(tokens: Sequence[str], annotator: Edits, system: Edits) -> bool:
-    """Return whether two readers make the same sentence by different edits."""
-    theirs, ours = _corrections(annotator), _corrections(system)
-    same = _find_equal(tokens, theirs, ours)
-    return same is not None and _spans(same) != _spans(ours)
-
-
-def _corrections(edits: Iterable[Edit]) -> Edits:
-    kept = (edit for edit in edits if edit.type not in UNCORRECTED)
-    return tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
-
-
-def _marks(edits: Iterable[Edit]) -> Edits:
-    return tuple(edit for edit in edits if edit.type in UNCORRECTED)
+def _trace_edits(
+    study: Study, annotations: Sequence[Annotation], options: DetectionOptions
+) -> TracedCurve | None:
+    """Return the curve of a system whose edits have confidences; other units have 0."""
+    known = [edit.confidence is not None for each in annotations for edit in each.edits]
+    if not any(known):
+        return None
+    if not all(known):
+        raise DataError("--curve needs a confidence for every edit; an edit has none")
+    if any(site.size is None for site in study.sites):
+        raise OptionError("--curve needs units with negatives: --unit token, sentence or target")
+    start = np.zeros((len(study.sources), 4))
+    grown: list[FloatArray] = []
+    scores: list[float] = []
+    owners: list[int] = []
+    for number in study.included:
+        edits = annotations[number].edits
+        steps = sorted({float(edit.confidence or 0) for edit in edits}, reverse=True)
+        start[number] = before = _count_cells(study, number, (), options)
+        for step in steps:
+            now = _count_cells(study, number, _above(edits, step), options)
+            grown.append(now - before)
+            before = now
+        if options.level == "detection":  # at a threshold of 0, every unit is flagged
+            steps.append(0.0)
+            fn, tn = before[2:]
+            grown.append(np.array([fn, tn, -fn, -tn]))
+        scores += steps
+        owners += [number] * len(steps)
+    return TracedCurve(np.array(grown), np.array(scores), np.array(owners), start=start)
 
 
-def _spans(edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
-    return [(edit.start, edit.end, edit.correction) for edit in edits]
-
-
-def _find_equal(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Edits | None:
-    """Return the annotator's edits that give the same text as the system's, or None."""
-    text = apply_edits(tokens, ours)
-    choices = product(*(edit.corrections for edit in theirs))
-    for chosen in islice(choices, _MOST_ALTERNATIVES):
-        made = tuple(
-            edit
-            if correction == edit.correction and not edit.alternatives
-            else replace(edit, correction=correction, alternatives=())
-            for edit, correction in zip(theirs, chosen, strict=True)
-        )
-        if apply_edits(tokens, made) == text:
-            return made
-    return None
-
-
-def _share_runs(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
-    """Divide the edits where no edit of either reader touches the next, and share each run."""
-    runs: list[list[int]] = []
-    for start, end in sorted((edit.start, edit.end) for edit in (*theirs, *ours)):
-        if runs and start <= runs[-1][1]:
-            runs[-1][1] = max(end, runs[-1][1])
-        else:
-            runs.append([start, end])
-    for start, end in runs:
-        inside = (
-            tuple(edit for edit in edits if start <= edit.start <= end) for edits in (theirs, ours)
-        )
-        yield from _share_run(tokens, *inside)
-
-
-def _share_run(tokens: Sequence[str], theirs: Edits, ours: Edits) -> Iterator[tuple[Edits, Edits]]:
-    """Divide a run into parts that both readers correct in the same way, and the rest."""
-    boundaries = _list_boundaries(theirs, ours)
-    done, our_done = 0, 0
-    for number, (first, our_first) in enumerate(boundaries):
-        if first < done or our_first < our_done:
-            continue
-        for last, our_last in boundaries[number + 1 :]:
-            if last - first + our_last - our_first > _LARGEST_PART:
-                break
-            if last <= first or our_last <= our_first:
-                continue
-            same = _find_equal(tokens, theirs[first:last], ours[our_first:our_last])
-            if same is not None:
-                yield theirs[done:first], ours[our_done:our_first]
-                yield same, same
-                done, our_done = last, our_last
-                break
-    yield theirs[done:], ours[our_done:]
-
-
-def _list_boundaries(theirs: Edits, ours: Edits) -> list[tuple[int, int]]:
-    """List where both readers' edits can be divided: no edit before it reaches beyond it.
-
-    A boundary is the number of edits before it, of each reader; those with few edits come first.
-    """
-    # how far the first 0, 1, 2, … edits reach
-    reached, our_reached = (
-        list(accumulate((edit.end for edit in edits), max, initial=0)) for edits in (theirs, ours)
-    )
-    starts, our_starts = ([*(e.start for e in edits), inf] for edits in (theirs, ours))
-    found = [
-        (index, our_index)
-        for index, our_index in product(range(len(starts)), range(len(our_starts)))
-        if max(reached[index], our_reached[our_index]) <= min(starts[index], our_starts[our_index])
-    ]
-    return sorted(found, key=lambda boundary: (sum(boundary), boundary))
+def _count_cells(study: Study, number: int, edits: Edits, options: DetectionOptions) -> FloatArray:
+    pairs = _pair_edits(study, number, edits, options)
+    if study.is_graded(options.treatment):
+        tally = _weigh_pairs(study, number, pairs, options)
+    else:
+        (case,) = settle_pairs(study, number, pairs, options)
+        tally = tally_sentence(*case, counting=options.count)
+    cells = tally.counts(options.level)
+    return np.array([cells.tp, cells.fp, cells.fn, cells.tn], dtype=float)

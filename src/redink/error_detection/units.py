@@ -57,6 +57,13 @@ class Units(ABC):
         """
         return None
 
+    def place(self, number: int, source: Sentence, key: Key, /) -> Position:
+        """Return the first token of a unit and the token after it; equal for gaps and slots."""
+        if isinstance(key, tuple):
+            start, end = key
+            return start, end
+        raise OptionError("--screen needs --unit token, span or target")
+
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         """Return the writer's form of a unit as text; by default the tokens of a span."""
         assert isinstance(key, tuple)
@@ -143,6 +150,13 @@ class TokenUnits(Units):
         assert isinstance(key, int)
         token = key // 2 if self._has_gaps else key
         return token if token < len(source) else None
+
+    def place(self, number: int, source: Sentence, key: Key, /) -> Position:
+        token = self.site(number, source, key)
+        if token is None:
+            return len(source), len(source)
+        assert isinstance(key, int)
+        return token, token + (not self._has_gaps or key % 2)
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
@@ -446,6 +460,10 @@ class SlotUnits(Units):
         hosts = self._hosts(source)
         assert isinstance(key, int)
         return hosts[key] if key < len(hosts) else None
+
+    def place(self, number: int, source: Sentence, key: Key, /) -> Position:
+        token = self.site(number, source, key)
+        return (len(source),) * 2 if token is None else (token, token)
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)

@@ -66,13 +66,15 @@ class UnitChanges:
     the unit is incorrect and no correct form is given. ``times`` is the number of edits that touch
     the unit, if it is more than one. ``types`` are the error types of these edits, if needed, and
     the number of edits of each.
-    ``optional`` are the units that only optional edits change.
+    ``optional`` are the units that only optional edits change, and ``links`` the names that linked
+    edits share.
     """
 
     forms: Mapping[Key, frozenset[Form]] = field(default_factory=dict)
     times: Mapping[Key, int] = field(default_factory=dict)
     types: Mapping[Key, Mapping[str, int]] = field(default_factory=dict)
     optional: frozenset[Key] = frozenset()
+    links: Mapping[Key, str] = field(default_factory=dict)
 
     def only(self, keys: Iterable[Key]) -> UnitChanges:
         """Return the changes of these units."""
@@ -82,6 +84,7 @@ class UnitChanges:
             {key: number for key, number in self.times.items() if key in kept},
             {key: types for key, types in self.types.items() if key in kept},
             self.optional & kept,
+            {key: name for key, name in self.links.items() if key in kept},
         )
 
 
@@ -90,11 +93,12 @@ class Sites:
     """The number of units of one sentence; None if the size of a non-error is undefined (spans).
 
     ``candidates`` count as negatives when nobody changes them; None means all units. Other units
-    are *trivial* negatives, which are counted separately.
+    are *trivial* negatives, which are counted separately. ``dropped`` units are not counted.
     """
 
     size: int | None
     candidates: frozenset[Key] | None = None
+    dropped: frozenset[Key] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,7 @@ def _count_unchanged(sites: Sites, changed: frozenset[Key]) -> tuple[int | None,
     """Return the number of negatives and of trivial negatives among the unchanged units."""
     if sites.size is None:
         return None, 0
+    changed |= sites.dropped
     unchanged = sites.size - len(changed)
     negatives = unchanged if sites.candidates is None else len(sites.candidates - changed)
     return negatives, unchanged - negatives
@@ -229,7 +234,12 @@ def _merge(readers: Sequence[UnitChanges], *, at_least: int) -> UnitChanges:
     votes = Counter(key for reader in readers for key in reader.forms)
     required = {key for reader in readers for key in reader.forms.keys() - reader.optional}
     times = {key: number for key, number in times.items() if number > 1}
-    merged = UnitChanges(forms, times, types, frozenset(forms.keys() - required))
+    links = {
+        key: f"{number} {name}"
+        for number, reader in enumerate(readers)
+        for key, name in reader.links.items()
+    }
+    merged = UnitChanges(forms, times, types, frozenset(forms.keys() - required), links)
     return merged.only(key for key in forms if votes[key] >= at_least)
 
 
@@ -253,6 +263,36 @@ def settle_optional(
     if bonus:
         return annotator.only(kept | corrected), system
     return annotator.only(kept), system.only(system.forms.keys() - corrected)
+
+
+def link_units(
+    sites: Sites, annotator: UnitChanges, system: UnitChanges, mode: Literal["any", "all"]
+) -> tuple[Sites, UnitChanges, UnitChanges]:
+    """Count the units of linked edits as one: the first; it has the pattern of any or all."""
+    groups: dict[str, list[Key]] = {}
+    for key, name in annotator.links.items():
+        groups.setdefault(name, []).append(key)
+    expected, found = dict(annotator.forms), dict(system.forms)
+    types = dict(annotator.types)
+    dropped = set(sites.dropped)
+    for first, *others in groups.values():
+        patterns = [find_pattern(key, annotator, system) for key in (first, *others)]
+        decide = any if mode == "any" else all
+        is_found = decide(pattern is not Pattern.XYX for pattern in patterns)
+        is_right = decide(pattern is Pattern.XYY for pattern in patterns)
+        for key in (first, *others):
+            found.pop(key, None)
+        for key in others:
+            del expected[key]
+            types[first] = {**types.get(first, {}), **types.pop(key, {})}
+        if is_found:
+            found[first] = expected[first] if is_right else frozenset()
+        dropped.update(others)
+    return (
+        replace(sites, dropped=frozenset(dropped)),
+        replace(annotator, forms=expected, types=types),
+        replace(system, forms=found),
+    )
 
 
 def restrict_to_type(

@@ -106,10 +106,22 @@ def _edit(value: Object, length: int) -> Edit:
         tuple(list_of(value, "alternatives", str, required=False)),
         optional_text(value, "rule"),
         text_of(value, "required") if "required" in value else "REQUIRED",
-        text_of(value, "comment") if "comment" in value else "-NONE-",
+        _comment(value),
     )
     edit.check_fits(length)
     return edit
+
+
+def _comment(value: Object) -> str:
+    """Return the comment of an edit, with the fields ``confidence`` and ``link`` if it has them."""
+    parts = [text_of(value, "comment")] if "comment" in value else []
+    if (confidence := value.get("confidence")) is not None:
+        if type(confidence) not in {int, float} or not confidence >= 0:
+            raise DataError(f"expected a number for 'confidence', found {str(confidence)[:40]}")
+        parts.append(f"confidence={confidence}")
+    if value.get("link") is not None:
+        parts.append(f"link={value['link']!s}")
+    return " ".join(parts) or "-NONE-"
 
 
 def _detection(value: Object) -> Detection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -23,6 +24,9 @@ NO_ERROR = "没有错误"
 NOT_ANNOTATABLE = "无法标注"
 """Replaces a corrected sentence in Chinese corpora: its meaning is unclear."""
 
+_CONFIDENCE = re.compile(r"(?<![^\s;,])confidence=(\d*\.?\d+(?:[eE][-+]?\d+)?)(?![^\s;,])")
+_LINK = re.compile(r"(?<![^\s;,])link=([^\s;,]+)")
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -36,7 +40,7 @@ class Edit:
         alternatives: further corrections, equally good as the first (``the||a`` in M2).
         rule: the name of the rule by which redink classified the edit, if any.
         required: the M2 field of that name.
-        comment: the M2 field of that name.
+        comment: the M2 field of that name; it can contain ``confidence=P`` and ``link=NAME``.
     """
 
     start: int
@@ -63,6 +67,18 @@ class Edit:
         if self.start == self.end:
             return "M"
         return "R" if self.correction else "U"
+
+    @property
+    def confidence(self) -> float | None:
+        """The system's confidence in the edit, from ``confidence=P`` in the comment."""
+        found = _CONFIDENCE.search(self.comment)
+        return None if found is None else float(found[1])
+
+    @property
+    def link(self) -> str | None:
+        """The name that the parts of one discontinuous error share: ``link=NAME``."""
+        found = _LINK.search(self.comment)
+        return None if found is None else found[1]
 
     def check_fits(self, length: int) -> None:
         """Raise a DataError if the edit ends after a sentence of this length."""
