@@ -1,4 +1,4 @@
-"""``redink detection``: linked edits, screening, confidences of edits, segments, partial overlap."""
+"""``redink detection``: linked edits, screening, confidences, segments, partial overlap."""
 
 from __future__ import annotations
 
