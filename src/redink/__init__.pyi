@@ -672,6 +672,8 @@ def detection(
     undefined: Literal["empty", "one"] = ...,
     types: Sequence[str] = ...,
     by: Literal["operation", "type", "full"] | None = ...,
+    linked: Literal["any", "all"] | None = ...,
+    screen: int | None = ...,
     prevalence: float | None = ...,
     judgments: str | Path | Iterable[Judgment] | Frame | None = ...,
     ok: Sequence[str] | None = ...,
