@@ -57,12 +57,14 @@ class ThresholdCurve:
     @property
     def tp(self) -> FloatArray:
         """The number of flagged errors at every threshold."""
-        return self.cells[0]
+        cells: FloatArray = self.cells[0]
+        return cells
 
     @property
     def fp(self) -> FloatArray:
         """The number of flagged correct units at every threshold."""
-        return self.cells[1]
+        cells: FloatArray = self.cells[1]
+        return cells
 
     @property
     def positives(self) -> float:

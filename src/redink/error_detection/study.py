@@ -428,7 +428,7 @@ def tally_candidates(
     for number in study.included:
         cases = settle_pairs(study, number, readings[number], options, bonus=bonus)
         if group is not None:
-            cases = [Case(sites, *restrict_to_type(*pair, group)) for sites, *pair in cases]
+            cases = [Case(each[0], *restrict_to_type(*each[1:], group)) for each in cases]
         tallies.append([tally_sentence(*case, counting=options.count) for case in cases])
     return tallies
 
