@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 
+from redink.analysis.english.phrases import (
+    find_head_after,
+    find_heads_before,
+    is_strict_preposition,
+)
 from redink.detectors.features import (
     ATOMS,
     FEATURES,
     PREPOSITIONS,
-    _head_after,
-    _heads_before,
     describe_place,
     feature_keys,
     is_gap,
-    is_strict_preposition,
     preposition_at,
 )
 
@@ -31,11 +33,26 @@ def test_every_occurrence_counts_and_spellings_are_joined():
 
 
 @pytest.mark.parametrize(
-    ("tags", "strict"),
-    [(["TO", "VB"], False), (["TO", "NN"], True), (["RP"], False), (["IN"], True)],
+    ("text", "tags", "strict"),
+    [
+        ("to go", "TO VB", False),
+        ("to Rome", "TO NNP", True),
+        ("up", "RP", False),
+        ("in", "IN", True),
+        ("that he left", "IN PRP VBD", False),
+        ("since he left", "IN PRP VBD", False),
+        ("since the old war began", "IN DT JJ NN VBD", False),
+        ("since the war", "IN DT NN", True),
+        ("as expected", "IN VBN", False),
+        ("as if", "IN IN", False),
+        ("before leaving", "IN VBG", True),
+        ("for he left", "IN PRP VBD", False),
+        ("for the man left", "IN DT NN VBD", True),
+        ("of he left", "IN PRP VBD", True),
+    ],
 )
-def test_what_a_tagger_takes_for_a_preposition(tags, strict):
-    assert is_strict_preposition(tags, 0) is strict
+def test_particles_infinitives_and_conjunctions_are_not_prepositions(text, tags, strict):
+    assert is_strict_preposition(text.split(), tags.split(), 0) is strict
 
 
 def test_a_gap_lies_between_a_governor_and_a_phrase():
@@ -56,14 +73,27 @@ def test_a_gap_lies_between_a_governor_and_a_phrase():
     ],
 )
 def test_the_head_of_the_phrase_after(tags, right, head):
-    assert _head_after(tags, right) == head
+    assert find_head_after(tags, right) == head
 
 
-def test_the_heads_before():
+def test_thefind_heads_before():
     tags = ["PRP", "VBD", "DT", "NN", "IN"]  # she gave a book to
-    assert _heads_before(tags, 4) == (1, 3, 3)
-    assert _heads_before(["PRP", "VBD"], 2) == (1, -1, 1)
-    assert _heads_before([], 0) == (-1, -1, -1)
+    assert find_heads_before(tags, 4) == (1, 3, 3)
+    assert find_heads_before(["PRP", "VBD"], 2) == (1, -1, 1)
+    assert find_heads_before([], 0) == (-1, -1, -1)
+
+
+@pytest.mark.parametrize(
+    ("tags", "governor"),
+    [
+        ("PRP VBP RB RB", 1),  # they depend very heavily on
+        ("PRP VBZ JJ RB", 2),  # he is good enough for
+        ("RB", 0),  # apart from
+        ("PRP VBD , RB ,", 1),  # he spoke, however, in
+    ],
+)
+def test_adverbs_are_skipped_for_the_governor(tags, governor):
+    assert find_heads_before(tags.split(), len(tags.split()))[2] == governor
 
 
 def test_a_place_reads_the_same_with_and_without_its_preposition():

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from redink.analysis.annotation_options import LanguageCode
 from redink.campaign.assignment import AssignmentPlan
-from redink.campaign.task_items import Material, write_items
+from redink.campaign.task_items import (
+    CampaignItem,
+    Material,
+    mark_places,
+    mark_words,
+    write_items,
+)
 from redink.campaign.tasks import TASKS
 from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
@@ -28,6 +34,7 @@ from redink.web.serving import Server, address_of, port_taken
 
 if TYPE_CHECKING:
     from redink.campaign.store import CampaignStore
+    from redink.campaign.tasks.protocol import CampaignTask
 
 Address = Annotated[str, Flag(value="URL")]
 TaskName = Annotated[str, Flag(value="NAME|FILE", parse=str, reads=True, known=lambda: TASKS.names)]
@@ -49,6 +56,8 @@ class ItemSources(Options):
     Attributes:
         source: the source text: one sentence per line, or raw essays.
         file: file of items (CSV, TSV, JSONL), or file to generate items from (M2, GED TSV, text).
+        targets: words to judge (tasks usage and crowd): prep (every English preposition), or a
+            rule as in detection: tag:IN,TO · word:of,in · not:RULE · a file of positions.
         items: number of items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
         seed: random seed.
@@ -57,31 +66,54 @@ class ItemSources(Options):
 
     source: PathLike | None = None
     file: Annotated[PathLike | None, Flag(name="from")] = None
+    targets: Annotated[str | None, Flag(value="RULE")] = None
     items: Positive | None = None
     language: LanguageCode = "en"
     seed: Seed = 1
     with_replacement: bool = False
 
     def gather(self, systems: SystemsLike, alignment: AlignmentOptions) -> Material:
-        """Return the input of a task; raw text is aligned with its source."""
-        raw = alignment.following(self.source, self.language)
+        """Return the input of a task; raw text is aligned with its source.
+
+        With ``targets``, the only argument can be the text.
+        """
+        source = self.source
+        if self.targets is not None and systems:
+            texts = [systems] if isinstance(systems, str | Path) else list(systems)
+            if source is not None or self.file is not None or len(texts) > 1:
+                raise OptionError("--targets needs one text or folder of essays, and no systems")
+            source, systems = texts[0], ()
+        raw = alignment.following(source, self.language)
         given = Material(
-            self.source,
+            source,
             systems,
             self.file,
             self.items,
             self.seed,
             self.with_replacement,
+            self.targets,
             raw.tokenize,
             self.language,
         )
-        if self.source is None or not raw.raw:
+        if source is None or not raw.raw or self.targets is not None:
             return given
-        lines = load_texts(self.source, raw)
+        lines = load_texts(source, raw)
         outputs = load_systems(systems, lines, raw)
         kept_sentences(outputs, len(lines))
         skipped = frozenset[int]().union(*(output.skipped for output in outputs))
         return replace(given, source=lines, systems=outputs, tokenize=False, skipped=skipped)
+
+
+def _make_items(
+    task: CampaignTask,
+    material: ItemSources,
+    systems: SystemsLike,
+    alignment: AlignmentOptions,
+) -> list[CampaignItem]:
+    is_about_words = getattr(task, "find", None) in {mark_words, mark_places}
+    if material.targets is not None and not is_about_words:
+        raise OptionError(f"--targets requires a task about words, such as usage; not {task.name}")
+    return task.make_items(material.gather(systems, alignment))
 
 
 @command
@@ -140,7 +172,7 @@ def create(
     store, organizer = setup.create_campaign(
         database,
         task=task,
-        items=find_task(task)[0].make_items(material.gather(systems, alignment)),
+        items=_make_items(find_task(task)[0], material, systems, alignment),
         title=title,
         plan=plan,
         gold_threshold=gold_threshold,
@@ -169,7 +201,7 @@ def _open(database: PathLike) -> closing[CampaignStore]:
 def items(
     systems: Annotated[SystemsLike, Flag(many=True)] = (),
     *,
-    task: TaskName,
+    task: TaskName | None = None,
     material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
@@ -180,8 +212,9 @@ def items(
     edits (M2), flags (GED TSV) or the outputs of systems. Pass the file to create --from.
 
     Args:
-        systems: the outputs to judge.
-        task: a task file (.toml) with your own questions, or one of these tasks.
+        systems: the outputs to judge; with --targets, the text or a folder of essays.
+        task: a task file (.toml) with your own questions, or one of these tasks. With --targets, by
+            default usage.
         material: the input that items are made from.
         alignment: alignment of raw system outputs with the source.
         output: output file (JSON lines); - is stdout.
@@ -191,7 +224,10 @@ def items(
     """
     from redink.campaign.tasks.task_files import find_task
 
-    made = find_task(task)[0].make_items(material.gather(systems, alignment))
+    if task is None and material.targets is None:
+        raise OptionError(f"missing --task; expected one of: {', '.join(TASKS)}")
+    task = task or "usage"
+    made = _make_items(find_task(task)[0], material, systems, alignment)
     with write_atomically(output) as stream:
         write_items(made, stream)
     note = f"{len(made)} items for the task {task}."
@@ -425,7 +461,7 @@ def add(
 
     with _open(database) as store:
         task = setup.task_of(store.settings())
-        new, known = setup.add_items(store, task.make_items(material.gather(systems, alignment)))
+        new, known = setup.add_items(store, _make_items(task, material, systems, alignment))
         row = {"new": new, "known": known, "items": len(store.items())}
         return make_table([Column(name, "count") for name in row], [row])
 
@@ -462,7 +498,8 @@ def export(
 ) -> Table:
     """Write the answers of the campaign in DATABASE as rankings, judgments or a corpus.
 
-    Skipped items have no answer. In CSV and TSV an answer is one line, and an answer that looks
+    Usage judgments can become a corpus (M2): each judge is an annotator. Skipped items have no
+    answer. In CSV and TSV an answer is one line, and an answer that looks
     like a spreadsheet formula begins with an apostrophe. JSONL contains answers as typed.
 
     Args:
@@ -478,16 +515,20 @@ def export(
     """
     from redink.campaign.results import choose_export, export_answers, make_status
     from redink.campaign.server import Campaign
+    from redink.campaign.tasks.questions import ALTERNATIVES
 
     with _open(database) as store:
         campaign = Campaign(store)
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
-        write = choose_export(campaign.task.kind, to, suffix, annotator)
-        answers = export_answers(campaign, excluded=excluded)
+        kind = campaign.task.kind
+        asked = {field.name for field in getattr(campaign.task, "fields", ())}
+        as_edits = (to or suffix[1:]) == "m2" and ALTERNATIVES in asked
+        write = choose_export("corpus" if as_edits else kind, to, suffix, annotator)
+        answers = export_answers(campaign, excluded=excluded, as_edits=as_edits)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)
-        what = "sentences" if campaign.task.kind == "corpus" else campaign.task.kind
+        what = "sentences" if as_edits or kind == "corpus" else kind
         notes = [f"{len(answers)} {what} exported."]
         out = [w.judge.name for w in campaign.workloads.values() if w.judge.excluded and w.answered]
         if out and not excluded:

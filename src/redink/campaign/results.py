@@ -8,6 +8,8 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import attrgetter
 from typing import Any, TextIO
 
 from redink.campaign.server import Campaign, JudgeStatus
@@ -21,6 +23,7 @@ from redink.inputs.reading import change_kind
 from redink.model import (
     AnnotatedSentence,
     Annotation,
+    Edit,
     Judgment,
     RankedOutput,
     Ranking,
@@ -56,9 +59,12 @@ def make_status(campaign: Campaign) -> Table:
 
 
 def export_answers(
-    campaign: Campaign | CampaignStore, *, excluded: bool = False
+    campaign: Campaign | CampaignStore, *, excluded: bool = False, as_edits: bool = False
 ) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
-    """Return the answers as rankings, judgments or a corpus; also of excluded judges if asked."""
+    """Return the answers as rankings, judgments or a corpus; also of excluded judges if asked.
+
+    ``as_edits`` makes usage judgments a corpus.
+    """
     campaign = Campaign(campaign) if isinstance(campaign, CampaignStore) else campaign
     kind = campaign.task.kind
     with campaign.store.reporting_damage():
@@ -69,6 +75,8 @@ def export_answers(
             raise DataError(
                 f"{campaign.store.place}: {who} has answered yet; there is nothing to export"
             )
+        if as_edits:
+            return _collect_judged(campaign, given)
         if kind == "corpus":
             return _collect_corpus(campaign, given)
         if kind == "rankings":
@@ -146,6 +154,46 @@ def _collect_corpus(
         settled = tuple(Annotation(judge, edits) for judge in judges)
         found.append((place, replace(sentence, annotations=settled)))
     return tuple(sentence for _, sentence in sorted(found, key=lambda pair: pair[0]))
+
+
+def _collect_judged(
+    campaign: Campaign, given: Iterable[tuple[CampaignJudge, CampaignItem, Answer]]
+) -> tuple[AnnotatedSentence, ...]:
+    """Return the sentences with the usage judgments of every judge as edits.
+
+    A judge annotates a sentence only if this judge judged all of its items: a word that was not
+    judged must not count as correct.
+    """
+    items: dict[tuple[str, str], set[int]] = {}
+    for item in campaign.items.values():
+        items.setdefault(_sentence_of(item), set()).add(item.id)
+    made: dict[tuple[str, str], dict[str, dict[int, tuple[Edit, ...]]]] = {}
+    for judge, item, answer in given:
+        edits = made.setdefault(_sentence_of(item), {}).setdefault(judge.name, {})
+        edits[item.id] = campaign.task.edits(item, answer.answer)
+    found, incomplete = [], 0
+    for place, wanted in items.items():
+        judges = made.get(place, {})
+        complete = {judge: edits for judge, edits in judges.items() if edits.keys() == wanted}
+        incomplete += len(judges) - len(complete)
+        if complete:
+            annotations = tuple(
+                Annotation(judge, tuple(sorted(chain(*edits.values()), key=attrgetter("start"))))
+                for judge, edits in complete.items()
+            )
+            found.append(AnnotatedSentence(Sentence.from_line(place[1]), annotations))
+    if incomplete:
+        warnings.warn(
+            "sentences in which a judge did not judge all marked words (not exported for this "
+            f"judge): {incomplete}",
+            RedinkWarning,
+            stacklevel=2,
+        )
+    return tuple(found)
+
+
+def _sentence_of(item: CampaignItem) -> tuple[str, str]:
+    return str(item.payload.get("extra", {}).get("sentence", "")), item.payload["text"]
 
 
 def choose_export(

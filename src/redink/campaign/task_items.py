@@ -13,7 +13,9 @@ from typing import Any, TextIO
 
 from redink.analysis.annotation import annotate_texts
 from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.language import find_language
+from redink.analysis.english.phrases import find_heads_before
+from redink.analysis.language import find_language, load_analyzer
+from redink.error_detection.unit_rules import Text, select_tokens
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records
@@ -32,6 +34,8 @@ COLUMNS = ("item", "text", "start", "end", "before", "after", "note", "choices",
 EXPORTED = frozenset({"judge", "label", "confidence", "duration", "time", "excluded", "question"})
 """Columns that the export writes itself."""
 _NUMBER = re.compile(r"-?\d{1,15}")
+_NUMBERS = frozenset({"window", "verb"})
+_WINDOW = 2  # words on either side of a target (Tetreault and Chodorow 2008)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Material:
     count: int | None = None  # number of items; None for all
     seed: int = 1
     replacement: bool = False  # whether a sentence can be drawn again, with other outputs (ranking)
+    targets: str | None = None  # a rule that selects words to judge, such as ``prep``
     tokenize: bool = False  # whether the sentences are raw text
     language: str = "en"
     skipped: frozenset[int] = frozenset()
@@ -85,9 +90,10 @@ class Material:
             return None
         if tell_layout(read_head(self.file), columns or ("text",)) is None:
             return None
-        if self.source is not None or self.systems:
+        if self.source is not None or self.systems or self.targets is not None:
             raise OptionError(
-                f"{self.file}: is a file of items and cannot be combined with --source or systems"
+                f"{self.file}: is a file of items and cannot be combined with --source, --targets "
+                "or systems"
             )
         return self.file
 
@@ -205,7 +211,11 @@ def _read_item(
         choices = row["choices"]
         choices = choices if isinstance(choices, list) else str(choices).split("|")
         payload["choices"] = [str(choice).strip() or NOTHING for choice in choices]
-    payload |= {name: row[name] for name in own if name in row}
+    payload |= {
+        name: _read_number(name, row[name]) if name in _NUMBERS else row[name]
+        for name in own
+        if name in row
+    }
     more = {name: value for name, value in row.items() if name not in {*COLUMNS, *own}}
     for name in filter(taken.__contains__, more):
         raise DataError(f"the column {name!r} is also a column of the export; rename it")
@@ -216,6 +226,12 @@ def _read_item(
         }
     gold = str(row["gold"]).strip() if "gold" in row else None
     return CampaignItem(str(row.get("item") or number), payload, gold)
+
+
+def _read_number(name: str, value: object) -> int:
+    if not _NUMBER.fullmatch(str(value)):
+        raise DataError(f"{name} must be a whole number")
+    return int(str(value))
 
 
 # -- items made from other input -----------------------------------------------------------------
@@ -239,20 +255,23 @@ def describe_sentence(sentences: Sequence[Sentence], number: int, **extra: str) 
     return about
 
 
-def take_sentences(given: Material, task: str) -> list[CampaignItem]:
-    """Make an item for every sentence that is not empty, without edits or flags."""
+def _load_sentences(given: Material, task: str) -> Sequence[Sentence]:
+    """Return the sentences of the source or the file, without edits or flags."""
     if given.source is not None and given.file is not None:
         raise OptionError("pass the sentences with either --source or --from")
     source = given.source if given.source is not None else given.file
     if source is None:
         raise OptionError(f"the task {task} needs sentences: --source FILE or --from FILE")
-    sentences: Sequence[Sentence]
     is_file = isinstance(source, str | Path) and document_layout(source) is None
     if is_file and detect_format(source).kind == "detections":  # type: ignore[arg-type]
-        sentences = load_references(source).sources  # type: ignore[arg-type]
-    else:
-        raw = AlignmentOptions(tokenize=given.tokenize).following(source, given.language)
-        sentences = load_texts(source, raw)
+        return load_references(source).sources  # type: ignore[arg-type]
+    raw = AlignmentOptions(tokenize=given.tokenize).following(source, given.language)
+    return load_texts(source, raw)
+
+
+def take_sentences(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every sentence that is not empty, without edits or flags."""
+    sentences = _load_sentences(given, task)
     return [
         CampaignItem(sentence.id or f"s{number}", describe_sentence(sentences, number))
         for number, sentence in enumerate(sentences)
@@ -303,8 +322,30 @@ def _group_edits(
         yield about | {"start": edit.start, "end": edit.end}, edit
 
 
+def _mark_targets(given: Material, task: str) -> list[CampaignItem]:
+    """Make an item for every word that a rule selects, with its window and commanding verb."""
+    assert given.targets is not None
+    sources = tuple(_load_sentences(given, task))
+    text = Text(sources, lambda: load_analyzer(language=given.language))
+    selected = select_tokens(given.targets, text)
+    items = []
+    for number, places in enumerate(selected):
+        for at in sorted(places):
+            about = describe_sentence(sources, number, target=sources[number].tokens[at])
+            about |= {"start": at, "end": at + 1, "window": _WINDOW}
+            if given.language == "en":
+                verb, *_ = find_heads_before(text.analyses[number].tag, at)
+                about |= {"verb": verb} if verb >= 0 else {}
+            items.append(CampaignItem(f"s{number + 1}t{at}", about))
+    if not items:
+        raise OptionError(f"--targets {given.targets} selects no word of the text")
+    return items
+
+
 def mark_places(given: Material, task: str) -> list[CampaignItem]:
-    """Make an item for every position with an edit."""
+    """Make an item for every position with an edit, or for every target."""
+    if given.targets is not None:
+        return _mark_targets(given, task)
     return [
         CampaignItem(f"s{about['extra']['sentence']}.{edit.start}-{edit.end}", about)
         for about, edit in _group_edits(given, task, attrgetter("start", "end"))

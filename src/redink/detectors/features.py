@@ -20,6 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.analyzer import Analysis, Analyzer
+from redink.analysis.english.phrases import (
+    NOUNS,
+    VERBS,
+    find_head_after,
+    find_heads_before,
+    is_strict_preposition,
+)
 from redink.files import read_lines
 from redink.progress import tell
 
@@ -43,9 +50,6 @@ NOTHING = len(PREPOSITIONS)  # the class of a position without a preposition
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
 
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
-# Tags of the analyzer.
-VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
-NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _BEFORE_GAP = NOUNS | VERBS | {"JJ", "RB", "PRP"}
 _AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX", "RB"}
 
@@ -58,13 +62,6 @@ def preposition_at(lower: Sequence[str], index: int) -> int | None:
     """
     word = lower[index]
     return NUMBER_OF.get(_SPELLINGS.get(word, word))
-
-
-def is_strict_preposition(tag: Sequence[str], index: int) -> bool:
-    """Return whether the tag is that of a preposition, not of a particle or infinitive ``to``."""
-    if tag[index] == "TO":
-        return not any(t in {"VB", "VBP"} for t in tag[index + 1 : index + 3])
-    return tag[index] == "IN"
 
 
 def is_gap(tag: Sequence[str], index: int) -> bool:
@@ -123,12 +120,6 @@ FEATURES: dict[str, tuple[str, ...]] = {
 _FEATURE_ATOMS = [[ATOMS.index(atom) for atom in atoms] for atoms in FEATURES.values()]
 
 _DIGIT = re.compile(r"\d")
-_ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
-_NOMINAL = NOUNS | {"PRP", "CD", "EX", "WP", "DT", "PRP$", "WDT"}
-_GOVERNING = VERBS | _ADJECTIVES | {"RP", "RB", "IN"}
-_MARKS = frozenset({"$", "``", "''", "HYPH", "-LRB-", "-RRB-"})
-_INSIDE_NP = NOUNS | _ADJECTIVES | _MARKS | {"DT", "PDT", "PRP$", "CD", "POS", "VBN", "VBG", "RB"}
-_LOOK_BACK, _LOOK_AHEAD = 8, 8
 
 
 @lru_cache(maxsize=1 << 17)
@@ -152,7 +143,7 @@ def describe_place(
     For a preposition at ``i`` they are ``i`` and ``i + 1``; for the gap before ``i``, both ``i``.
     """
     last = len(lower) - 1
-    heads = (*_heads_before(tag, left), _head_after(tag, right))
+    heads = (*find_heads_before(tag, left), find_head_after(tag, right))
     return (
         _word(lower[left - 2]) if left > 1 else _START_NUMBER,
         _word(lower[left - 1]) if left > 0 else _START_NUMBER,
@@ -165,45 +156,6 @@ def describe_place(
         *(_NONE_NUMBER if at < 0 else _word(lemma[at].lower()) for at in heads),
         *(_NONE_NUMBER if at < 0 else _number(tag[at]) for at in heads),
     )
-
-
-def _heads_before(tag: Sequence[str], left: int) -> tuple[int, int, int]:
-    """Return the heads of the verb and noun phrase before a position, and the nearer; or -1."""
-    noun = governor = -1
-    if left > 0 and tag[left - 1] in _NOMINAL:
-        noun = governor = left - 1
-    elif left > 0 and tag[left - 1] in _GOVERNING:
-        governor = left - 1
-    for at in range(left - 1, max(-1, left - 1 - _LOOK_BACK), -1):
-        if tag[at] in VERBS:
-            return at, noun, governor if governor >= 0 else at
-        if tag[at] in {".", ":"}:
-            break
-    return -1, noun, governor
-
-
-def _head_after(tag: Sequence[str], right: int) -> int:
-    """Return the head of the phrase after a position: its last noun, or a pronoun, or a verb."""
-    head = -1
-    for at in range(right, min(len(tag), right + _LOOK_AHEAD)):
-        kind = tag[at]
-        if kind in NOUNS:
-            head = at
-        elif head >= 0:
-            if kind != "POS":
-                return head
-            head = -1  # the owner is not a head: the head of "the king 's men" is "men"
-        elif kind in {"PRP", "WP", "WDT", "EX", "WRB"} or kind in VERBS:
-            return at
-        elif kind not in _INSIDE_NP:
-            break
-    if head < 0 and right < len(tag) and tag[right] in _INSIDE_NP:
-        # A phrase without a noun (in 1914, for the poor): its last word.
-        at = right
-        while at + 1 < len(tag) and tag[at + 1] in {"JJ", "CD", "DT"}:
-            at += 1
-        return at
-    return head
 
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -375,7 +327,7 @@ def _places(
     for at, is_drawn in enumerate(draws):
         number = preposition_at(lower, at)
         if number is not None:
-            is_strict = is_strict_preposition(tag, at)
+            is_strict = is_strict_preposition(lower, tag, at)
             yield describe_place(lower, tag, lemma, at, at + 1), number, is_strict
         elif is_drawn and is_gap(tag, at):
             yield describe_place(lower, tag, lemma, at, at), NOTHING, False

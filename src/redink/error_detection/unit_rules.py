@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from redink.analysis.analyzer import Analysis, Analyzer
+from redink.analysis.english.phrases import strict_prepositions
 from redink.error_detection.units import (
     CharacterUnits,
     Insertions,
@@ -33,7 +34,7 @@ from redink.options import Flag, Options
 
 Unit = Literal["token", "span", "sentence", "character", "target"]
 ARTICLES = ("a", "an", "the")
-_KINDS = "tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
+_KINDS = "prep · tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
 _CHUNK = 2000  # sentences analyzed together, to limit memory use
 
@@ -48,7 +49,8 @@ class UnitOptions(Options):
     Attributes:
         unit: unit of comparison, or several. Spans have no true negatives, so no kappa. By default
             token; with --targets, target.
-        targets: positions to compare: tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
+        targets: positions to compare: prep (English prepositions, without infinitive to and
+            conjunctions) · tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
             where a comma can occur) · np or np:a,an,the (where noun phrases begin) · a file with
             sentence (from 1), start and end token (from 0).
         negatives: unchanged units that count as true negatives: all · none · tag: · pos: · word: ·
@@ -111,8 +113,9 @@ def select_tokens(rule: str, text: Text) -> Selected:
         )
     if rule == "letters":
         return _select(text, lambda token: any(map(str.isalnum, token)))
-    if rule == "np":
-        return tuple(noun_phrase_starts(each.tokens, each.tag) for each in text.analyses)
+    if rule in {"np", "prep"}:
+        find = noun_phrase_starts if rule == "np" else strict_prepositions
+        return tuple(find(each.tokens, each.tag) for each in text.analyses)
     if kind == "word" and colon:
         words = {word.lower() for word in _split(values, rule)}
         return _select(text, lambda token: token.lower() in words)

@@ -145,7 +145,7 @@ class ValidityTask(CampaignTask):
         return read_fields(self.fields_for(item), form, length)
 
     def split(self, item: CampaignItem, answer: dict[str, Any]) -> Iterator[LabeledAnswer]:
-        for number, (start, end, correction, kind, _) in enumerate(item.payload["edits"], start=1):
+        for number, (start, end, correction, kind, *_) in enumerate(item.payload["edits"], start=1):
             about = {"question": "edit", "start": str(start), "end": str(end)}
             about |= {"correction": correction, "type": kind}
             yield LabeledAnswer(f".e{number}", answer[f"edit{number}"], about)
@@ -298,7 +298,7 @@ def compare_versions(sentence: AnnotatedSentence) -> tuple[list[Edit], list[dict
     for chunks in zip(*partition(sentence.source, versions), strict=True):
         # Versions that differ only in the rules behind their types are the same.
         distinct = {
-            tuple((edit.start, edit.end, edit.correction, edit.type) for edit in chunk.edits): chunk
+            tuple((e.start, e.end, e.corrections, e.type, e.required) for e in chunk.edits): chunk
             for chunk in reversed(chunks)
         }
         if len(distinct) == 1:
@@ -320,7 +320,10 @@ def _describe(
     text: list[str] = []
     reached = place["start"]
     for edit in edits:
-        text += [*tokens[reached : edit.start], *edit.correction.split()]
+        choices = list(edit.corrections)  # if it is optional, the original is one of them
+        if edit.required == "OPTIONAL":
+            choices.insert(0, " ".join(tokens[edit.start : edit.end]))
+        text += [*tokens[reached : edit.start], *"/".join(choices).split()]
         reached = edit.end
     text += tokens[reached : place["end"]]
     kinds = dict.fromkeys(names.get(edit.type, edit.type) for edit in edits)

@@ -86,13 +86,18 @@ def find_edits(
 
 def keep_edits(edits: Sequence[Edit]) -> list[list[Any]]:
     """Return edits as JSON lists."""
-    return [[edit.start, edit.end, edit.correction, edit.type, edit.rule] for edit in edits]
+    return [
+        [e.start, e.end, e.correction, e.type, e.rule, e.alternatives, e.required] for e in edits
+    ]
 
 
 def restore_edits(kept: Sequence[Sequence[Any]]) -> tuple[Edit, ...]:
     """Return edits from JSON lists."""
     return tuple(
-        Edit(start, end, correction, kind, rule=rule) for start, end, correction, kind, rule in kept
+        Edit(start, end, correction, kind, tuple(more[0]), rule, more[1])
+        if more
+        else Edit(start, end, correction, kind, rule=rule)  # of an earlier version
+        for start, end, correction, kind, rule, *more in kept
     )
 
 

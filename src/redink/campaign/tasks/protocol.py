@@ -128,12 +128,18 @@ class Onboarding:
     training: tuple[Trial, ...] = ()
 
 
+PartKind = Literal["plain", "new", "gone", "target", "blank", "near", "verb"]
+
+
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A run of tokens: plain, inserted or substituted, deleted, or the word in question."""
+    """A run of tokens: plain, inserted or substituted, deleted, or the word in question.
+
+    ``near`` are the words around the word in question, and ``verb`` is the verb that governs it.
+    """
 
     text: str
-    kind: Literal["plain", "new", "gone", "target", "blank"] = "plain"
+    kind: PartKind = "plain"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,19 @@ from redink.campaign.tasks.protocol import (
     Field,
     Instructions,
     Onboarding,
+    PartKind,
     TextPart,
     context_of,
     only,
 )
 from redink.campaign.translation import Verbatim
 from redink.errors import DataError, OptionError
-from redink.model import Sentence
+from redink.model import Edit, Sentence
 from redink.raw_text.tokenization import locate_tokens, space_tokens
 
 LABEL = "label"  # the question whose answer is the judgment
-ShownToken = tuple[str, Literal["plain", "new", "gone"]]
+ALTERNATIVES = "alternatives"  # the question about better or equally good words
+ShownToken = tuple[str, PartKind]
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class QuestionTask(CampaignTask):
 
     def make_items(self, given: Material) -> list[CampaignItem]:
         if (file := given.item_file()) is not None:
-            own, taken = ("source", "raw", "language"), [field.name for field in self.fields]
+            own = ("source", "raw", "language", "window", "verb")
+            taken = [field.name for field in self.fields]
             return given.draw(read_items(file, own=own, taken=taken, check=self.check))
         if self.find is None:
             raise OptionError(f"the task {self.name} takes its items from one file: --from FILE")
@@ -113,6 +116,8 @@ class QuestionTask(CampaignTask):
         parts = [TextPart(sentence.text or "")]
         if "start" in payload:
             parts = mark_span(sentence, payload["start"], payload["end"], self.mark)
+            if "window" in payload and self.mark == "target":
+                parts = join_parts(_show_context(payload, sentence.tokens), sentence)
         source = payload.get("source", "")
         return {
             **context_of(item),
@@ -124,6 +129,27 @@ class QuestionTask(CampaignTask):
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         return read_fields(self.fields_for(item, seed), form, len(item.tokens))
+
+    def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
+        """Return a usage judgment as an edit; equally good words make an optional one."""
+        label, tokens = self.label(answer), item.tokens
+        start, end = item.payload["start"], item.payload["end"]
+        given = [" ".join(one.split()) for one in answer.get(ALTERNATIVES, "").split(",")]
+        words = list(dict.fromkeys(one for one in given if one))
+        if label == "extraneous":
+            words = [""]
+        elif label == "incorrect" and not words:
+            return (Edit(start, end, "", "UNK"),)  # an error without a known correction
+        elif label not in {"incorrect", "equal"} or not words:
+            return ()
+        from redink.campaign.tasks.editing import find_edits
+
+        found = find_edits(
+            tokens, [*tokens[:start], *words[0].split(), *tokens[end:]], item.language
+        )
+        kind = found[0].type if len(found) == 1 else f"{'R' if words[0] else 'U'}:OTHER"
+        required = "OPTIONAL" if label == "equal" else "REQUIRED"
+        return (Edit(start, end, words[0], kind, tuple(words[1:]), required=required),)
 
     def label(self, answer: dict[str, Any]) -> str | None:
         value = answer.get(LABEL)
@@ -199,9 +225,21 @@ def mark_span(
     return [part for part in parts if part.text or part.kind != "plain"]
 
 
-def join_parts(tokens: Sequence[ShownToken]) -> list[TextPart]:
-    """Return tokens, each plain, new or gone, as ordinary text in parts."""
-    sentence = space_tokens([token for token, _ in tokens])
+def _show_context(payload: Mapping[str, Any], tokens: Sequence[str]) -> list[ShownToken]:
+    """Return each token as the target, in its window, the commanding verb, or plain."""
+    length = len(tokens)
+    start, end, window = payload["start"], payload["end"], payload["window"]
+    kinds: list[PartKind] = ["plain"] * length
+    for at in range(max(0, start - window), min(length, end + window)):
+        kinds[at] = "target" if start <= at < end else "near"
+    if 0 <= payload.get("verb", -1) < length:
+        kinds[payload["verb"]] = "verb"
+    return list(zip(tokens, kinds, strict=True))
+
+
+def join_parts(tokens: Sequence[ShownToken], sentence: Sentence | None = None) -> list[TextPart]:
+    """Return tokens, each of a kind, as ordinary text in parts; ``sentence`` is their raw text."""
+    sentence = sentence or space_tokens([token for token, _ in tokens])
     text, offsets = sentence.text or "", sentence.offsets or ()
     parts: list[TextPart] = []
     for number, ((start, end), (_, kind)) in enumerate(zip(offsets, tokens, strict=True)):
