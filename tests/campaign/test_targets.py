@@ -136,5 +136,7 @@ def test_usage_judgments_become_m2_and_are_adjudicated(
 def test_only_usage_judgments_become_m2(start: Start, tmp_path: Path) -> None:
     running = start("crowd")
     running.answer("alma", 0, label="error")
-    with pytest.raises(OptionError, match="judgments: can be exported as csv, tsv, jsonl, not as m2"):
+    with pytest.raises(
+        OptionError, match="judgments: can be exported as csv, tsv, jsonl, not as m2"
+    ):
         export(running.place, output=tmp_path / "x.m2")
