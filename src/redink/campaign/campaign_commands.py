@@ -79,10 +79,11 @@ class ItemSources(Options):
         """
         source = self.source
         if self.targets is not None and systems:
-            texts = [systems] if isinstance(systems, str | Path) else list(systems)
-            if source is not None or self.file is not None or len(texts) > 1:
+            text = systems if isinstance(systems, str | Path) else next(iter(systems))
+            one = isinstance(systems, str | Path) or len(systems) == 1
+            if not isinstance(text, str | Path) or not one or (source or self.file) is not None:
                 raise OptionError("--targets needs one text or folder of essays, and no systems")
-            source, systems = texts[0], ()
+            source, systems = text, ()
         raw = alignment.following(source, self.language)
         given = Material(
             source,
@@ -522,7 +523,8 @@ def export(
         suffix = ".ged.tsv" if str(output).endswith(".ged.tsv") else Path(output).suffix
         kind = campaign.task.kind
         asked = {field.name for field in getattr(campaign.task, "fields", ())}
-        as_edits = (to or suffix[1:]) == "m2" and ALTERNATIVES in asked
+        to = to or ("m2" if suffix == ".m2" else None)
+        as_edits = to == "m2" and ALTERNATIVES in asked
         write = choose_export("corpus" if as_edits else kind, to, suffix, annotator)
         answers = export_answers(campaign, excluded=excluded, as_edits=as_edits)
         with write_atomically(output) as stream:
