@@ -180,3 +180,74 @@ def test_confidences_of_slots_and_json_lines(tmp_path: Path) -> None:
         redink.detection(gold, {"ours": mixed}, curve=True, annotators="any")
     with pytest.raises(OptionError, match="--unit token, sentence or target"):
         redink.detection(gold, {"ours": ours}, curve=True, unit="span", annotators="any")
+
+
+PARTIAL = [
+    ("a b c d e f .", ["0 3 R:X x", "4 4 M:X y", "5 6 R:X z"]),
+    ("g h i j .", ["0 2 R:X x", "2 4 R:X y"]),
+    ("k l .", []),
+]
+PARTIAL_OURS = [
+    ("a b c d e f .", ["2 4 R:X x", "4 4 M:X y"]),
+    ("g h i j .", ["0 1 R:X x", "1 3 R:X y"]),
+    ("k l .", ["0 1 R:X x"]),
+]
+
+
+def test_overlapping_spans_have_partial_credit(tmp_path: Path) -> None:
+    """Sentence 1: 2:4 has 1 of 2 tokens and 1 of 3; the insertion is exact; 5:6 is missed.
+
+    Sentence 2: 0:1 with 0:2 and 1:3 with 2:4 share two tokens, more than 1:3 with 0:2 alone.
+    """
+    gold, ours = m2(tmp_path / "gold.m2", *PARTIAL), m2(tmp_path / "ours.m2", *PARTIAL_OURS)
+    options: dict[str, Any] = {"unit": "span", "beta": 1, "bootstrap": 30}
+    (row,) = redink.detection(gold, {"ours": ours}, **options).rows
+    assert [row[name] for name in CELLS] == [1, 4, 4, None]
+    precision, recall = (1 / 2 + 1 + 1 + 1 / 2 + 0) / 5, (1 / 3 + 1 + 0 + 1 / 2 + 1 / 2) / 5
+    assert row["partial_precision"] == pytest.approx(precision)
+    assert row["partial_recall"] == pytest.approx(recall)
+    assert row["partial_f"] == pytest.approx(2 * precision * recall / (precision + recall))
+    assert row["partial_f_low"] <= row["partial_f"] <= row["partial_f_high"]
+    same = redink.detection(gold, {"gold": gold}, **options).rows[0]
+    assert (same["partial_precision"], same["partial_recall"]) == (1, 1)
+
+
+SENTENCE = "He look at old picture of houses ."
+SEGMENTS = "He | look | at | old picture | of | house | s | ."
+
+
+@pytest.mark.parametrize(
+    ("edit", "position", "form"),
+    [
+        ("1 2 R:X looks", "1", "looks"),
+        ("1 2 R:X liked", "1", "liked"),
+        ("6 7 R:X house", "6", ""),
+        ("6 7 R:X housed", "6", "d"),
+        ("3 3 M:X the", "3", "the old picture"),
+        ("4 4 M:X big", "3", "old big picture"),
+        ("3 5 R:X an old picture", "3", "an old picture"),
+        ("4 5 R:X pictures", "3", "old pictures"),
+        ("5 6 U:X", "4", ""),
+        ("7 8 R:X !", "7", "!"),
+        ("8 8 M:X ok", "7", ". ok"),
+    ],
+)
+def test_segments_of_a_file_are_units(tmp_path: Path, edit: str, position: str, form: str) -> None:
+    segments = tmp_path / "segments.txt"
+    segments.write_text(SEGMENTS + "\n")
+    gold = m2(tmp_path / "gold.m2", (SENTENCE, [edit]))
+    options: dict[str, Any] = {"segments": segments}
+    table = redink.detection(gold, {"same": gold}, show="units", **options)
+    (row,) = table.rows
+    assert (row["position"], row["annotated"], row["counted"]) == (position, form, "TP")
+    assert cells(gold, gold, **options) == (1, 0, 0, 7)
+
+
+def test_a_segment_file_must_fit_the_text(tmp_path: Path) -> None:
+    segments = tmp_path / "segments.txt"
+    segments.write_text("He | looks\n")
+    gold = m2(tmp_path / "gold.m2", (SENTENCE, []))
+    with pytest.raises(DataError, match=r"segments.txt:1: the line without \| differs"):
+        redink.detection(gold, {"same": gold}, segments=segments)
+    with pytest.raises(OptionError, match="need each other"):
+        redink.detection(gold, {"same": gold}, unit="segment")

@@ -406,6 +406,7 @@ class _Comparison:
             "targets": name_rule(division.targets),
             "negatives": name_rule(division.negatives),
             "insertions": insertions,
+            "segments": None if division.segments is None else name_rule(str(division.segments)),
             "count": options.count,
             "annotators": options.treatment,
             "annotator": options.only,

@@ -11,6 +11,7 @@ import numpy as np
 
 from redink.error_detection.curves import AREAS, FloatArray
 from redink.error_detection.evaluate import DetectionResult
+from redink.error_detection.partial_overlap import measure_credits
 from redink.error_detection.study import DetectionOptions
 from redink.error_detection.writer_annotator_system import Level, count_candidates
 from redink.model import Shown
@@ -127,6 +128,9 @@ def _sample_patterns(
     total = xxx + xxy + xyx + xyy + xyz
     found["correct_before"] = divide_or_nan(xxx + xxy, total)
     found["correct_after"] = divide_or_nan(xxx + xyy, total)
+    if outcome.credit is not None:
+        summed = np.tensordot(outcome.credit, used, axes=((0, 1), (2, 0)))
+        found |= measure_credits(summed, options.beta)
     if options.undefined == "one":
         found["precision"] = divide_or(tp, tp + fp, 1.0)
         found["recall"] = divide_or(tp, tp + fn, 1.0)

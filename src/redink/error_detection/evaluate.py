@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated, Any
 
-from redink.error_detection.curves import Merit, ThresholdCurve
+from redink.error_detection.curves import FloatArray, Merit, ThresholdCurve
+from redink.error_detection.partial_overlap import credit_cases
 from redink.error_detection.shared_edits import differ_in_edits_only
 from redink.error_detection.study import (
     Candidates,
@@ -17,8 +18,10 @@ from redink.error_detection.study import (
     TracedCurve,
     build_study,
     choose_candidates,
+    list_cases,
     read_system,
     tally_candidates,
+    tally_cases,
     trace_curve,
 )
 from redink.error_detection.unit_rules import (
@@ -171,6 +174,8 @@ class DetectionResult:
         readings: for every sentence, the changes by annotators and system; empty for a curve.
         candidates: the patterns of every sentence, against each annotator; empty for a curve.
         choice: the same for all error types, from which the best annotators are chosen.
+        chosen: the chosen annotator of every sentence.
+        credit: the partial credits of spans, for every sentence and annotator.
         traced: the units of the curve.
         type: the error type of the row; None for all types.
         bonus: whether optional edits that the system makes are true positives (``with``).
@@ -191,6 +196,8 @@ class DetectionResult:
     readings: Sequence[Pairs] = ()
     candidates: Candidates = ()
     choice: Candidates = ()
+    chosen: Sequence[int] = ()
+    credit: FloatArray | None = None
     traced: TracedCurve | None = None
     type: str | None = None
     bonus: str | None = None
@@ -301,14 +308,19 @@ def _tally(
         for group in groups
     }
     for bonus in (False, True) if has_optional else (False,):
-        choice = tally_candidates(study, readings, options, bonus=bonus)
-        chosen = choose_candidates(choice, options)
+        cases = []
+        if study.is_graded(options.treatment):
+            choice = tally_candidates(study, readings, options)
+        else:
+            cases = list_cases(study, readings, options, bonus=bonus)
+            choice = tally_cases(cases, options)
+        chosen, candidates = choose_candidates(choice, options), choice
         for group in (None, *sorted(types)):
-            candidates = (
-                choice
-                if group is None
-                else tally_candidates(study, readings, options, bonus=bonus, group=group)
-            )
+            if group is not None:
+                cases = list_cases(study, readings, options, bonus=bonus, group=group)
+                candidates = tally_cases(cases, options)
+            has_credit = blank.unit == "span" and cases and options.level == "detection"
+            credit = credit_cases(cases) if has_credit else None
             picked = (each[at] for each, at in zip(candidates, chosen, strict=True))
             tally = sum(picked, PatternCounts())
             counts, restated = tally.counts(options.level), options.prevalence is not None
@@ -321,6 +333,8 @@ def _tally(
                 trivial=0 if restated else int(tally.trivial),
                 candidates=candidates,
                 choice=choice,
+                credit=credit,
+                chosen=chosen,
                 type=group,
                 bonus=("with" if bonus else "without") if has_optional else None,
             )

@@ -9,9 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, product
 from typing import Annotated, Any
 
+import numpy as np
+
 from redink.error_detection.bootstrap import PairedTest, Samples, compare_pairs
 from redink.error_detection.curves import AREAS
 from redink.error_detection.evaluate import FLAGS_ONLY, DetectionResult
+from redink.error_detection.partial_overlap import PARTIAL, measure_credits
 from redink.error_detection.study import DetectionOptions, Undefined, settle_truth
 from redink.error_detection.units import Units
 from redink.error_detection.writer_annotator_system import (
@@ -23,7 +26,14 @@ from redink.error_detection.writer_annotator_system import (
 )
 from redink.errors import OptionError
 from redink.model import Column, Counts, Measure, Shown, Table, columns_of, make_table, table_of
-from redink.model.counts import NO_NEGATIVES, NO_UNITS, plain, scorer_measures
+from redink.model.counts import (
+    NO_ERRORS,
+    NO_NEGATIVES,
+    NO_UNITS,
+    NOTHING_FLAGGED,
+    plain,
+    scorer_measures,
+)
 from redink.statistics.resampling import interval_of
 
 Count = Annotated[float | None, Shown("count")]
@@ -65,6 +75,9 @@ class MeasuresRow:
     tn_trivial: Annotated[float | None, Shown("count", title="TN triv.")] = None
     accuracy_with_trivial: Annotated[float | None, Shown(title="A triv.")] = None
     kappa_with_trivial: Annotated[float | None, Shown(title="kappa triv.")] = None
+    partial_precision: Annotated[float | None, Shown(best="max", title="part. P")] = None
+    partial_recall: Annotated[float | None, Shown(best="max", title="part. R")] = None
+    partial_f: Annotated[float | None, Shown(best="max", title="part. F")] = None
     level: str | None = None
     annotators: str | None = None
     type: str | None = None
@@ -83,9 +96,9 @@ _OF_TALLIES = ("xyz", "correct_before", "correct_after")
 _OF_RULES = ("tn_trivial", "accuracy_with_trivial", "kappa_with_trivial")
 _OF_UNITS = ("level", "annotators")
 _OF_CURVES = ("threshold", *AREAS)
-_WITH_INTERVALS = (*_MEASURES, *_OF_TALLIES[1:], *_OF_RULES[1:], *AREAS)
+_WITH_INTERVALS = (*_MEASURES, *_OF_TALLIES[1:], *_OF_RULES[1:], *PARTIAL, *AREAS)
 _COMPARED = [column.name for column in columns_of(MeasuresRow) if column.best == "max"]
-_MAINLY_COMPARED = ("precision", "recall", "f", "kappa", "mcc", *AREAS)
+_MAINLY_COMPARED = ("precision", "recall", "f", "kappa", "mcc", *PARTIAL, *AREAS)
 UNTYPED_FLAGS = "flags have no error type, so types have no false positives"
 
 
@@ -104,6 +117,7 @@ def tabulate(
     present = {
         _OF_TALLIES: any(outcome.tally is not None for outcome in outcomes),
         _OF_RULES: has_rule,
+        PARTIAL: any(outcome.credit is not None for outcome in outcomes),
         _OF_UNITS: any(outcome.unit is not None for outcome in outcomes),
         _OF_CURVES: any(outcome.curve is not None for outcome in outcomes),
         ("type",): any(outcome.type is not None for outcome in outcomes),
@@ -232,6 +246,13 @@ def _measure(
     measures["kappa_with_trivial"] = included.kappa
     if outcome.tally is not None:
         measures |= _usage(outcome.tally, outcome.no_forms)
+    if outcome.credit is not None:
+        sums = outcome.credit[np.arange(len(outcome.chosen)), outcome.chosen].sum(axis=0)
+        reasons = dict(zip(PARTIAL, (NOTHING_FLAGGED, NO_ERRORS, NO_ERRORS), strict=True))
+        measures |= {
+            name: Measure.undefined(reasons[name]) if np.isnan(value) else Measure(float(value))
+            for name, value in measure_credits(sums, beta).items()
+        }
     if outcome.curve is not None:
         measures |= {name: getattr(outcome.curve, name) for name in AREAS}
     if undefined == "one":

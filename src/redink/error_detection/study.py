@@ -407,30 +407,39 @@ Candidates = Sequence[Sequence[PatternCounts]]
 """The counts of every included sentence, against each annotator that can be chosen."""
 
 
-def tally_candidates(
+def list_cases(
     study: Study,
     readings: Sequence[Pairs],
     options: DetectionOptions,
     *,
     bonus: bool = False,
     group: str | None = None,
-) -> Candidates:
-    """Count the patterns of a system in every included sentence.
+) -> list[list[Case]]:
+    """Return the cases of every included sentence, against each annotator that can be chosen.
 
-    There is one candidate per annotator if the best one is chosen, otherwise one. ``group`` limits
-    the counts to an error type; ``bonus`` is explained in :func:`settle_optional`.
+    ``group`` keeps only the changes of an error type; ``bonus`` is explained in
+    :func:`settle_optional`.
     """
+    cases = [settle_pairs(study, n, readings[n], options, bonus=bonus) for n in study.included]
+    if group is None:
+        return cases
+    return [[Case(c[0], *restrict_to_type(*c[1:], group)) for c in each] for each in cases]
+
+
+def tally_candidates(
+    study: Study, readings: Sequence[Pairs], options: DetectionOptions
+) -> Candidates:
+    """Count the patterns of a system in every included sentence."""
     if study.is_graded(options.treatment):
         return [
             [_weigh_pairs(study, number, readings[number], options)] for number in study.included
         ]
-    tallies = []
-    for number in study.included:
-        cases = settle_pairs(study, number, readings[number], options, bonus=bonus)
-        if group is not None:
-            cases = [Case(each[0], *restrict_to_type(*each[1:], group)) for each in cases]
-        tallies.append([tally_sentence(*case, counting=options.count) for case in cases])
-    return tallies
+    return tally_cases(list_cases(study, readings, options), options)
+
+
+def tally_cases(cases: Sequence[Sequence[Case]], options: DetectionOptions) -> Candidates:
+    """Count the patterns of every sentence, against each annotator that can be chosen."""
+    return [[tally_sentence(*case, counting=options.count) for case in each] for each in cases]
 
 
 def choose_candidates(candidates: Candidates, options: DetectionOptions) -> list[int]:

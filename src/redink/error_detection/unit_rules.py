@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from redink.analysis.analyzer import Analysis, Analyzer
 from redink.analysis.english.phrases import strict_prepositions
+from redink.error_detection.segment_units import SegmentUnits, read_segments
 from redink.error_detection.units import (
     CharacterUnits,
     Insertions,
@@ -32,7 +33,7 @@ from redink.formats.ged_tsv import Place, Position, check_position, read_positio
 from redink.model import Sentence, fingerprint
 from redink.options import Flag, Options
 
-Unit = Literal["token", "span", "sentence", "character", "target"]
+Unit = Literal["token", "span", "sentence", "character", "target", "segment"]
 ARTICLES = ("a", "an", "the")
 _KINDS = "prep · tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
@@ -48,7 +49,7 @@ class UnitOptions(Options):
 
     Attributes:
         unit: unit of comparison, or several. Spans have no true negatives, so no kappa. By default
-            token; with --targets, target.
+            token; with --targets, target; with --segments, segment.
         targets: positions to compare: prep (English prepositions, without infinitive to and
             conjunctions) · tag:IN,TO · pos:ADP · word:of,in · slot:, (every position
             where a comma can occur) · np or np:a,an,the (where noun phrases begin) · a file with
@@ -58,23 +59,29 @@ class UnitOptions(Options):
         insertions: treatment of insertions (with --unit token): an error of the token to its right
             (right), of the gap (gaps are units too), or ignored (none). By default right; none if
             the reference is flags for tokens.
+        segments: file with the units of --unit segment, such as morphemes or phrases: every
+            sentence on a line, with | between units.
     """
 
     unit: Unit | Sequence[Unit] | None = None
     targets: Annotated[str | None, Flag(value="RULE")] = None
     negatives: Annotated[str, Flag(value="RULE")] = "all"
     insertions: Insertions | None = None
+    segments: Annotated[Path | str | None, Flag(value="FILE")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.targets is not None and "target" not in self.units:
             raise OptionError("--targets needs --unit target; for other units, use --negatives")
+        if (self.segments is None) == ("segment" in self.units):
+            raise OptionError("--unit segment and --segments FILE need each other")
 
     @property
     def units(self) -> Sequence[Unit]:
         """Return the units of comparison, in order."""
         if self.unit is None:
-            return ["token" if self.targets is None else "target"]
+            default: Unit = "token" if self.targets is None else "target"
+            return [default if self.segments is None else "segment"]
         return [self.unit] if isinstance(self.unit, str) else self.unit
 
     @property
@@ -167,6 +174,9 @@ def make_units(
                 "--unit target needs --targets, for example --targets tag:IN,TO or slot:,"
             )
         return judged.targets(text.sources), {}
+    if unit == "segment" and division.segments is not None:
+        path = Path(division.segments)
+        return SegmentUnits(read_segments(path, text.sources), path.name), {}
     units: dict[Unit, Units] = {
         "token": TokenUnits(insertions=division.insertions or insertions),
         "span": SpanUnits(),

@@ -82,7 +82,8 @@ def _forms_of(edit: Edit) -> frozenset[Form]:
     return frozenset((edit.start, edit.end, correction) for correction in edit.corrections)
 
 
-def _collect(changes: Iterable[tuple[Key, frozenset[Form]]]) -> UnitChanges:
+def collect_changes(changes: Iterable[tuple[Key, frozenset[Form]]]) -> UnitChanges:
+    """Return the changed units, from the units of every edit."""
     forms: dict[Key, frozenset[Form]] = {}
     times: dict[Key, int] = {}
     for key, accepted in changes:
@@ -92,7 +93,8 @@ def _collect(changes: Iterable[tuple[Key, frozenset[Form]]]) -> UnitChanges:
     return UnitChanges(forms, times)
 
 
-def _probabilities(detection: Detection) -> tuple[float, ...]:
+def probabilities_of(detection: Detection) -> tuple[float, ...]:
+    """Return the probabilities of the tokens; raise an error if there are none."""
     if detection.probabilities is None:
         raise DataError("--curve needs a probability for every token; a sentence has none")
     return detection.probabilities
@@ -133,7 +135,9 @@ class TokenUnits(Units):
         return range(len(source) + (self.insertions == "right"))
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        return _collect((key, _forms_of(edit)) for edit in edits for key in self._keys_of(edit))
+        return collect_changes(
+            (key, _forms_of(edit)) for edit in edits for key in self._keys_of(edit)
+        )
 
     def _keys_of(self, edit: Edit) -> list[int]:
         if edit.start < edit.end:
@@ -166,7 +170,7 @@ class TokenUnits(Units):
         return "" if token is None else source.tokens[token]
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
-        return {self.key(i): p for i, p in enumerate(_probabilities(detection))}
+        return {self.key(i): p for i, p in enumerate(probabilities_of(detection))}
 
 
 class SpanUnits(Units):
@@ -179,7 +183,7 @@ class SpanUnits(Units):
         return
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        return _collect(((edit.start, edit.end), _forms_of(edit)) for edit in edits)
+        return collect_changes(((edit.start, edit.end), _forms_of(edit)) for edit in edits)
 
     def flag(self, number: int, source: Sentence, flags: Sequence[bool], /) -> UnitChanges:
         raise OptionError("flags for tokens have no spans; use --unit token or sentence")
@@ -199,17 +203,17 @@ class CharacterUnits(Units):
     )
 
     def keys(self, number: int, source: Sentence, /) -> range:
-        return range(len(_text_of(source)) + 1)
+        return range(len(text_of(source)) + 1)
 
     def read(self, number: int, source: Sentence, edits: Iterable[Edit], /) -> UnitChanges:
-        return _collect(change for edit in edits for change in self._changes(source, edit))
+        return collect_changes(change for edit in edits for change in self._changes(source, edit))
 
     def _changes(self, source: Sentence, edit: Edit) -> Iterator[tuple[int, frozenset[Form]]]:
         start, end = source.to_characters(edit.start, edit.end)
         if edit.type in UNCORRECTED:
             yield from ((at, UNKNOWN_FORM) for at in range(start, max(end, start + 1)))
             return
-        text = _text_of(source)
+        text = text_of(source)
         first, *others = (_changed_characters(text, start, end, c) for c in edit.corrections)
         for at, form in first.items():
             yield at, frozenset((form, *(other[at] for other in others if at in other)))
@@ -226,15 +230,16 @@ class CharacterUnits(Units):
 
     def written(self, number: int, source: Sentence, key: Key, /) -> str:
         assert isinstance(key, int)
-        return _text_of(source)[key : key + 1]
+        return text_of(source)[key : key + 1]
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Return the probability of each character's token; whitespace has no score."""
-        spans = zip(source.token_offsets(), _probabilities(detection), strict=True)
+        spans = zip(source.token_offsets(), probabilities_of(detection), strict=True)
         return {character: p for span, p in spans for character in range(*span)}
 
 
-def _text_of(source: Sentence) -> str:
+def text_of(source: Sentence) -> str:
+    """Return the raw text of a sentence, or its tokens with spaces between them."""
     return str(source) if source.text is None else source.text
 
 
@@ -288,7 +293,7 @@ class SentenceUnits(Units):
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Return the highest probability of the tokens; 0 for an empty sentence."""
-        return {0: max(_probabilities(detection), default=0.0)}
+        return {0: max(probabilities_of(detection), default=0.0)}
 
 
 def _texts_after(source: Sentence, edits: Sequence[Edit]) -> Iterator[Words]:
@@ -394,7 +399,7 @@ class TargetUnits(Units):
 
     def score(self, number: int, source: Sentence, detection: Detection, /) -> dict[Key, float]:
         """Return the highest probability of a target's tokens, or of the token right of a gap."""
-        given = _probabilities(detection)
+        given = probabilities_of(detection)
         return {
             (start, end): max(given[start : max(end, start + 1)])
             for start, end in self.positions[number]
