@@ -657,12 +657,13 @@ def detection(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    unit: Literal["token", "span", "sentence", "character", "target"]
-    | Sequence[Literal["token", "span", "sentence", "character", "target"]]
+    unit: Literal["token", "span", "sentence", "character", "target", "segment"]
+    | Sequence[Literal["token", "span", "sentence", "character", "target", "segment"]]
     | None = ...,
     targets: str | None = ...,
     negatives: str = ...,
     insertions: Literal["right", "gap", "none"] | None = ...,
+    segments: Path | str | None = ...,
     level: Literal["detection", "correction"] = ...,
     count: Literal["units", "edits"] = ...,
     annotators: Literal["best", "any", "majority", "each", "graded"] | None = ...,
