@@ -178,6 +178,15 @@ def test_zstandard_is_seen_through(tmp_path: Path) -> None:
     assert "damaged" in str(refusal(tmp_path / "f.zst", bytes(damaged)))
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_small_file_that_becomes_very_large_is_refused(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"bomb.txt{suffix}"
+    with (gzip.open if suffix == ".gz" else zstandard.open)(file, "wb") as stream:
+        for _ in range(300):
+            stream.write(b"a b\n" * (1 << 18))
+    assert "decompresses to more than 256 MB, over 100 times" in str(refusal(file))
+
+
 def test_zstandard_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     error = refusal(tmp_path / "f.zst", zstandard.ZstdCompressor().compress(b"a\n"))

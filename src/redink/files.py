@@ -36,6 +36,8 @@ from redink.errors import (
 STANDARD_STREAM = "-"
 _CHUNK = 1 << 18
 _HEAD = 1 << 14  # a small first piece: often only the first lines are needed
+_ZSTD_CHUNK = 1 << 12  # a chunk becomes up to 20,000 times as large
+_LARGE, _LARGEST_RATIO = 256 << 20, 100  # compressed text is rarely below a twentieth of its size
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -63,9 +65,10 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
             magic = raw.peek(4)[:4]
             if magic.startswith(_GZIP):
                 with gzip.GzipFile(fileobj=raw) as unzipped:
-                    yield from _drop(iter(lambda: unzipped.read(_CHUNK), b""), start)
+                    chunks = iter(lambda: unzipped.read(_CHUNK), b"")
+                    yield from _drop(_refuse_bombs(chunks, raw, path), start)
             elif magic == _ZSTD:
-                yield from _drop(_zstd_chunks(raw, path), start)
+                yield from _drop(_refuse_bombs(_zstd_chunks(raw, path), raw, path), start)
             else:
                 if start:
                     raw.seek(start)
@@ -78,6 +81,20 @@ def _chunks(path: str | Path, start: int = 0) -> Iterator[bytes]:
         raise FormatError("is incomplete: the compressed data ends early", path=path) from error
     except zlib.error as error:
         raise FormatError("is damaged: cannot decompress the data", path=path) from error
+
+
+def _refuse_bombs(chunks: Iterator[bytes], raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
+    """Raise an error if little compressed data becomes far more than text does."""
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > _LARGE and size > _LARGEST_RATIO * raw.tell():
+            raise FormatError(
+                f"decompresses to more than {_LARGE >> 20} MB, over {_LARGEST_RATIO} times its size"
+                ". Try: decompress it first, if this is intended",
+                path=path,
+            )
+        yield chunk
 
 
 def _drop(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
@@ -97,7 +114,7 @@ def _zstd_chunks(raw: BinaryIO, path: str | Path) -> Iterator[bytes]:
     decompressor = zstandard.ZstdDecompressor()
     frame = decompressor.decompressobj()
     try:
-        while chunk := raw.read(_CHUNK):
+        while chunk := raw.read(_ZSTD_CHUNK):
             while chunk:
                 if frame.eof:
                     frame = decompressor.decompressobj()

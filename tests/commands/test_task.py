@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from itertools import product
 from pathlib import Path
@@ -18,7 +20,8 @@ from redink.cli.main import run_here
 from redink.commands.task_score import score_upload
 from redink.errors import DataError, FormatError, OptionError, RedinkError, RedinkWarning
 
-EXAMPLE = Path(__file__).parents[2] / "src" / "redink" / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "src" / "redink" / "examples"
 SOURCE = (EXAMPLE / "source.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -206,11 +209,34 @@ def test_a_bundle_runs_as_a_platform_runs_it(task: Path, tmp_path: Path) -> None
     bare = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     subprocess.run(words, check=True, cwd=place, env=bare)
     scores = json.loads((place / "output" / "scores.json").read_text(encoding="utf-8"))
+    assert (place / "output" / "detailed_results.html").exists()
+    assert competition["enable_detailed_results"] is True
+    assert (place / competition["image"]).read_bytes().startswith(b"\x89PNG")
+    assert zipfile.is_zipfile(place / competition["phases"][0]["public_data"])
+    pages = [page["file"] for page in competition["pages"]]
+    assert all((place / page).read_text("utf-8") for page in [competition["terms"], *pages])
     columns = competition["leaderboards"][0]["columns"]
     assert set(scores) == {column["key"] for column in columns}
     expected = score_submissions(task, [task / "submissions" / "careful"], bootstrap=0)
     assert scores["en_main_m2"] == next(row["f"] for row in expected if row["metric"] == "m2")
     assert "en_main_gleu: 0." in (place / "output" / "scores.txt").read_text(encoding="utf-8")
+
+
+def test_a_bundle_names_the_libraries_of_redink(task: Path, tmp_path: Path) -> None:
+    task_bundle(task, tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
+        program = zipfile.ZipFile(io.BytesIO(bundle.read("scoring_program.zip")))
+        named = program.read("requirements.txt").decode().split()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert named == project["dependencies"]
+
+
+def test_too_many_files_are_refused(task: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "team.zip", "w") as archive:
+        for number in range(1001):
+            archive.writestr(f"{number}.txt", "")
+    with pytest.raises(FormatError, match="contains 1,001 files; at most 1,000"):
+        check_submission(task, tmp_path / "team.zip")
 
 
 def test_a_bad_upload_is_explained(

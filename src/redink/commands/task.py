@@ -40,6 +40,7 @@ from redink.scoring.specs import make_metrics, refuse_code
 TASK_FILE = "task.toml"
 SUBMISSIONS = "submissions"
 _LARGEST = 200_000_000  # maximum size of an unpacked submission in bytes
+_MOST_FILES = 1000  # maximum number of files in a submission
 _ENCRYPTED = 1  # the flag of an encrypted member of a .zip file
 _WITH_EDITS = (".m2", ".jsonl", ".json", ".sgml")
 
@@ -190,6 +191,10 @@ def unpack(path: Path, place: str) -> None:
         if size > _LARGEST:
             raise FormatError(
                 f"unpacks to {size:,} bytes; at most {_LARGEST:,} are allowed", path=path
+            )
+        if len(members) > _MOST_FILES:
+            raise FormatError(
+                f"contains {len(members):,} files; at most {_MOST_FILES:,} are allowed", path=path
             )
         if any(member.flag_bits & _ENCRYPTED for member in members):
             raise FormatError("is protected by a password", path=path)

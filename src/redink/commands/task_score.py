@@ -261,35 +261,51 @@ def _is_whole(row: Row) -> bool:
 #
 # A platform unpacks the scoring program, the reference data and a submission, and runs the program
 # with input/ref, input/res and output; it reads output/scores.json (Codabench) or
-# output/scores.txt (CodaLab). The image must have the libraries that redink needs.
+# output/scores.txt (CodaLab).
 
 # packages that scoring does not need
 _LEFT_OUT = {"campaign", "explore", "web", "scale", "cli", "detectors", "examples", "compat"}
+_LOGO = "logo.png"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PROGRAM = '''\
 """Score a submission with the redink next to this file: score.py INPUT OUTPUT"""
 
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import mkdtemp
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
 try:
     from redink.commands.task_score import score_upload
-except ImportError as error:
-    sys.exit(f"the image lacks a library that redink needs ({error}); see requirements.txt")
+except ImportError:  # install the libraries that the image does not have
+    added = mkdtemp()
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", added]
+    if subprocess.call([*pip, "--requirement", str(here / "requirements.txt")]):
+        sys.exit("pip cannot install the libraries that the image lacks; see requirements.txt")
+    sys.path.insert(0, added)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "redink"]:
+        del sys.modules[name]
+    from redink.commands.task_score import score_upload
 
 sys.exit(score_upload(sys.argv[1], sys.argv[2]))
 '''
 _TERMS = b"# Terms\n\nWrite here what participants agree to.\n"
 _COMMAND = "python3 $program/score.py $input $output"
 _LIBRARIES = (
-    "jinja2",
-    "numpy",
-    "rapidfuzz",
-    "sacrebleu",
-    "snowballstemmer<3",
-    "threadpoolctl",
+    "click>=8.2",
+    "filelock>=3.15",
+    "jinja2>=3.1",
+    "numpy>=1.26",
+    "platformdirs>=4.2",
+    "rapidfuzz>=3.6",
+    "rich>=13.7",
+    "sacrebleu>=2.4",
+    "snowballstemmer>=2.2,<3",
+    "threadpoolctl>=3.2",
 )
+"""The required libraries of redink; a test compares them with ``pyproject.toml``."""
 
 
 @dataclass(frozen=True)
@@ -313,7 +329,8 @@ def task_bundle(
     """Write a shared task as a competition bundle for Codabench, with redink inside.
 
     The bundle contains the competition file, pages to edit, the reference data and a scoring
-    program. The program needs no network. The image must have the libraries in requirements.txt.
+    program. The program installs the libraries in requirements.txt that the image does not have;
+    with all of them, it needs no network.
 
     Args:
         task: folder of the task.
@@ -332,6 +349,7 @@ def task_bundle(
     data = {each.file: _read(each.source) for each in asked.sets}
     members = [
         ("competition.yaml", "read by the platform", _competition(asked, image, days).encode()),
+        (_LOGO, "the logo: replace it", (Path(__file__).parent / "resources" / _LOGO).read_bytes()),
         ("pages/overview.md", "for participants: edit it", _overview(asked).encode()),
         ("pages/terms.md", "for participants: edit it", _TERMS),
         (
@@ -349,7 +367,7 @@ def task_bundle(
     with write_bytes_atomically(output) as stream:
         stream.write(pack({name: content for name, _, content in members}))
     rows = [Packed(name, what, len(content)) for name, what, content in members]
-    note = f"The image {image} must contain: {', '.join(_LIBRARIES)}"
+    note = f"Libraries that are installed if {image} does not have them: {', '.join(_LIBRARIES)}"
     return table_of(rows, Packed, notes=[note], signature=make_signature("shared-task bundle"))
 
 
@@ -419,7 +437,9 @@ def _competition(task: Task, image: str, days: int) -> str:
         "version": 2,
         "title": task.title,
         "description": f"{task.title}, scored by redink {redink.__version__}",
+        "image": _LOGO,
         "docker_image": image,
+        "enable_detailed_results": True,
         "terms": "pages/terms.md",
         "pages": [{"title": "Overview", "file": "pages/overview.md"}],
         "tasks": [
@@ -429,7 +449,6 @@ def _competition(task: Task, image: str, days: int) -> str:
                 "description": "All languages and tracks",
                 "scoring_program": "scoring_program.zip",
                 "reference_data": "reference_data.zip",
-                "public_data": "public_data.zip",
             }
         ],
         "phases": [
@@ -440,6 +459,7 @@ def _competition(task: Task, image: str, days: int) -> str:
                 "start": start.isoformat(),
                 "end": (start + timedelta(days=days)).isoformat(),
                 "max_submissions_per_day": 5,
+                "public_data": "public_data.zip",
                 "tasks": [0],
             }
         ],
