@@ -53,6 +53,7 @@ _HOMES = {
         "redink.commands.score": "score",
         "redink.commands.task": "check_submission init_task",
         "redink.commands.task_score": "score_submissions task_board task_bundle",
+        "redink.commands.validity": "validity",
     }.items()
     for name in names.split()
 }

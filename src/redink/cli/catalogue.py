@@ -186,6 +186,15 @@ COMMANDS: dict[str, Entry] = {
         redink judge verdicts.csv --model gpt-4 --positive valid --format latex
         """,
     ),
+    "validity": Entry(
+        summary="Evaluate systems by human judgments of their edits",
+        examples="""
+        redink validity validity.csv
+        redink validity validity.csv --by type --format latex
+        redink validity validity.csv --marked careful=left-careful.m2 --by operation
+        redink validity seeda/edit-evaluation seeda/outputs/subset
+        """,
+    ),
     "crowd": Entry(
         summary="Evaluate systems and workers from crowdsourced labels",
         examples="""
@@ -286,7 +295,7 @@ SECTIONS = {
     "Start here": "demo",
     "Evaluate systems": "score compare detection report explore metrics cite",
     "Prepare text": "annotate explain align correct convert doctor",
-    "Human evaluation": "campaign agreement judge crowd sample rank meta",
+    "Human evaluation": "campaign agreement judge validity crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce archive verify corpora detector",
     "Setup": "cache compat completion analyzer",
 }

@@ -10,12 +10,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import OptionError
+from redink.errors import DataError, OptionError
+from redink.formats import detect_format
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
+from redink.formats.seeda import holds_seeda
 from redink.inputs.input_options import PathLike
-from redink.inputs.judgment_loading import RankingsLike, is_ratings
-from redink.judging.labels import how_many
+from redink.inputs.judgment_loading import RankingsLike, is_ratings, load_judgments
+from redink.judging.edit_validity import EDIT, UNNECESSARY, is_validity, rank_by_validity
+from redink.judging.labels import QUESTION, how_many, require_fine
 from redink.judging.rankers import (
     METHODS,
     RankedSystem,
@@ -50,7 +53,7 @@ from redink.judging.rankings import (
     systems_of,
 )
 from redink.judging.trueskill import TrueSkillParameters
-from redink.model import Definition, Rating, Table, fingerprint, make_signature, table_of
+from redink.model import Definition, Judgment, Rating, Table, fingerprint, make_signature, table_of
 from redink.options import Limits, Needs, Positive, command
 
 Show = Literal["ranking", "pairs", "agreement", "head-to-head", "accuracy", "judges", "correlation"]
@@ -77,7 +80,8 @@ def rank(
     """Rank systems by human judgments.
 
     The judgments are rankings of outputs by judges, in Appraise XML or WMT CSV, or ratings (CSV
-    with sentence, system, judge and rating, or with one column per system). In a ranking, systems
+    with sentence, system, judge and rating, or with one column per system), or judgments of edits
+    (export of the campaign task edit-validity). In a ranking, systems
     with the same output share a rank, and redink expands them into pairwise judgments. Each system
     gets a score, a rank, a range of ranks, and a cluster. Systems in different clusters are
     significantly different; systems in the same cluster may not be.
@@ -124,7 +128,9 @@ def rank(
         raise OptionError(
             f"--method {options.method} needs ratings; for rankings use {', '.join(METHODS)}"
         )
+    judgments, notes = _read_validity(judgments)
     prepared = prepare_rankings(judgments, selection, systems=systems, without=without, lines=lines)
+    prepared = replace(prepared, notes=(*prepared.notes, *notes))
     if options.resample == "documents":
         if show in {"accuracy", "judges"}:
             raise OptionError(f"--show {show} cannot be combined with --resample documents")
@@ -136,6 +142,27 @@ def rank(
     if show == "agreement":
         return _tabulate_agreement(study, min_overlap, chance)
     return _TABLES[show](study)
+
+
+def _read_validity(judgments: RankingsLike) -> tuple[RankingsLike, list[str]]:
+    """Return rankings of outputs if these are judgments of edits; a note says how."""
+    given: Any = judgments
+    if isinstance(judgments, str | Path):
+        if not holds_seeda(judgments) and detect_format(judgments).kind != "judgments":
+            return judgments, []
+        given = load_judgments(judgments)
+    given = tuple(given)
+    if not given or not isinstance(given[0], Judgment):
+        return given, []
+    if not is_validity(given):
+        raise DataError(
+            f"{judgments if isinstance(judgments, str | Path) else 'the input'}: contains "
+            "judgments of items; expected rankings, ratings, or judgments of edits (edit-validity)"
+        )
+    labels = {judgment.label for judgment in given if dict(judgment.extra).get(QUESTION) == EDIT}
+    right = require_fine(labels - UNNECESSARY, None)
+    note = "Outputs with fewer problems (edits that are not right, errors left) rank higher."
+    return rank_by_validity(given, right), [note]
 
 
 # ---- ratings

@@ -20,13 +20,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from redink.errors import DataError, FormatError, RedinkWarning
 from redink.files import placed, read_head, read_lines
 from redink.model import Edit, Judgment, fingerprint
+from redink.model.edits import apply_edits
 
 _FIRST = "<Source with context>"
 _TARGET = re.compile(r"<t>(.*)</t>")
@@ -57,9 +58,13 @@ class JudgedSentence:
     before: str = ""
     after: str = ""
 
+    def missed(self, version: JudgedVersion) -> int:
+        """Return the number of errors in the source that a correction does not change."""
+        return sum(not any(_touch(error, e) for e in version.edits) for error in self.errors)
+
     def leaves_error(self, version: JudgedVersion) -> bool:
         """Return whether a correction does not change one of the errors in the source."""
-        return any(not any(_touch(error, edit) for edit in version.edits) for error in self.errors)
+        return self.missed(version) > 0
 
 
 def _touch(error: tuple[int, int], edit: Edit) -> bool:
@@ -169,22 +174,44 @@ def _read_version(number: int, text: str) -> tuple[tuple[str, ...], JudgedVersio
     return tokens, JudgedVersion(number, tuple(edits), tuple(right)), odd
 
 
-def read_seeda(path: str | Path) -> Iterator[Judgment]:
-    """Yield a judgment for each edit of each correction, and for errors left uncorrected."""
+def read_seeda(
+    path: str | Path, systems: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[Judgment]:
+    """Yield a judgment for each edit of each correction, and for errors left uncorrected.
+
+    With ``systems``, a judgment names the systems with this correction among their output lines;
+    corrections of no system are ignored, with a warning.
+    """
+    names: dict[str, list[str]] = {}
+    for name, lines in (systems or {}).items():
+        for line in dict.fromkeys(" ".join(line.split()) for line in lines):
+            names.setdefault(line, []).append(name)
+    lost = 0
     for sentence in read_sentences(path):
         for version in sentence.versions:
-            yield from _judgments(sentence, version)
+            made_by = names.get(" ".join(apply_edits(sentence.tokens, version.edits)))
+            if systems is None or made_by:
+                yield from _judgments(sentence, version, made_by)
+            lost += systems is not None and not made_by
+    if lost:
+        message = f"{path}: corrections that no system made, ignored: {lost}"
+        warnings.warn(message, RedinkWarning, stacklevel=2)
 
 
-def _judgments(sentence: JudgedSentence, version: JudgedVersion) -> Iterator[Judgment]:
+def _judgments(
+    sentence: JudgedSentence, version: JudgedVersion, systems: Sequence[str] | None
+) -> Iterator[Judgment]:
     made = [f"{edit.start}-{edit.end}:{edit.correction}" for edit in version.edits]
     name = f"{fingerprint([' '.join(sentence.tokens)])[:8]}.{fingerprint(made)[:8]}"
+    by = (("systems", "+".join(systems)),) if systems else ()
     for edit, right in zip(version.edits, version.right, strict=True):
         if right is None:
             continue
         item, label = f"{name}.{edit.start}-{edit.end}", RIGHT if right else WRONG
         about = (("question", "edit"), ("start", str(edit.start)), ("end", str(edit.end)))
         correction = (("correction", edit.correction),) if edit.correction else ()
-        yield Judgment(item, sentence.judge, label, extra=(*about, *correction))
-    left = "yes" if sentence.leaves_error(version) else "no"
-    yield Judgment(f"{name}.remains", sentence.judge, left, extra=(("question", "remains"),))
+        yield Judgment(item, sentence.judge, label, extra=(*about, *correction, *by))
+    missed = sentence.missed(version)
+    number = (("missed", str(missed)),) if missed else ()
+    remains = (("question", "remains"), *number, *by)
+    yield Judgment(f"{name}.remains", sentence.judge, "yes" if missed else "no", extra=remains)
