@@ -10,15 +10,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import OptionError
 from redink.formats import detect_format
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
-from redink.formats.seeda import holds_seeda
 from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import RankingsLike, is_ratings, load_judgments
-from redink.judging.edit_validity import EDIT, UNNECESSARY, is_validity, rank_by_validity
-from redink.judging.labels import QUESTION, how_many, require_fine
+from redink.judging.labels import how_many
 from redink.judging.rankers import (
     METHODS,
     RankedSystem,
@@ -148,21 +146,16 @@ def _read_validity(judgments: RankingsLike) -> tuple[RankingsLike, list[str]]:
     """Return rankings of outputs if these are judgments of edits; a note says how."""
     given: Any = judgments
     if isinstance(judgments, str | Path):
-        if not holds_seeda(judgments) and detect_format(judgments).kind != "judgments":
+        if not Path(judgments).is_dir() and detect_format(judgments).kind != "judgments":
             return judgments, []
         given = load_judgments(judgments)
     given = tuple(given)
     if not given or not isinstance(given[0], Judgment):
         return given, []
-    if not is_validity(given):
-        raise DataError(
-            f"{judgments if isinstance(judgments, str | Path) else 'the input'}: contains "
-            "judgments of items; expected rankings, ratings, or judgments of edits (edit-validity)"
-        )
-    labels = {judgment.label for judgment in given if dict(judgment.extra).get(QUESTION) == EDIT}
-    right = require_fine(labels - UNNECESSARY, None)
+    from redink.judging.edit_validity import rank_by_validity  # loads the metrics
+
     note = "Outputs with fewer problems (edits that are not right, errors left) rank higher."
-    return rank_by_validity(given, right), [note]
+    return rank_by_validity(given), [note]
 
 
 # ---- ratings

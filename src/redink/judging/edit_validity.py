@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from redink.errors import DataError
-from redink.judging.labels import QUESTION
+from redink.judging.labels import QUESTION, require_fine
 from redink.model import Corpus, Judgment, RankedOutput, Ranking, Shown
 from redink.scoring.metric import Grouping
 from redink.scoring.metric_checks import groups_of
@@ -61,11 +61,6 @@ class ValidityRow:
     recall: Annotated[float | None, Shown(best="max")]
     recall_low: float | None
     recall_high: float | None
-
-
-def is_validity(judgments: Iterable[Judgment]) -> bool:
-    """Return whether some judgments answer the question about an edit."""
-    return any(_question(one) == EDIT for one in judgments)
 
 
 def _question(judgment: Judgment) -> str:
@@ -207,11 +202,18 @@ def _row(
     return ValidityRow(system=system, type=label, edits=int(total[:3].sum()), **own, **shown)
 
 
-def rank_by_validity(judgments: Sequence[Judgment], right: Collection[str]) -> list[Ranking]:
+def rank_by_validity(judgments: Sequence[Judgment]) -> list[Ranking]:
     """Rank the outputs of a sentence by a judge: fewer problems are better.
 
     A problem is an edit that is wrong or unnecessary, or an error that remains.
     """
+    labels = {judgment.label for judgment in judgments if _question(judgment) == EDIT}
+    if not labels:
+        raise DataError(
+            "contains judgments of items; expected rankings, ratings, or judgments of edits "
+            "(export of an edit-validity campaign)"
+        )
+    right = require_fine(labels - UNNECESSARY, None)
     problems: dict[tuple[str, str], dict[tuple[str, ...], int]] = defaultdict(dict)
     for judgment in first_labels(judgments):
         names = tuple(systems_of(judgment))
