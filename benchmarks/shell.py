@@ -8,6 +8,7 @@ of spaCy's, as its own command does, a sentence at a time. Parts:
     start      `redink explain`: everything is loaded, two sentences are annotated
     annotate   one system (AMU) to M2
     job        all systems and references of CoNLL-2014 in one job, against a run for each
+    long       one line of 2,000 rewritten tokens
     corpus     so many pairs a second in a job of 40,000 pairs
     score      the systems of SEEDA under the default metrics, first without a cache, then with it;
                and each metric alone
@@ -140,6 +141,18 @@ def measure_corpus(data: Path, folder: Path) -> None:
     show("annotation", "pairs of a long corpus", pairs / spent, 3000, unit="pairs/s")
 
 
+def measure_long(data: Path, folder: Path) -> None:
+    """One line that was rewritten: its cost was cubic in its length before."""
+    source, files = _files(data)
+    words = [file.read_text(encoding="utf-8").split() for file in (source, files[0])]
+    lines = (words[0][:2000], words[1][4000:6000])
+    names = [folder / "long.src", folder / "long.cor"]
+    for name, line in zip(names, lines, strict=True):
+        name.write_text(" ".join(line) + "\n", encoding="utf-8")
+    spent = run("annotate", *names, "-o", folder / "line.m2", "-q", folder=folder)
+    show("annotation", "one rewritten line of 2,000 tokens, from the shell", spent, 1.8)
+
+
 def _modern(data: Path) -> list[Path]:
     found = sorted((data / "data" / "seeda" / "outputs" / "all").glob("*.txt"))
     return found or _files(data)[1]
@@ -214,6 +227,7 @@ PARTS: dict[str, Callable[[Path, Path], None]] = {
     "annotate": measure_annotate,
     "job": measure_job,
     "corpus": measure_corpus,
+    "long": measure_long,
     "score": measure_score,
     "metrics": measure_metrics,
     "compare": measure_compare,

@@ -94,7 +94,15 @@ def change(tokens: list[str], words: list[str], rng: random.Random) -> list[str]
     return changed
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.fixture(params=["short", "long"])
+def _length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Align every pair as a short one, or as a long one."""
+    if request.param == "long":
+        monkeypatch.setattr(aligning, "_MANY_CELLS", 0)
+
+
+@pytest.mark.usefixtures("_length")
+@pytest.mark.parametrize("seed", range(2))
 def test_random_sentences(seed: int) -> None:
     """Sentences of few words, so that everything repeats and costs tie, align as they should."""
     rng = random.Random(seed)
@@ -118,7 +126,8 @@ STRANGERS = Language(
 )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("_length")
+@pytest.mark.parametrize("seed", range(2))
 def test_reorderings_behind_a_common_beginning(seed: int) -> None:
     rng = random.Random(seed)
     transpositions = 0
@@ -131,6 +140,7 @@ def test_reorderings_behind_a_common_beginning(seed: int) -> None:
     assert transpositions > 200
 
 
+@pytest.mark.usefixtures("_length")
 @pytest.mark.parametrize(
     ("source", "corrected"),
     [
@@ -146,3 +156,10 @@ def test_reorderings_behind_a_common_beginning(seed: int) -> None:
 )
 def test_hard_cases(source: str, corrected: str) -> None:
     check(STRANGERS, source.split(), corrected.split())
+
+
+def test_a_long_rewritten_passage() -> None:
+    rng = random.Random(5)
+    language, words = make_language(rng)
+    source = rng.choices(words, k=160)
+    assert check(language, source, rng.sample(source, 160)) > 0

@@ -14,7 +14,8 @@ wider band is tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
@@ -24,10 +25,15 @@ from redink.analysis.analyzer import Analysis, Tokens
 from redink.analysis.annotation_options import Merging
 
 Distance = Callable[[str, str], float]
+Operation = Callable[[int, int], str | int]
+"""The operation that reaches a cell; a number is the length of a transposition."""
 
-_OTHER_LEMMA = 0.499
-_OTHER_OPEN_POS = 0.25
-_OTHER_POS = 0.5
+OTHER_LEMMA = 0.499
+OTHER_OPEN_POS = 0.25
+OTHER_POS = 0.5
+_MANY_CELLS = 20_000
+_TOO_MANY_CELLS = 4_000_000
+_LONG_RUN = 12
 _OUTSIDE = float("inf")
 _FIRST_REACH = 3
 _NEVER = -1_000_000
@@ -74,11 +80,18 @@ def align(
     if levenshtein:
         return _walk_back(_fill_plain(ours[:rows], theirs[:columns]))
     reach = abs(rows - columns) + _FIRST_REACH
-    while True:
+    while rows * min(2 * reach, columns) < _MANY_CELLS and rows * columns < _TOO_MANY_CELLS:
         operations = _fill(source, corrected, open_pos, distance, rows, columns, reach)
         if operations is not None:
             return _walk_back(operations)
         reach *= 2
+    from redink.analysis.long_passages import fill_long
+
+    return _follow(
+        fill_long(source, corrected, rows, columns, open_pos=open_pos, distance=distance),
+        rows,
+        columns,
+    )
 
 
 def _fill_plain(ours: Tokens, theirs: Tokens) -> list[list[str | int]]:
@@ -165,10 +178,10 @@ def _fill(  # noqa: C901, PLR0912, PLR0915 (the inner loop: calls would double i
                     operation = "S"
             elif diagonal < left:
                 # Letters are compared only if their cost can make a difference.
-                cost = 0 if lemma == theirs_lemma[j] else _OTHER_LEMMA
+                cost = 0 if lemma == theirs_lemma[j] else OTHER_LEMMA
                 other = theirs_pos[j]
                 if pos != other:
-                    cost += _OTHER_OPEN_POS if is_open and other in open_pos else _OTHER_POS
+                    cost += OTHER_OPEN_POS if is_open and other in open_pos else OTHER_POS
                 if diagonal + cost <= left:
                     replaced = diagonal + (cost + distance(word, theirs[j]))
                     if replaced <= left:
@@ -232,10 +245,13 @@ def _find_transposition(
 
 
 def _walk_back(operations: list[list[str | int]]) -> list[AlignmentStep]:
-    i, j = len(operations) - 1, len(operations[0]) - 1
+    return _follow(lambda i, j: operations[i][j], len(operations) - 1, len(operations[0]) - 1)
+
+
+def _follow(find: Operation, i: int, j: int) -> list[AlignmentStep]:
     steps: list[AlignmentStep] = []
     while i or j:
-        operation = operations[i][j]
+        operation = find(i, j)
         length = operation if isinstance(operation, int) else 1
         start = i if operation == "I" else i - length
         to_start = j if operation == "D" else j - length
@@ -274,6 +290,21 @@ class MergingRules(Protocol):
     def is_one_edit(self, run: Run) -> bool:
         """Return whether a run that no rule splits is one edit; otherwise each step is one."""
 
+    @property
+    def phrase(self) -> frozenset[str]:
+        """Parts of speech of windows to which a rule can apply."""
+
+    @property
+    def capitals_anywhere(self) -> bool:
+        """Whether a moved capital is one edit also if other steps are before it."""
+
+    @staticmethod
+    def bare_letters(words: Tokens) -> str:
+        """Return the letters by which a rule compares the sides of a window."""
+
+    def may_close(self, end: int, to_end: int) -> bool:
+        """Return whether a rule can apply to a window because of its last two words."""
+
 
 MakeMergingRules = Callable[..., MergingRules]
 """A function of a sentence, its correction, and ``fixed``: whether to correct bugs of ERRANT."""
@@ -302,7 +333,7 @@ def merge(
     runs = _runs(steps, _KIND_OF_STEP[strategy])
     if strategy == "rules":
         made = rules(source, corrected, fixed=fixed)
-        return [step[1:] for run in runs for step in _merge_run(run, made)]
+        return [step[1:] for run in runs for step in _merge_run(run, source, corrected, made)]
     return [_join(run)[1:] for run in runs]
 
 
@@ -327,51 +358,61 @@ def _join(run: Run) -> AlignmentStep:
     return AlignmentStep("X", first.start, last.end, first.to_start, last.to_end)
 
 
-def _merge_run(run: Run, rules: MergingRules) -> Run:
+def _merge_run(  # noqa: C901 (a queue of parts)
+    run: Run, source: Analysis, corrected: Analysis, rules: MergingRules
+) -> Run:
     """Split a run into edits.
 
     Windows over the run are examined, the widest first. The first rule that applies to a window
     decides where the run is split. The steps before and after are processed in the same way.
     """
     finished: Run = []
-    waiting = [(run, len(run))]
+    of_run = "".join(step.operation for step in run)
+    waiting = [(0, len(run), len(run))]
+    long_run = None
     while waiting:
-        part, examined = waiting.pop()
+        start, end, examined = waiting.pop()
+        part, operations = run[start:end], of_run[start:end]
         if len(part) <= 1:
             finished.extend(part)
             continue
-        operations = "".join(step.operation for step in part)
+        if not examined:
+            finished.append(_join(part))
+            continue
         if "S" not in operations:
             alike = operations in {"D" * len(part), "I" * len(part)}
             finished.extend([_join(part)] if alike else part)
             continue
-        found = _find_cut(part, operations, examined, rules)
-        if found is None:
+        windows: Iterable[tuple[int, int]] = _windows(len(part), examined)
+        if len(part) > _LONG_RUN:
+            if long_run is None:
+                from redink.analysis.long_passages import LongRun
+
+                long_run = LongRun(run, source, corrected, rules)
+            windows = chain(long_run.windows(start, end, examined), pairwise(range(len(part))))
+        for first, last in windows:
+            if "S" in operations[first : last + 1]:
+                cut = rules.decide(part, operations, first, last)
+                if cut is not None:
+                    break
+        else:
             finished.extend([_join(part)] if rules.is_one_edit(part) else part)
             continue
-        (first, last, loses_start), width = found
-        waiting.append((part[last:], width))
-        if first < last:
-            # Push the finished edit between the remaining parts to its left and right.
-            waiting.append(([_join(part[first:last])], width))
-        if not loses_start:
-            waiting.append((part[:first], width))
+        width = last - first
+        waiting.append((start + cut.last, end, width))
+        # The finished edit is between the remaining parts to its left and right.
+        waiting.append((start + cut.first, start + cut.last, 0))
+        if not cut.loses_start:
+            waiting.append((start, start + cut.first, width))
     return finished
 
 
-def _find_cut(
-    run: Run, operations: str, examined: int, rules: MergingRules
-) -> tuple[MergeDecision, int] | None:
-    """Return where the run is split, and the width of the window that decided it.
+def _windows(size: int, examined: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last step of each window, the widest first.
 
     No rule applies to windows wider than ``examined``, because the run is part of another run that
     was examined before. Only at the beginning of the run may this have changed.
     """
-    for width in range(len(run) - 1, 0, -1):
-        for first in range(1 if width > examined else len(run) - width):
-            last = first + width
-            if "S" in operations[first : last + 1]:
-                cut = rules.decide(run, operations, first, last)
-                if cut is not None:
-                    return cut, width
-    return None
+    for width in range(size - 1, 0, -1):
+        for first in range(1 if width > examined else size - width):
+            yield first, first + width

@@ -32,7 +32,8 @@ _OLD_CLASS = {"EX": "ADV", "LS": "PUNCT"}
 
 
 @lru_cache(maxsize=100_000)
-def _distance(one: str, other: str) -> float:
+def _distance(one: str, other: str, *, score_cutoff: float | None = None) -> float:
+    del score_cutoff  # as RapidFuzz calls it
     return 1 - SequenceMatcher(None, one, other).ratio()
 
 
@@ -40,7 +41,9 @@ class OldMerging(EnglishMerging):
     """The merging rules of 2.0.0."""
 
     content = frozenset({"ADJ", "ADV", "NOUN", "VERB"})
+    phrase = frozenset({"PART", "VERB"})
     splits_possessive = False
+    capitals_anywhere = True
 
     @staticmethod
     def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:

@@ -6,7 +6,7 @@ from string import punctuation
 
 from rapidfuzz.distance.Indel import normalized_distance
 
-from redink.analysis.analyzer import Analysis
+from redink.analysis.analyzer import Analysis, Tokens
 from redink.analysis.edit_extraction import MergeDecision, Run
 
 _VERBAL = frozenset({"AUX", "PART", "VERB"})
@@ -19,7 +19,9 @@ class EnglishMerging:
     """The rules for one sentence and its correction."""
 
     content = frozenset({"ADJ", "ADV", "AUX", "NOUN", "VERB"})
+    phrase = _VERBAL
     splits_possessive = True
+    capitals_anywhere = False
 
     def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
         self._source = source
@@ -61,8 +63,8 @@ class EnglishMerging:
             ):
                 return MergeDecision(last - 1, last + 1)
         # spaces and hyphens only [acat -> a cat], [sub - way -> subway]
-        joined = "".join(source.lower[start:end]).translate(_IGNORED_IN_SPELLING)
-        if joined == "".join(corrected.lower[to_start:to_end]).translate(_IGNORED_IN_SPELLING):
+        joined = self.bare_letters(source.lower[start:end])
+        if joined == self.bare_letters(corrected.lower[to_start:to_end]):
             return MergeDecision(first, last + 1)
         # the same part of speech, or verbs with auxiliaries and particles [to eat -> eating]
         pos = {*source.pos[start:end], *corrected.pos[to_start:to_end]}
@@ -89,6 +91,21 @@ class EnglishMerging:
         ):
             return MergeDecision(last, last + 1)
         return None
+
+    @staticmethod
+    def bare_letters(words: Tokens) -> str:
+        """Return the letters without spaces, hyphens and apostrophes."""
+        return "".join(words).translate(_IGNORED_IN_SPELLING)
+
+    def may_close(self, end: int, to_end: int) -> bool:
+        """Return whether a window ends with a possessive ending, or a word after a mark."""
+        source, corrected = self._source, self._corrected
+        if "POS" in (source.tag[end - 1], corrected.tag[to_end - 1]):
+            return True
+        return source.lower[end - 1] == corrected.lower[to_end - 1] and (
+            (end > 1 and self._is_punctuation(source, end - 2))
+            or (to_end > 1 and self._is_punctuation(corrected, to_end - 2))
+        )
 
     @staticmethod
     def capital_moves(first: int, *, longer: bool, shorter: bool) -> bool:

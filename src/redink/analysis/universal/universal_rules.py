@@ -218,10 +218,22 @@ def _inflection(word: TokenReading) -> dict[str, str]:
 class UniversalMerging:
     """The rules for one sentence and its correction."""
 
+    phrase: frozenset[str] = frozenset()
+    capitals_anywhere = False
+
     def __init__(self, source: Analysis, corrected: Analysis, *, fixed: bool) -> None:
         del fixed  # there is no original program with bugs
         self._source = source
         self._corrected = corrected
+
+    @staticmethod
+    def bare_letters(words: Tokens) -> str:
+        """Return the letters without spaces, hyphens and apostrophes."""
+        return bare_letters(words)
+
+    def may_close(self, end: int, to_end: int) -> bool:  # noqa: ARG002
+        """Return False: no rule is about the end of a window only."""
+        return False
 
     def is_one_edit(self, run: Run) -> bool:
         """Return whether a run is one edit: unless it only replaces words one by one."""
