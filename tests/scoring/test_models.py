@@ -386,7 +386,7 @@ def test_batches_make_no_difference(tiny: Path) -> None:
 
 def test_all_stands_for_metrics_that_need_no_model() -> None:
     """``--metric all`` can be run by everybody."""
-    assert {"some", "impara", "scribendi"} == set(METRICS.names) - set(free_metrics())
+    assert {"some", "impara", "scribendi", "llm"} == set(METRICS.names) - set(free_metrics())
     names = [metric.name for metric in make_metrics("all")]
     assert names == [name for name in free_metrics() if name != "cherrant"]
 

@@ -31,6 +31,7 @@ PAPERS = {
     "meteor": ("denkowski-lavie-2014-meteor",),
     "some": ("yoshimura-etal-2020-reference",),
     "impara": ("maeda-etal-2022-impara",),
+    "llm": ("kobayashi-etal-2024-large",),
     "scribendi": ("islam-magnani-2021-end",),
     "scribendi-ngram": ("islam-magnani-2021-end",),
     "redink": ("redink",),

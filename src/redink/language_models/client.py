@@ -76,6 +76,8 @@ class ModelOptions(Options):
         super().__post_init__()
         if len(self.price) not in {0, 2}:
             raise OptionError("price needs two numbers: for input and for output tokens")
+        if self.max_cost is not None and not self.price:
+            raise OptionError("--max-cost needs --price")
 
     def budget(self) -> Budget:
         """Return the limits of all runs together."""

@@ -54,6 +54,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "scribendi": "redink.scoring.model_metrics:Scribendi",
         "some": "redink.scoring.model_metrics:Some",
         "impara": "redink.scoring.model_metrics:Impara",
+        "llm": "redink.scoring.llm_metric:LlmMetric",
     },
 )
 """All metrics, in display order."""
