@@ -289,3 +289,88 @@ def test_gug_expert_against_crowds_of_one_to_five(shared: Path) -> None:
     kappa = [row["kappa"] for row in table.rows]
     assert 0.30 < kappa[0] < kappa[2] < kappa[4] < 0.50
     assert all(row["items"] == 3019 for row in table.rows)
+
+
+def kappa_of(tp: float, fp: float, fn: float, tn: float) -> float:
+    n = tp + fp + fn + tn
+    chance = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
+    return ((tp + tn) / n - chance) / (1 - chance)
+
+
+def test_measures_have_kappa_prevalence_and_bias() -> None:
+    for row in redink.crowd(make_crowd(), {"A": make_system()}, bootstrap=50).rows:
+        tp, fp, fn, tn = (row[name] for name in ("tp", "fp", "fn", "tn"))
+        n = tp + fp + fn + tn
+        assert row["kappa"] == pytest.approx(kappa_of(tp, fp, fn, tn))
+        assert row["prevalence"] == pytest.approx((tp + fn) / n)
+        assert row["bias"] == pytest.approx((tp + fp) / n)
+        assert row["kappa_low"] < row["kappa"] < row["kappa_high"]
+
+
+@pytest.mark.parametrize("weighting", ["plain", "weighted"])
+def test_systems_are_compared_on_the_same_samples_of_items(weighting: str) -> None:
+    """Recomputed with the same draws of items; one item without a label of B is excluded."""
+    judgments = make_crowd(gold=0)
+    systems = {"A": make_system(2), "B": make_system(3, rate=0.5)}
+    del systems["B"]["i7"]
+    shares = {}
+    for judgment in judgments:
+        shares.setdefault(judgment.item, []).append(judgment.label == "error")
+    items = [f"i{n}" for n in range(200)]
+    share = np.array([np.mean(shares[item]) for item in items])
+    truth = share if weighting == "weighted" else (share > 0.5).astype(float)
+    kept = np.array([item != "i7" for item in items])
+    drawn = np.random.default_rng(1).integers(0, 200, size=(60, 200), dtype=np.int64)
+    draws = [np.bincount(one, minlength=200) * kept for one in drawn]
+    values = {}
+    for name, labels in systems.items():
+        flag = np.array([labels.get(item) == "error" for item in items], dtype=float)
+        cells = [flag * truth, flag * (1 - truth), (1 - flag) * truth, (1 - flag) * (1 - truth)]
+        values[name] = [kappa_of(*(float(w @ c) for c in cells)) for w in [kept * 1, *draws]]
+    difference = np.array(values["A"]) - np.array(values["B"])
+    table = redink.crowd(judgments, systems, show="tests", bootstrap=60, seed=1)
+    (row,) = [r for r in table.rows if (r["measure"], r["weighting"]) == ("kappa", weighting)]
+    sign = 1 if row["system"] == "A" else -1
+    assert row["difference"] == pytest.approx(sign * difference[0])
+    ends = np.percentile(sign * difference[1:], [2.5, 97.5])
+    assert (row["low"], row["high"]) == pytest.approx(tuple(ends), abs=0.02)
+    spread = np.abs(difference[1:] - difference[1:].mean())
+    assert row["p"] == pytest.approx((1 + (spread >= abs(difference[0])).sum()) / 61)
+    assert "1 item without a label of every system excluded." in table.notes
+
+
+def test_bins_have_intervals_and_a_note_about_few_items() -> None:
+    systems = {"A": make_system(2), "B": make_system(3, rate=0.5)}
+    options = {"bootstrap": 40, "bins": [0.5, 0.65, 1.0]}
+    crowd = make_crowd(items=70, gold=0)
+    table = redink.crowd(crowd, systems, show="bins", **options)
+    sizes = [row["items"] for row in table.rows][:2]
+    (note,) = [note for note in table.notes if note.startswith("Bins with fewer than 30 items")]
+    assert [f": {size}" in note for size in sizes] == [size < 30 for size in sizes]
+    for row in table.rows:
+        assert row["precision_low"] <= row["precision"] <= row["precision_high"]
+    tests = redink.crowd(crowd, systems, show="tests", **options).rows
+    assert {row["bin"] for row in tests} == {None, *(row["bin"] for row in table.rows)}
+
+
+def test_crowd_sizes_have_a_cost() -> None:
+    table = redink.crowd(make_crowd(gold=0), show="size", experts=EXPERTS, repetitions=3, price=0.5)
+    costs = {row["size"]: row["cost"] for row in table.rows}
+    assert costs == {**{size: 0.5 * 200 * size for size in range(1, 6)}, "experts": None}
+
+
+def test_duplicate_items_are_reported_and_merged() -> None:
+    judgments = [
+        Judgment(item, judge, label, extra=(("text", text), ("start", "1")))
+        for item, text, labels in (("a", "x y", "eo"), ("b", "x y", "oe"), ("c", "z", "oo"))
+        for judge, label in zip(
+            ("w1", "w2") if item != "b" else ("w3", "w1"),
+            labels,
+            strict=True,
+        )
+    ]
+    with pytest.warns(redink.RedinkWarning, match="1 item with the text of an earlier item"):
+        assert len(redink.crowd(judgments, show="items", ok=["o"]).rows) == 3
+    table = redink.crowd(judgments, show="items", ok=["o"], merge_duplicates=True)
+    rows = {row["item"]: (row["judgments"], row["error_share"]) for row in table.rows}
+    assert rows == {"a": (3, pytest.approx(1 / 3)), "c": (2, 0)}

@@ -18,6 +18,7 @@ from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.inputs.text_loading import load_corpus
 from redink.judging.crowdsourcing import (
+    TESTED,
     DecisionsLike,
     Measured,
     error_votes,
@@ -535,7 +536,7 @@ def _against_judges(
 def _subtract(one: Measured, other: Measured, confidence: float) -> Measured:
     """Return the differences between the measures against two judges."""
     values: dict[str, Any] = {}
-    for name in ("precision", "recall", "f", "kappa"):
+    for name in TESTED:
         a, b = getattr(one, name), getattr(other, name)
         values[name] = None if a is None or b is None else a - b
     changes = {

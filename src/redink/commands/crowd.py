@@ -11,14 +11,17 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from redink.error_detection.bootstrap import PairedTest, compare_pairs
 from redink.errors import DataError, OptionError
 from redink.inputs.judgment_loading import JudgmentsLike
 from redink.judging.crowdsourcing import (
     DEFAULT_BINS,
+    TESTED,
     CrowdData,
     CrowdOptions,
     DecisionsLike,
     IfKnown,
+    Measured,
     SizePoint,
     bin_by_agreement,
     count_against,
@@ -30,10 +33,10 @@ from redink.judging.crowdsourcing import (
     smallest_matching,
     worst_first,
 )
-from redink.judging.labels import LabelOptions
+from redink.judging.labels import LabelOptions, how_many
 from redink.model import Column, Definition, Shown, Table, make_signature, table_of
 from redink.model.tables import Size
-from redink.options import Beta, Flag, Needs, Positive, Share, check_plot_path, command
+from redink.options import Beta, Flag, Limits, Needs, Positive, Share, check_plot_path, command
 from redink.statistics.agreement_coefficients import (
     agreement_with_others,
     evaluate,
@@ -45,7 +48,9 @@ from redink.statistics.intervals import wilson_interval
 from redink.statistics.ratings import MISSING, make_ratings
 from redink.statistics.resampling import FloatArray, ResamplingOptions
 
-Show = Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
+Show = Literal["measures", "bins", "tests", "agreement", "judges", "removal", "size", "items"]
+FEW_ITEMS = 30
+"""Bins with fewer items are named in a note."""
 HISTOGRAM_BINS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
@@ -64,12 +69,15 @@ def crowd(
     counting: LabelOptions = LabelOptions(),
     standard: CrowdOptions = CrowdOptions(),
     bins: Annotated[
-        Sequence[Share] | None, Flag(value="LIMIT,..."), Needs(show=(None, "bins", "agreement"))
+        Sequence[Share] | None,
+        Flag(value="LIMIT,..."),
+        Needs(show=(None, "bins", "tests", "agreement")),
     ] = None,
     repetitions: Annotated[Positive, Needs(show="size")] = 100,
     all_labels: Annotated[bool, Needs(show="size")] = False,
+    price: Annotated[float | None, Limits(0), Needs(show="size")] = None,
     resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
-    beta: Annotated[Beta, Needs(show=(None, "measures", "bins"))] = 0.5,
+    beta: Annotated[Beta, Needs(show=(None, "measures", "bins", "tests"))] = 0.5,
     plot_kappa: Annotated[str | Path | None, Flag(writes=True), Needs(show="bins")] = None,
     plot_size: Size = "screen",
 ) -> Table:
@@ -84,15 +92,17 @@ def crowd(
     Args:
         judgments: labels of items by judges: a file, or values.
         systems: decisions of each system about the items.
-        show: the table to show: measures, measures by bins of agreement, a histogram of agreement,
-            the judges, the effect of removing the worst judges, the crowd size that matches an
-            expert, or every item. By default measures, or agreement without systems.
+        show: the table to show: measures, measures by bins of agreement, paired tests of systems, a
+            histogram of agreement, the judges, the effect of removing the worst judges, the crowd
+            size that matches an expert, or every item. By default measures, or agreement without
+            systems.
         on: another system on another data set, for comparison across data sets (measures, bins).
         counting: judgments to include.
         standard: derivation of the reference from the crowd.
-        bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1.
+        bins: limits of the bins of agreement. By default 0.5,0.75,0.9,1; no bins for tests.
         repetitions: number of random crowds of each size.
         all_labels: compare crowds with experts label by label, not only error or no error.
+        price: price per judgment, for the cost of each crowd size.
         resampling: confidence intervals.
         bootstrap: number of bootstrap samples for confidence intervals of the measures; 0 for none.
         beta: weight of recall in F.
@@ -108,16 +118,21 @@ def crowd(
     if on and chosen not in {"measures", "bins", "agreement"}:
         raise OptionError(f"--show {chosen} cannot show several data sets")
     sets = _load([(judgments, systems), *on], counting, standard)
+    if chosen == "tests" and not resampling.bootstrap:
+        raise OptionError("--show tests needs --bootstrap N, such as --bootstrap 1000")
+    if chosen == "tests" and len(sets[0].systems) < 2:
+        raise OptionError("--show tests needs at least two systems")
     if chosen in {"measures", "bins"} and not any(data.systems for data in sets):
         raise OptionError(f"--show {chosen} needs at least one system")
     first, *others = sets
     build: dict[Show, Callable[[], Table]] = {
         "measures": lambda: _measures(sets, beta, resampling),
-        "bins": lambda: _bins(sets, tuple(bins or DEFAULT_BINS), beta),
+        "bins": lambda: _bins(sets, tuple(bins or DEFAULT_BINS), beta, resampling),
+        "tests": lambda: _tests(first, bins, beta, resampling),
         "agreement": lambda: _histogram(sets, tuple(bins or HISTOGRAM_BINS)),
         "judges": lambda: _judges(first, resampling.confidence),
         "removal": lambda: _removal(first),
-        "size": lambda: _sizes(first, repetitions, resampling, all_labels=all_labels),
+        "size": lambda: _sizes(first, repetitions, resampling, price, all_labels=all_labels),
         "items": lambda: _items(first),
     }
     table = build[chosen]()
@@ -172,13 +187,13 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
             for weighting, truth in (("plain", data.majority), ("weighted", data.shares)):
                 against = {"system": system.name, "weighting": weighting}
                 row = measure_flags(flags, truth * says, against, beta=beta, resampling=resampling)
-                rows.append(replace(row, kappa=None, data=_named(data, sets)))
+                rows.append(replace(row, data=_named(data, sets)))
     explained = Definition(
         "plain: against the majority; weighted: by the share of workers who see an error."
     )
     return table_of(
         rows,
-        notes=[*_notes(sets), *explain_undefined(rows, ("precision", "recall", "f")), explained],
+        notes=[*_notes(sets), *explain_undefined(rows, TESTED), explained],
         signature={"beta": beta, **resampling.signature()},
         groups="system",
         title="Systems against the crowd",
@@ -186,7 +201,15 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
     )
 
 
-def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Table:
+def _describe_few(rows: Sequence[Measured]) -> list[str]:
+    few = {row.extra["bin"]: row.extra["items"] for row in rows if row.extra["items"] < FEW_ITEMS}
+    listed = ", ".join(f"{name}: {items}" for name, items in few.items())
+    return [f"Bins with fewer than {FEW_ITEMS} items are unreliable ({listed})."] if few else []
+
+
+def _bins(
+    sets: Sequence[CrowdData], edges: Sequence[float], beta: float, resampling: ResamplingOptions
+) -> Table:
     rows = []
     outside = 0
     for data in sets:
@@ -204,11 +227,12 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
                     "items": int((~np.isnan(inside)).sum()),
                     "error_share": count_against(flags, inside).prevalence.value,
                 }
-                row = measure_flags(flags, inside, against, beta=beta)
+                row = measure_flags(flags, inside, against, beta=beta, resampling=resampling)
                 rows.append(replace(row, data=_named(data, sets)))
     notes = [
         *_notes(sets),
-        *explain_undefined(rows, ("precision", "recall", "f", "kappa")),
+        *explain_undefined(rows, TESTED),
+        *_describe_few(rows),
         Definition("Plain measures by agreement of the crowd."),
         _ABOUT_BINS,
     ]
@@ -217,7 +241,7 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
     return table_of(
         rows,
         notes=notes,
-        signature={"bins": list(edges), "beta": beta},
+        signature={"bins": list(edges), "beta": beta, **resampling.signature()},
         groups="system",
         title="Systems by agreement of the crowd",
         plot_name="bins",
@@ -227,6 +251,47 @@ def _bins(sets: Sequence[CrowdData], edges: Sequence[float], beta: float) -> Tab
             Column("items", "count"),
             Column("error_share", "rate", title="error share"),
         ],
+    )
+
+
+def _tests(
+    data: CrowdData, edges: Sequence[float] | None, beta: float, resampling: ResamplingOptions
+) -> Table:
+    """Compare all pairs of systems on the items that all of them label, also by bin."""
+    flags, says = zip(*(data.flags(system) for system in data.systems), strict=True)
+    common = np.prod(says, axis=0)  # NaN for items without a label
+    names = [system.name for system in data.systems]
+    references: list[tuple[dict[str, str | None], FloatArray]] = [
+        ({"weighting": "plain", "bin": None}, data.majority * common),
+        ({"weighting": "weighted", "bin": None}, data.shares * common),
+    ]
+    for part in bin_by_agreement(data.agreement, edges) if edges else ():
+        inside = np.where(part.members, data.majority * common, np.nan)
+        references.append(({"weighting": "plain", "bin": part.name}, inside))
+    tests, few = [], []
+    for about, truth in references:
+        measured = [
+            measure_flags(each, truth, about, beta=beta, resampling=resampling) for each in flags
+        ]
+        found = ([vars(row) for row in measured], [row.samples for row in measured])
+        tests += compare_pairs(names, *found, TESTED, resampling.confidence, about)
+        items = int((~np.isnan(truth)).sum())
+        few += [replace(measured[0], extra={**about, "items": items})] if about["bin"] else []
+    absent = int(np.isnan(common).sum())
+    left_out = [f"{how_many(absent, 'item')} without a label of every system excluded."]
+    about_tests = Definition(
+        f"Paired bootstrap tests: {resampling.bootstrap} samples of items, two-sided; p is also "
+        "adjusted by Holm's method for the number of pairs."
+    )
+    extra = ["weighting", *(["bin"] if edges else [])]
+    return table_of(
+        tests,
+        PairedTest,
+        notes=[*data.notes, *(left_out if absent else []), *_describe_few(few), about_tests],
+        signature={"bins": edges and list(edges), "beta": beta, **resampling.signature()},
+        groups="measure",
+        title="Paired tests of systems against the crowd",
+        extra_columns=list(map(Column, extra)),
     )
 
 
@@ -404,7 +469,12 @@ def _removal_rows(
 
 
 def _sizes(
-    data: CrowdData, draws: int, resampling: ResamplingOptions, *, all_labels: bool
+    data: CrowdData,
+    draws: int,
+    resampling: ResamplingOptions,
+    price: float | None,
+    *,
+    all_labels: bool,
 ) -> Table:
     if data.experts is None:
         raise DataError("--show size needs experts; name them with --experts NAME,...")
@@ -415,12 +485,18 @@ def _sizes(
     curve = crowd_size_curve(
         crowd, experts, labels, draws=draws, rng=resampling.rng(), confidence=confidence
     )
-    rows = list(curve)
+    items = len(data.matrix.items)
+    rows = [
+        point if price is None else replace(point, cost=price * items * int(point.size))
+        for point in curve
+    ]
     about = Definition(
         f"size: number of random judges per item ({draws} repetitions); their majority label is "
         f"compared with each expert's. low, high: the middle {100 * confidence:g}%."
     )
     notes = [*data.notes, about]
+    if price is not None:
+        notes.append(f"Cost: {items} items, each judged by the crowd, at {price:g} per judgment.")
     among = make_ratings(experts, categories=labels)
     between, kappa = mean_agreement(among, list(combinations(range(among.judges), 2)))
     if between is not None:
@@ -437,7 +513,7 @@ def _sizes(
     return table_of(
         rows,
         notes=notes,
-        signature={"draws": draws, "all_labels": all_labels, **random},
+        signature={"draws": draws, "all_labels": all_labels, "price": price, **random},
         title="Crowd size that matches an expert",
         plot_name="size",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError
+from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.input_options import PathLike
 from redink.inputs.judgment_loading import CasesLike, JudgmentsLike, load_cases, load_judgments
 from redink.inputs.text_loading import name_inputs
@@ -47,6 +48,8 @@ from redink.statistics.resampling import (
     interval_of,
 )
 
+TESTED = ("precision", "recall", "f", "kappa")
+"""The measures with confidence intervals and paired tests."""
 Ties = Literal["ok", "error", "skip"]
 Count = Annotated[float | None, Shown("count")]
 IfKnown = Annotated[float | None, Shown(optional=True)]
@@ -95,15 +98,16 @@ def count_against(flagged: BoolArray, truth: FloatArray) -> Counts:
 def bootstrap_measures(
     flagged: BoolArray, truth: FloatArray, *, beta: float, samples: int, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
-    """Return precision, recall and F in bootstrap samples of the items; NaN if undefined."""
+    """Return the measures in bootstrap samples of the items; NaN if undefined."""
     # Excluded items are drawn too, so that the same seed draws the same items for every truth, and
     # differences between two truths are paired.
     flags = flagged.astype(np.float64)
-    parts = np.column_stack([flags * truth, flags * (1 - truth), (1 - flags) * truth])
+    cells = (flags * truth, flags * (1 - truth), (1 - flags) * truth, (1 - flags) * (1 - truth))
+    parts = np.column_stack(cells)
     blocks = draw_bootstrap_blocks(len(truth), samples, rng)
     counts = np.concatenate([weights @ np.nan_to_num(parts) for weights in blocks])
-    cells = Cells(*counts.T, beta=beta)
-    return {name: measure_counts(name, cells) for name in ("precision", "recall", "f")}
+    sums = Cells(*counts.T, beta=beta)
+    return {name: measure_counts(name, sums) for name in TESTED}
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,8 @@ class Measured:
     recall: float | None
     f: float | None
     kappa: IfKnown = None
+    prevalence: Annotated[float | None, Shown(optional=True, title="prev.")] = None
+    bias: IfKnown = None
     data: Annotated[str | None, Shown(optional=True)] = None
     tp: Count = None
     fp: Count = None
@@ -129,6 +135,8 @@ class Measured:
     recall_high: IfKnown = None
     f_low: IfKnown = None
     f_high: IfKnown = None
+    kappa_low: IfKnown = None
+    kappa_high: IfKnown = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     samples: Annotated[Mapping[str, FloatArray], Shown(hidden=True)] = field(default_factory=dict)
     undefined: Annotated[Mapping[str, str], Shown(hidden=True)] = field(default_factory=dict)
@@ -142,10 +150,10 @@ def measure_flags(
     beta: float,
     resampling: ResamplingOptions = ResamplingOptions(bootstrap=0),
 ) -> Measured:
-    """Compute precision, recall, F and kappa of a system, with intervals if there are samples."""
+    """Compute the measures of a system, with intervals if there are samples."""
     counts = count_against(flagged, truth)
-    found = (counts.precision, counts.recall, counts.f(beta), counts.kappa)
-    measures = dict(zip(("precision", "recall", "f", "kappa"), found, strict=True))
+    of_all = counts.measures(beta=beta)
+    measures = {name: of_all[name] for name in (*TESTED, "prevalence", "bias")}
     values: dict[str, Any] = {name: measure.value for name, measure in measures.items()}
     samples: dict[str, FloatArray] = {}
     if resampling.bootstrap:
@@ -279,6 +287,7 @@ class SizePoint:
     kappa: float | None = None
     kappa_low: float | None = None
     kappa_high: float | None = None
+    cost: Annotated[float | None, Shown("count", optional=True)] = None
 
 
 def crowd_size_curve(
@@ -469,6 +478,7 @@ class CrowdOptions(Options):
         aggregate: aggregation of the judgments: majority vote, or the model of Dawid and Skene.
         ties: treat an even split of the votes as no error, as an error, or skip the item (plain
             measures).
+        merge_duplicates: count items with the same text and the same marked words as one item.
     """
 
     experts: Sequence[str] = ()
@@ -477,6 +487,7 @@ class CrowdOptions(Options):
     keep_gold: bool = False
     aggregate: Literal["majority", "dawid-skene"] = "majority"
     ties: Ties = "ok"
+    merge_duplicates: bool = False
 
     def shares(self, votes: IntArray) -> FloatArray:
         """Return the probability of an error for each item: vote shares, or from the model."""
@@ -509,6 +520,7 @@ class CrowdOptions(Options):
             "gold_threshold": self.gold_threshold,
             "gold_minimum": None if self.gold_threshold is None else self.gold_minimum,
             "keep_gold": self.keep_gold or None,
+            "merge_duplicates": self.merge_duplicates or None,
         }
 
 
@@ -567,6 +579,19 @@ class CrowdData:
         return replace(self, matrix=self.matrix.only_judges(left))
 
 
+def find_duplicates(judgments: Iterable[Judgment]) -> dict[str, str]:
+    """Map items to the first item with the same text, marked words and gold answer."""
+    first: dict[tuple[str | None, ...], str] = {}
+    found = {}
+    for judgment in judgments:
+        extra = dict(judgment.extra)
+        if extra.get("text"):
+            key = (*(extra.get(name) for name in ("text", "start", "end", "before")), judgment.gold)
+            if (item := first.setdefault(key, judgment.item)) != judgment.item:
+                found[judgment.item] = item
+    return found
+
+
 def load_crowd(
     judgments: JudgmentsLike,
     systems: DecisionsLike,
@@ -577,6 +602,18 @@ def load_crowd(
 ) -> CrowdData:
     """Load one data set and apply quality control to it."""
     counted = counting.count(load_judgments(judgments))
+    if duplicates := find_duplicates(counted.judgments):
+        some = next(f"{copy!r} and {item!r}" for copy, item in duplicates.items())
+        told = (
+            f"{how_many(len(duplicates), 'item')} with the text of an earlier item, such as {some}"
+        )
+        if standard.merge_duplicates:
+            merged = (replace(j, item=duplicates.get(j.item, j.item)) for j in counted.judgments)
+            note = f"Merged {told}; the first label of a judge counts."
+            counted = replace(counted, judgments=tuple(merged), notes=(*counted.notes, note))
+        else:
+            text = f"{told}; --merge-duplicates counts them as one item"
+            warnings.warn(text, RedinkWarning, stacklevel=4)
     found = find_systems(systems, counted.judgments, merge=counting.merges)
     names = {system.name for system in found}
     judged = [judgment for judgment in counted.judgments if judgment.judge not in names]

@@ -24,6 +24,7 @@ _INTERVALS = (
     "points",
     "tests",
     "measures",
+    "bins",
     "statistics",
     "pairs",
     "judges",

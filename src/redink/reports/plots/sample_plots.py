@@ -86,6 +86,9 @@ def _draw_binned(table: Table, size: Size, measures: Sequence[str], label: str, 
             lowest = min([lowest, *(value for value in values if value == value)])  # noqa: PLR0124 (NaN)
             words = [" on ".join(name), *([measure] if len(measures) > 1 else [])]
             axes.plot(range(len(rows)), values, **style, label=", ".join(words), clip_on=False)
+            if rows[0].get(f"{measure}_low") is not None:
+                ends = (list_values(rows, f"{measure}_{end}") for end in ("low", "high"))
+                axes.vlines(range(len(rows)), *ends, color=style["color"], alpha=0.4)
             style |= {"linestyle": "--", "markerfacecolor": "white"}
     rows = next(iter(lines.values()))
     sizes = {tuple(row["items"] for row in members) for members in lines.values()}
@@ -121,8 +124,11 @@ def draw_size(table: Table, *, size: Size = "screen") -> Any:
                 label = f"{name}, expert vs. expert"
                 axes.axhline(row[name], color=style["color"], linestyle=":", label=label)
     step = max(1, len(sizes) // 10)
-    axes.set_xticks(sizes[::step])
-    write_title(axes, "Crowd size that matches an expert", "judges per item", "agreement, kappa")
+    has_cost = crowds[0].get("cost") is not None
+    ticks = [f"{row['size']}\n{row['cost']:g}" if has_cost else str(row["size"]) for row in crowds]
+    axes.set_xticks(sizes[::step], ticks[::step])
+    below = "judges per item, and cost" if has_cost else "judges per item"
+    write_title(axes, "Crowd size that matches an expert", below, "agreement, kappa")
     axes.legend()
     return figure
 
