@@ -575,7 +575,7 @@ def crowd(
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
     | Sequence[str | Path] = ...,
     *,
-    show: Literal["measures", "bins", "agreement", "judges", "removal", "size", "items"]
+    show: Literal["measures", "bins", "tests", "agreement", "judges", "removal", "size", "items"]
     | None = ...,
     on: Sequence[
         tuple[
@@ -597,9 +597,11 @@ def crowd(
     keep_gold: bool = ...,
     aggregate: Literal["majority", "dawid-skene"] = ...,
     ties: Literal["ok", "error", "skip"] = ...,
+    merge_duplicates: bool = ...,
     bins: Sequence[float] | None = ...,
     repetitions: int = ...,
     all_labels: bool = ...,
+    price: float | None = ...,
     bootstrap: int = ...,
     confidence: float = ...,
     seed: int = ...,
