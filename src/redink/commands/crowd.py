@@ -268,7 +268,8 @@ def _tests(
     for part in bin_by_agreement(data.agreement, edges) if edges else ():
         inside = np.where(part.members, data.majority * common, np.nan)
         references.append(({"weighting": "plain", "bin": part.name}, inside))
-    tests, few = [], []
+    tests: list[PairedTest] = []
+    few: list[Measured] = []
     for about, truth in references:
         measured = [
             measure_flags(each, truth, about, beta=beta, resampling=resampling) for each in flags
