@@ -75,10 +75,9 @@ class Served:
             campaign = Campaign(store)
             (work,) = (w for w in campaign.workloads.values() if w.judge.name == judge)
             return [
-                campaign.task.filled(
-                    campaign.item_at(work, position), answer.answer, work.sequence[position].id
-                )
-                for position, answer in sorted(work.answered.items())
+                campaign.task.filled(campaign.items[place.item], answer.answer, place.id)
+                for place, answer in store.current_answers(store.last_answer()[0])
+                if place.judge == work.judge.id
             ]
 
 

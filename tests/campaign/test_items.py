@@ -85,8 +85,8 @@ def test_nothing_can_be_chosen(tmp_path: Path, start: object) -> None:
     made = TASKS.load("choice").make_items(Material(file=tmp_path / "i.csv"))
     running: Running = start("choice", items=made)  # type: ignore[operator]
     assert running.answer("alma", 0, label="(nothing)").status_code == 303
-    (workload,) = [w for w in running.server.workloads.values() if w.answered]
-    assert running.server.count_gold(workload) == (1, 1)
+    (status,) = [one for one in running.server.statuses() if one.done]
+    assert (status.extra["seen"], status.extra["right"]) == (1, 1)
     export(running.place, output=tmp_path / "out.csv")
     assert ",(nothing),(nothing)," in (tmp_path / "out.csv").read_text()
 

@@ -51,7 +51,7 @@ def reply(**answers: Any) -> Any:
 
 def answers_of(place: Path, **options: Any) -> Any:
     with closing(CampaignStore.open(place)) as store:
-        return export_answers(store, **options)
+        return tuple(export_answers(store, **options))
 
 
 CASES: list[tuple[str, dict[str, Any], list[Any]]] = [

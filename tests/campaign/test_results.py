@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from campaign_driver import make_campaign
 from click.testing import CliRunner
 from tests.campaign.conftest import Running, marked_item
 
 import redink
 from redink.campaign.campaign_commands import export
 from redink.campaign.live_results import make_live_tables
-from redink.campaign.results import choose_export, export_answers
+from redink.campaign.results import choose_export, export_answers, make_status, view_items
+from redink.campaign.server import Campaign
+from redink.campaign.store import Answer, CampaignStore
 from redink.cli.main import cli
 from redink.errors import RedinkWarning
 from redink.inputs import read_judgments
@@ -125,3 +130,28 @@ def test_grades_are_in_order(start: Start) -> None:
     far = alpha({"alma": ("1", "3", "5"), "bruno": ("5", "3", "1")})
     assert near > 0.5
     assert far < 0
+
+
+def test_results_of_many_answers_need_little_memory(tmp_path: Path) -> None:
+    place, judges, items = tmp_path / "c.db", 20, 500
+    make_campaign(place, judges=judges, items=items)
+    with closing(CampaignStore.open(place)) as store:
+        labels = [{"label": "ok"}, {"label": "error"}]
+        answers = [
+            Answer(f"s{one.id:06}", one.id, labels[one.item % 2], 1.5, "2026-01-01")
+            for one in store.assignments()
+        ]
+        store.add_answers(answers[: judges * items - 1])
+        del answers
+        tracemalloc.start()
+        table = make_status(Campaign(store))
+        write = choose_export("judgments", "csv", "")
+        with (tmp_path / "out.csv").open("w") as stream:
+            write(export_answers(store), stream)
+        views = view_items(Campaign(store))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert sum(row["done"] for row in table.rows) == judges * items - 1
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == judges * items
+    assert views[2].labels == {"ok": judges}
+    assert most < 600 * judges * items  # each answer as a value needs more than 1,000 bytes

@@ -291,7 +291,7 @@ def test_revoking_and_excluding_can_be_undone(start: Start) -> None:
     running.act("restore", name="alma")
     assert running.answer("alma", 5, label="ok").status_code == 303
     assert running.answer("alma", 6, label="ok").status_code == 303
-    assert len(export_answers(running.server.store)) == 7
+    assert len(list(export_answers(running.server.store))) == 7
     running.act("revoke", name="alma")
     assert running.client.get(f"/j/{running.judges['alma']}").status_code == 404
     (row,) = commands.invite(running.place, ["alma"], restore=True).rows
@@ -317,7 +317,7 @@ def test_an_item_can_be_skipped_flagged_and_commented(start: Start, tmp_path: Pa
     assert ">odd</textarea>" in again
     assert 'name="remark-flag" value="yes" checked' in again
     running.answer("alma", 0, label="error")  # thought better of it
-    assert len(export_answers(running.server.store)) == 2
+    assert len(list(export_answers(running.server.store))) == 2
     too_long = {"label": "ok", "remark-comment": "x" * 1001}
     assert running.answer("alma", 2, **too_long).status_code == 422
 
@@ -391,7 +391,7 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
         closing(CampaignStore.open(copy)) as copied,
     ):
         for name in ("settings", "items", "judges", "assignments", "answers"):
-            assert getattr(copied, name)() == getattr(original, name)()
+            assert list(getattr(copied, name)()) == list(getattr(original, name)())
     CampaignServer(CampaignStore.open(copy)).close()
     with pytest.raises(DataError, match="already exists"):
         commands.backup(place, copy)

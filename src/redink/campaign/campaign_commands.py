@@ -482,9 +482,7 @@ def backup(database: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> 
         The copy and its number of answers.
     """
     with _open(database) as store:
-        store.copy_to(Path(copy))
-    with _open(copy) as copied:
-        row = {"copy": str(copy), "answers": len(copied.answers())}
+        row = {"copy": str(copy), "answers": store.copy_to(Path(copy))}
         return make_table([Column("copy"), Column("answers", "count")], [row])
 
 

@@ -25,6 +25,7 @@ from redink.campaign.server import (
     NotStoredError,
     StaleError,
     Workload,
+    basis_of,
     worked_seconds,
 )
 from redink.campaign.task_items import CampaignItem
@@ -188,7 +189,7 @@ class JudgePages(CampaignPages):
         if position > following:
             raise HTTPException(404, "This item is not available yet.")
         if position < len(workload.sequence):
-            return self._ask(visit, position)
+            return await self._ask(visit, position)
         return self._show(
             "finished.html",
             visit,
@@ -260,7 +261,7 @@ class JudgePages(CampaignPages):
             body=Markup(step.trial.feedback),  # noqa: S704 (its text was escaped)
         )
 
-    def _ask(
+    async def _ask(
         self,
         visit: Visit,
         position: int,
@@ -273,9 +274,16 @@ class JudgePages(CampaignPages):
         server, workload = visit.server, visit.workload
         assignment = workload.sequence[position]
         item = server.items[assignment.item]
+        try:
+            given = await server.answers_at(workload, position)
+        except RedinkError as problem:
+            raise HTTPException(
+                503, "There is no next item at the moment; please try again."
+            ) from problem
+        answered = given[-1] if given else None
         if fields is None:
             fields = {}
-            if answered := workload.answered.get(position):
+            if answered is not None:
                 if not answered.skipped:
                     fields = dict(server.task.filled(item, answered.answer, assignment.id))
                 fields |= {f"remark-{name}": said for name, said in (answered.remark or {}).items()}
@@ -286,7 +294,7 @@ class JudgePages(CampaignPages):
             assignment.id,
             status=status,
             position=position,
-            submission=f"{secrets.token_urlsafe(12)}.{workload.basis(position)}",
+            submission=f"{secrets.token_urlsafe(12)}.{basis_of(answered)}",
             error=error,
             filled=fields,
         )
@@ -309,8 +317,9 @@ class JudgePages(CampaignPages):
                 fields = await visit.server.previews.step(task, item, form, seed)
         except AnswerError as error:
             text = error.translated(visit.server.translation)
-            return self._ask(visit, position, error=text, fields=task.restored(item, form))
-        return self._ask(visit, position, fields=fields)
+            fields = task.restored(item, form)
+            return await self._ask(visit, position, error=text, fields=fields)
+        return await self._ask(visit, position, fields=fields)
 
     async def _submit(self, request: Request) -> Response:
         visit = await self._admit(request)
@@ -327,13 +336,13 @@ class JudgePages(CampaignPages):
         try:
             await server.submit(workload, position, form, submission=submission, seconds=seconds)
         except AnswerError as error:
-            return self._explain(visit, position, form, error)
+            return await self._explain(visit, position, form, error)
         self._shown.pop((id(workload), position), None)
         if request.headers.get("accept") == "application/json":
             return JSONResponse({"next": visit.base})
         return visit.go_on()
 
-    def _explain(
+    async def _explain(
         self, visit: Visit, position: int, form: dict[str, list[str]], error: AnswerError
     ) -> Response:
         """Say why an answer was not stored; keep the entries on the page."""
@@ -356,7 +365,7 @@ class JudgePages(CampaignPages):
             return JSONResponse({"error": text}, status_code=status)
         item = server.item_at(visit.workload, position)
         fields = None if status == 409 else server.task.restored(item, form)
-        return self._ask(visit, position, error=text, fields=fields, status=status)
+        return await self._ask(visit, position, error=text, fields=fields, status=status)
 
 
 # -- the sign-up link ----------------------------------------------------------------------------

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -33,6 +34,8 @@ from redink.model import AnnotatedSentence, Corpus, Judgment, Ranking, Shown, Ta
 from redink.statistics.resampling import ResamplingOptions
 
 _SAMPLES = 200  # bootstrap samples of a live view; the final analysis takes more
+_MOST = 50_000
+"""Answers in a live view; of more, it uses those to a random sample of the items."""
 _WORDS = {
     "observed_agreement": "observed agreement of two judges",
     "cohen_kappa": "Cohen's kappa (pairwise)",
@@ -193,7 +196,14 @@ def make_live_tables(store: CampaignStore) -> list[Table]:
     """Return the agreement and ranking that the answers so far allow."""
     try:
         campaign = Campaign(store)
-        answers = export_answers(campaign)
+        answered = sum(len(workload.answered) for workload in campaign.workloads.values())
+        items = list(campaign.items)
+        notes = []
+        if answered > _MOST:  # statistics of all answers would take minutes
+            items = random.Random(0).sample(items, max(2, len(items) * _MOST // answered))
+            part = f"{len(items)} of {len(campaign.items)}"
+            notes.append(f"Computed from the answers to {part} items, drawn at random.")
+        answers = list(export_answers(campaign, items=set(items)))
     except RedinkError:
         return []
     makers: dict[Kind, list[Callable[[Any], Table]]] = {
@@ -204,7 +214,8 @@ def make_live_tables(store: CampaignStore) -> list[Table]:
     tables = []
     for make in makers[campaign.task.kind]:
         with suppress(RedinkError):  # too few answers
-            tables.append(make(answers))
+            table = make(answers)
+            tables.append(replace(table, notes=(*notes, *table.notes)))
     return tables
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from tempfile import TemporaryFile
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from redink.campaign import setup
@@ -222,7 +223,7 @@ class OrganizerPages(CampaignPages):
             said = await asyncio.to_thread(list_history, server, item)
         except RedinkError as error:
             raise HTTPException(503, str(error)) from error
-        views = await asyncio.to_thread(view_items, server)
+        views = await asyncio.to_thread(view_items, server, item)
         return self._page("item.html", request, server, view=views[item.id], said=said)
 
     async def _confirm(self, request: Request) -> Response:
@@ -271,13 +272,19 @@ class OrganizerPages(CampaignPages):
         if f".{suffix}" not in EXPORTS[kind]:
             raise HTTPException(404, "Unknown export format.")
         write = choose_export(kind, None, f".{suffix}")
-        stream = io.StringIO()
+        file = TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115 (closed below)
         try:
-            await asyncio.to_thread(lambda: write(export_answers(server.store), stream))
+            await asyncio.to_thread(lambda: write(export_answers(server), file))
         except RedinkError as error:
+            file.close()
             raise HTTPException(409, str(error)) from error
+        file.seek(0)
         headers = {"Content-Disposition": f'attachment; filename="{kind}.{suffix}"'}
-        return Response(stream.getvalue(), media_type="text/plain", headers=headers)
+        chunks = iter(lambda: file.read(1 << 16), "")
+        closing = BackgroundTask(file.close)
+        return StreamingResponse(
+            chunks, media_type="text/plain", headers=headers, background=closing
+        )
 
     async def _overview(self, request: Request) -> Response:
         if not same(request.path_params["token"], self._overview_token):
@@ -295,10 +302,7 @@ class OrganizerPages(CampaignPages):
                     "done": sum(judge.done for judge in judges),
                     "total": sum(judge.total for judge in judges),
                     "state": "paused" if server.paused else server.problem or "running",
-                    "last": max(
-                        (answer.given for *_, answer in server.current_answers(excluded=True)),
-                        default="",
-                    ),
+                    "last": (await asyncio.to_thread(server.store.last_answer))[1],
                 }
             )
         html = self._templates.get_template("overview.html").render(campaigns=campaigns)

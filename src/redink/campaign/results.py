@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import attrgetter
@@ -58,30 +58,67 @@ def make_status(campaign: Campaign) -> Table:
 # -- export --------------------------------------------------------------------------------------
 
 
-def export_answers(
-    campaign: Campaign | CampaignStore, *, excluded: bool = False, as_edits: bool = False
-) -> tuple[Ranking, ...] | tuple[Judgment, ...] | tuple[AnnotatedSentence, ...]:
-    """Return the answers as rankings, judgments or a corpus; also of excluded judges if asked.
+@dataclass
+class ExportedAnswers:
+    """Rankings or judgments, read from the database whenever they are iterated; always the same."""
 
-    ``as_edits`` makes usage judgments a corpus.
+    campaign: Campaign
+    excluded: bool
+    chosen: Collection[int] | None = None  # only these items
+    number: int = 0  # number of values in the last iteration
+
+    def __post_init__(self) -> None:
+        self._until = self.campaign.store.last_answer()[0]
+
+    def answers(self) -> Iterator[tuple[CampaignJudge, CampaignItem, Answer]]:
+        """Yield the answers that are not skipped."""
+        answers = self.campaign.current_answers(excluded=self.excluded, until=self._until)
+        for one in answers:
+            if not one[2].skipped and (self.chosen is None or one[1].id in self.chosen):
+                yield one
+
+    def __len__(self) -> int:
+        """Return the number of values in the last iteration."""
+        return self.number
+
+    def __iter__(self) -> Iterator[Any]:
+        self.number = 0
+        task = self.campaign.task
+        with self.campaign.store.reporting_damage():
+            for one in self.answers():
+                made = [_ranking(*one)] if task.kind == "rankings" else _judgments(task, *one)
+                for value in made:
+                    self.number += 1
+                    yield value
+
+
+def export_answers(
+    campaign: Campaign | CampaignStore,
+    *,
+    excluded: bool = False,
+    as_edits: bool = False,
+    items: Collection[int] | None = None,
+) -> ExportedAnswers | tuple[AnnotatedSentence, ...]:
+    """Return the answers as rankings, judgments or a corpus.
+
+    Args:
+        campaign: the campaign.
+        excluded: include the answers of excluded judges.
+        as_edits: make usage judgments a corpus.
+        items: only these items.
     """
     campaign = Campaign(campaign) if isinstance(campaign, CampaignStore) else campaign
     kind = campaign.task.kind
+    exported = ExportedAnswers(campaign, excluded, items)
     with campaign.store.reporting_damage():
-        answers = campaign.current_answers(excluded=excluded)
-        given = [one for one in answers if not one[2].skipped]
-        if not given:
+        if not any(True for _ in exported.answers()):
             who = "no judge" if excluded or kind == "corpus" else "no included judge"
             raise DataError(
                 f"{campaign.store.place}: {who} has answered yet; there is nothing to export"
             )
         if as_edits:
-            return _collect_judged(campaign, given)
-        if kind == "corpus":
-            return _collect_corpus(campaign, given)
-        if kind == "rankings":
-            return tuple(_ranking(*one) for one in given)
-        return tuple(j for one in given for j in _judgments(campaign.task, *one))
+            return _collect_judged(campaign, exported.answers())
+        return _collect_corpus(campaign, exported.answers()) if kind == "corpus" else exported
 
 
 def _ranking(judge: CampaignJudge, item: CampaignItem, answer: Answer) -> Ranking:
@@ -220,7 +257,7 @@ def choose_export(
         if chosen == "m2":
             answers = _number_judges(_representable(answers, target))
         if chosen in {"csv", "tsv"}:
-            answers = map(_for_spreadsheet, answers)
+            answers = _SpreadsheetRows(answers)
         target.write(answers, stream)
 
     return write
@@ -259,8 +296,21 @@ def _number_judges(sentences: Iterable[AnnotatedSentence]) -> list[AnnotatedSent
     return numbered
 
 
+@dataclass(frozen=True)
+class _SpreadsheetRows:
+    """Judgments whose cells are safe in a spreadsheet, each time they are iterated."""
+
+    judgments: Iterable[Judgment]
+
+    def __iter__(self) -> Iterator[Judgment]:
+        return map(_for_spreadsheet, self.judgments)
+
+
 def _for_spreadsheet(judgment: Judgment) -> Judgment:
     """Make all cells of a judgment safe for CSV and TSV."""
+    cells = (judgment.item, judgment.judge, judgment.label, judgment.gold, judgment.confidence)
+    if not judgment.extra and all(cell is None or cell.isalnum() for cell in cells):
+        return judgment
     return replace(
         judgment,
         item=_cell(judgment.item),
@@ -312,14 +362,18 @@ class ItemView:
         return same / pairs if pairs else 1.0
 
 
-def view_items(campaign: Campaign) -> dict[int, ItemView]:
-    """Return all items by their numbers, with their answers."""
-    views = {number: ItemView(item) for number, item in campaign.items.items()}
-    for _, item, answer in campaign.current_answers():
-        if view := views.get(item.id):  # else it was added meanwhile
-            view.remarks.update(list(answer.remark or ()))
-            if not answer.skipped:
-                view.labels[_describe_answer(campaign, item, answer)] += 1
+def view_items(campaign: Campaign, only: CampaignItem | None = None) -> dict[int, ItemView]:
+    """Return one item or all by their numbers, with their answers."""
+    chosen = campaign.items.values() if only is None else [only]
+    views = {item.id: ItemView(item) for item in chosen}
+    for number, given, remark, count in campaign.store.count_answers(
+        None if only is None else only.id
+    ):
+        if view := views.get(number):  # else it was added meanwhile
+            for name in remark or ():
+                view.remarks[name] += count
+            if not (remark or {}).get("skipped"):
+                view.labels[_describe_answer(campaign, view.item, given)] += count
     return views
 
 
@@ -327,16 +381,18 @@ def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]
     """Return all answers that were ever given to an item, oldest first, for its page."""
     answers = campaign.store.answers(item=item.id)
     judges = {
-        assignment.id: workload.judge
+        workload.sequence[position].id: workload.judge
         for workload in campaign.workloads.values()
-        for assignment in workload.sequence
-        if assignment.item == item.id
+        for position, number in enumerate(workload.sequence.items)
+        if number == item.id
     }
     newest = {answer.assignment: answer for answer in answers}
     return [
         {
             "judge": judges[answer.assignment],
-            "text": _describe_answer(campaign, item, answer),
+            "text": "skipped"
+            if answer.skipped
+            else _describe_answer(campaign, item, answer.answer),
             "current": newest[answer.assignment] is answer,
             "answer": answer,
         }
@@ -345,16 +401,14 @@ def list_history(campaign: Campaign, item: CampaignItem) -> list[dict[str, Any]]
     ]
 
 
-def _describe_answer(campaign: Campaign, item: CampaignItem, answer: Answer) -> str:
+def _describe_answer(campaign: Campaign, item: CampaignItem, answer: dict[str, Any]) -> str:
     """Return an answer in one line: its label, the order of the systems, or all its fields."""
-    if answer.skipped:
-        return "skipped"
     if campaign.task.kind == "rankings":
         placed: dict[int, list[str]] = {}
-        for rank, output in zip(answer.answer["ranks"], item.payload["outputs"], strict=True):
+        for rank, output in zip(answer["ranks"], item.payload["outputs"], strict=True):
             placed.setdefault(rank, []).append("+".join(output["systems"]))
         return " > ".join(" = ".join(sorted(placed[rank])) for rank in sorted(placed))
-    label = campaign.task.label(answer.answer)
+    label = campaign.task.label(answer)
     if label is not None:
         return label
-    return "; ".join(f"{k}: {value}" for k, value in answer.answer.items() if value) or "nothing"
+    return "; ".join(f"{k}: {value}" for k, value in answer.items() if value) or "nothing"

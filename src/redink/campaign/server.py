@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import statistics
+import json
 import sys
 import time
+from array import array
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, overload
+
+import numpy as np
 
 from redink.campaign import setup
 from redink.campaign.assignment import RELEASE_SECONDS, AssignmentPlan, ItemAssigner
@@ -64,13 +67,86 @@ class JudgeStatus:
     """Gold questions ``seen``, and answered ``right``; items ``skipped`` and ``flagged``."""
 
 
+class AssignmentList(Sequence[Assignment]):
+    """A judge's assignments in order, as arrays: a million of them need 16 MB."""
+
+    def __init__(self, judge: int) -> None:
+        self._judge = judge
+        self._ids, self.items = array("q"), array("q")
+
+    def append(self, assignment: Assignment) -> None:
+        """Add the assignment of the next position."""
+        self._ids.append(assignment.id)
+        self.items.append(assignment.item)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, position: int) -> Assignment: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> list[Assignment]: ...
+
+    def __getitem__(self, position: int | slice) -> Assignment | list[Assignment]:
+        if isinstance(position, slice):
+            return [self[one] for one in range(*position.indices(len(self)))]
+        return Assignment(self._ids[position], self._judge, position, self.items[position])
+
+
+class AnswerMarks(Mapping[int, int]):
+    """The answered positions of a judge, with the marks and the time of each answer, as arrays."""
+
+    ANSWERED, SKIPPED, FLAGGED, GOLD, RIGHT = 1, 2, 4, 8, 16
+
+    def __init__(self) -> None:
+        self._marks = bytearray()
+        self._seconds = array("d")
+
+    def record(self, position: int, mark: int, seconds: float | None) -> bool:
+        """Mark a position as answered; return whether that is new."""
+        gap = position + 1 - len(self._marks)
+        if gap > 0:
+            self._marks.extend(bytes(gap))
+            self._seconds.extend([-1.0] * gap)
+        before = self._marks[position], self._seconds[position]
+        now = mark | self.ANSWERED, -1.0 if seconds is None else seconds
+        self._marks[position], self._seconds[position] = now
+        return before != now
+
+    def __getitem__(self, position: int) -> int:
+        if not (position < len(self._marks) and self._marks[position]):
+            raise KeyError(position)
+        return self._marks[position]
+
+    def __iter__(self) -> Iterator[int]:
+        return (position for position, mark in enumerate(self._marks) if mark)
+
+    def __len__(self) -> int:
+        return len(self._marks) - self._marks.count(0)
+
+    @property
+    def first_gap(self) -> int:
+        """The first position without an answer."""
+        return found if (found := self._marks.find(0)) >= 0 else len(self._marks)
+
+    def count(self, mark: int) -> int:
+        """Return the number of answers with a mark."""
+        return sum(self._marks.count(value) for value in range(32) if value & mark == mark)
+
+    @property
+    def median_seconds(self) -> float | None:
+        """The median time of an answer; None if no time was measured."""
+        times = np.frombuffer(self._seconds.tobytes())
+        times = times[times >= 0]
+        return float(np.median(times)) if len(times) else None
+
+
 @dataclass
 class Workload:
-    """A judge's items in order, and the answers so far."""
+    """A judge's items in order, and which of them have an answer."""
 
     judge: CampaignJudge
-    sequence: list[Assignment] = field(default_factory=list)
-    answered: dict[int, Answer] = field(default_factory=dict)  # the current answer of each position
     goal: int | None = None  # number of items in the end, if they are assigned one at a time
     active: float = field(default_factory=time.monotonic)  # time of the last request
     assigning: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -78,23 +154,26 @@ class Workload:
     stepping: asyncio.Lock = field(default_factory=asyncio.Lock)
     status: JudgeStatus | None = None  # progress as last counted; None if it must be counted again
 
+    def __post_init__(self) -> None:
+        self.sequence = AssignmentList(self.judge.id)
+        self.answered = AnswerMarks()
+
     @property
     def next_position(self) -> int:
         """The first position without an answer; the length of the sequence at the end."""
-        return next(
-            (p for p in range(len(self.sequence)) if p not in self.answered), len(self.sequence)
-        )
+        return self.answered.first_gap
 
     @property
     def total(self) -> int:
         """How many items the judge has, or will have."""
         return max(self.goal or 0, len(self.sequence))
 
-    def basis(self, position: int) -> str:
-        """Identify the answer that a page may replace."""
-        if (answer := self.answered.get(position)) is None:
-            return "new"
-        return hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
+
+def basis_of(answer: Answer | None) -> str:
+    """Identify the answer that a page may replace."""
+    if answer is None:
+        return "new"
+    return hashlib.sha256(answer.submission.encode()).hexdigest()[:12]
 
 
 class Campaign:
@@ -106,21 +185,36 @@ class Campaign:
         self.items: dict[int, CampaignItem] = {item.id: item for item in store.items()}
         by_judge = {judge.id: Workload(judge, goal=self.goal) for judge in store.judges()}
         self.workloads = {workload.judge.token_hash: workload for workload in by_judge.values()}
-        self.submissions: set[str] = set()
-        by_assignment: dict[int, tuple[Workload, int]] = {}
+        self.newest = 0  # number of the newest answer that was read
         with store.reporting_damage():
             name = self.settings["task"]
             if self.settings.get("definition") is None and name not in TASKS:
                 raise DataError(f"{store.place}: is a campaign of the unknown task {name!r}")
             self.task: CampaignTask = setup.task_of(self.settings)
             for assignment in store.assignments():
-                workload = by_judge[assignment.judge]
-                workload.sequence.append(assignment)
-                by_assignment[assignment.id] = (workload, assignment.position)
-            for answer in store.answers():
-                workload, position = by_assignment[answer.assignment]
-                workload.answered[position] = answer
-                self.submissions.add(answer.submission)
+                by_judge[assignment.judge].sequence.append(assignment)
+            self._record_marks(by_judge, store.marks())
+
+    def _record_marks(self, by_judge: Mapping[int, Workload], marks: Iterable[Any]) -> bool:
+        """Mark stored answers; return whether any is new."""
+        is_new = False
+        for number, judge, position, seconds, remark, answer in marks:
+            workload, self.newest = by_judge[judge], max(self.newest, number)
+            said = remark and json.loads(remark)
+            mark = self.mark_of(self.items[workload.sequence.items[position]], answer, said or {})
+            is_new |= workload.answered.record(position, mark, seconds)
+        return is_new
+
+    def mark_of(
+        self, item: CampaignItem, answer: str | dict[str, Any] | None, remark: Mapping[str, Any]
+    ) -> int:
+        """Return the marks of an answer, which may be JSON; only gold questions need it."""
+        marks = AnswerMarks
+        mark = marks.SKIPPED * bool(remark.get("skipped")) | marks.FLAGGED * ("flagged" in remark)
+        if item.gold is not None and not mark & marks.SKIPPED:
+            given = json.loads(answer) if isinstance(answer, str) else answer or {}
+            mark |= marks.GOLD | marks.RIGHT * self.task.is_right(item, given)
+        return mark
 
     @property
     def translation(self) -> Translation:
@@ -140,22 +234,17 @@ class Campaign:
         return self.items[workload.sequence[position].item]
 
     def current_answers(
-        self, *, excluded: bool = False
+        self, *, excluded: bool = False, until: int | None = None
     ) -> Iterator[tuple[CampaignJudge, CampaignItem, Answer]]:
-        """Yield the newest answer of every assignment, by judge and position."""
-        for workload in list(self.workloads.values()):
-            if excluded or not workload.judge.excluded:
-                for position, answer in sorted(workload.answered.items()):
-                    yield workload.judge, self.item_at(workload, position), answer
+        """Yield the newest answer of every assignment, by judge and position, from the database.
 
-    def count_gold(self, workload: Workload) -> tuple[int, int]:
-        """Return how many gold questions a judge answered, and how many correctly."""
-        right = [
-            self.task.is_right(item, answer.answer)
-            for position, answer in workload.answered.items()
-            if (item := self.item_at(workload, position)).gold is not None and not answer.skipped
-        ]
-        return len(right), sum(right)
+        ``until`` ignores answers with a larger number.
+        """
+        judges = {workload.judge.id: workload.judge for workload in self.workloads.values()}
+        last = self.store.last_answer()[0] if until is None else until
+        for assignment, answer in self.store.current_answers(last):
+            if excluded or not judges[assignment.judge].excluded:
+                yield judges[assignment.judge], self.items[assignment.item], answer
 
     def statuses(self) -> list[JudgeStatus]:
         """Return the progress of every judge, in the order of invitation."""
@@ -165,21 +254,20 @@ class Campaign:
     def _status(self, workload: Workload) -> JudgeStatus:
         if workload.status is not None:
             return workload.status
-        answers = workload.answered.values()
-        times = [answer.seconds for answer in answers if answer.seconds is not None]
-        seen, right = self.count_gold(workload)
+        answered = workload.answered
+        seen, right = answered.count(AnswerMarks.GOLD), answered.count(AnswerMarks.RIGHT)
         workload.status = JudgeStatus(
             workload.judge.name,
-            done=len(workload.answered),
+            done=len(answered),
             total=workload.total,
-            seconds=statistics.median(times) if times else None,
+            seconds=answered.median_seconds,
             gold=right / seen if seen else None,
             state=workload.judge.state,
             extra={
                 "seen": seen,
                 "right": right,
-                "skipped": sum(answer.skipped for answer in answers),
-                "flagged": sum("flagged" in (answer.remark or ()) for answer in answers),
+                "skipped": answered.count(AnswerMarks.SKIPPED),
+                "flagged": answered.count(AnswerMarks.FLAGGED),
             },
         )
         return workload.status
@@ -237,8 +325,7 @@ class CampaignServer(Campaign):
     async def catch_up(self) -> None:
         """Take over the changes that are in the database by now."""
         changes = await self._run(self._read_changes)
-        new = [answer for answer in changes.answers if answer.submission not in self.submissions]
-        changed = bool(new) or changes.items is not None or changes.assignments is not None
+        changed = changes.items is not None or changes.assignments is not None
         changed |= changes.judges != [workload.judge for workload in self.workloads.values()]
         self.settings = changes.settings
         if changes.items is not None:
@@ -251,22 +338,12 @@ class CampaignServer(Campaign):
             if assignment.position == len(sequence):
                 sequence.append(assignment)
         self.workloads = {workload.judge.token_hash: workload for workload in current.values()}
-        self._take_over(new)
+        changed |= self._record_marks(current, changes.marks)
         if changed:
             for workload in current.values():
                 workload.goal, workload.status = self.goal, None
             self.version += 1
             self._assigner = self._count_judgments()
-
-    def _take_over(self, answers: Collection[Answer]) -> None:
-        """Add answers that another process (campaign ask) stored."""
-        if not answers:
-            return
-        places = {a.id: (w, a.position) for w in self.workloads.values() for a in w.sequence}
-        for answer in answers:
-            workload, position = places[answer.assignment]
-            workload.answered[position] = answer
-            self.submissions.add(answer.submission)
 
     async def _poll(self) -> None:
         while True:
@@ -281,10 +358,14 @@ class CampaignServer(Campaign):
 
     def _read_changes(self) -> StoredChanges:
         self.store.check_files()
-        assigned = sum(len(workload.sequence) for workload in self.workloads.values())
-        return self.store.changes(
-            items=len(self.items), assignments=assigned, answers=len(self.submissions)
-        )
+        assigned = {w.judge.id: len(w.sequence) for w in self.workloads.values()}
+        return self.store.changes(items=len(self.items), assignments=assigned, answers=self.newest)
+
+    async def answers_at(self, workload: Workload, position: int) -> list[Answer]:
+        """Return the answers to a position, oldest first; only a position with answers is read."""
+        if position not in workload.answered:
+            return []
+        return await self._run(self.store.answers, assignment=workload.sequence[position].id)
 
     def report(self, error: Exception | None) -> None:
         """Show the organizer, and once on stderr, why answers cannot be stored."""
@@ -340,11 +421,11 @@ class CampaignServer(Campaign):
         )
         for workload in self.workloads.values():
             judge = workload.judge
-            for assignment in workload.sequence:
-                answer = workload.answered.get(assignment.position)
-                counts = not judge.revoked if answer is None else not answer.skipped
+            for position, item in enumerate(workload.sequence.items):
+                mark = workload.answered.get(position)
+                counts = not judge.revoked if mark is None else not mark & AnswerMarks.SKIPPED
                 if counts and not judge.excluded:
-                    assigner.take(assignment.item, judge.id)
+                    assigner.take(item, judge.id)
         return assigner
 
     def _release_abandoned(self) -> None:
@@ -374,13 +455,13 @@ class CampaignServer(Campaign):
         assigner, judge, sequence = self._assigner, workload.judge, workload.sequence
         if assigner is None or (workload.goal is not None and len(sequence) >= workload.goal):
             return False
-        item = assigner.choose(judge.id, {one.item for one in sequence})
+        item = assigner.choose(judge.id, set(sequence.items))
         if item is None:
             return False
         assigner.take(item, judge.id)
         new = await self._run(self.store.assign, judge.id, [item])
         if new[0].position == len(sequence):  # else it was read back meanwhile
-            sequence += new
+            sequence.append(new[0])
         return True
 
     # -- answers ---------------------------------------------------------------------------------
@@ -428,14 +509,15 @@ class CampaignServer(Campaign):
         # The key belongs to the judge's own page: nobody can use up the key of another judge.
         key = f"{assignment.id}:{submission}"
         async with workload.submitting:  # a second window waits for the first
-            if key in self.submissions:
+            before = await self.answers_at(workload, position)
+            if key in {answer.submission for answer in before}:
                 return
             if self.paused:
                 raise NotStoredError(
                     "The organizer has paused this task; this answer is not saved."
                 )
             _, known, basis = submission.rpartition(".")
-            if known and basis != workload.basis(position):
+            if known and basis != basis_of(before[-1] if before else None):
                 raise StaleError(
                     "This item was answered in another window after this page was opened."
                 )
@@ -458,8 +540,8 @@ class CampaignServer(Campaign):
             )
             await self._store(answer)
             self.report(None)
-            self.submissions.add(key)
-            workload.answered[position] = answer
+            mark = self.mark_of(self.item_at(workload, position), content, remark)
+            workload.answered.record(position, mark, answer.seconds)
             workload.status = None
             self.version += 1
             if self._assigner is not None:
@@ -495,7 +577,8 @@ class CampaignServer(Campaign):
         threshold, judge = self.settings.get("gold_threshold"), workload.judge
         if threshold is None or judge.excluded or judge.kept:
             return
-        seen, right = self.count_gold(workload)
+        answered = workload.answered
+        seen, right = answered.count(AnswerMarks.GOLD), answered.count(AnswerMarks.RIGHT)
         if seen >= self.settings["gold_minimum"] and right / seen < threshold:
             with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
                 await self._run(self.store.change_judge, judge.id, excluded=True)

@@ -6,6 +6,7 @@ counts. Each submission has a unique key, so that sending it twice stores it onc
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sqlite3
@@ -152,7 +153,8 @@ class StoredChanges:
     judges: list[CampaignJudge]
     items: list[CampaignItem] | None
     assignments: list[Assignment] | None
-    answers: list[Answer]  # the newest ones, some of which may be known
+    marks: list[Any]
+    """The newest answers, as in :meth:`CampaignStore.marks`; some of them may be known."""
 
 
 def shown_place(place: str | Path) -> str:
@@ -286,9 +288,7 @@ class CampaignStore:
         if store._is_sqlite:
             _create_private(place)
         with store._closed_on_error(), store._changing() as connection:
-            if sa.inspect(connection).has_table(_settings.name):
-                raise DataError(f"{store.place}: already contains a campaign")
-            _metadata.create_all(connection)
+            store._create_tables(connection)
             named = {**settings, "schema": SCHEMA_VERSION}.items()
             connection.execute(sa.insert(_settings), [{"key": k, "value": v} for k, v in named])
             connection.execute(sa.insert(_items), new)
@@ -401,27 +401,45 @@ class CampaignStore:
         self._writer.dispose()
         self._engine.dispose()
 
-    def copy_to(self, path: Path) -> None:
-        """Copy one moment of the campaign into a new file, while others write."""
-        _create_private(path)
-        engine = connect(path)
+    def copy_to(self, place: str | Path) -> int:
+        """Copy one moment of the campaign into a new file or an empty database, while others write.
+
+        Return the number of answers.
+        """
+        is_file = "://" not in str(place)
+        if is_file:
+            _create_private(place)
+        copy = CampaignStore(place)
+        answers = 0
         try:
-            with engine.begin() as there, self._reading() as here:
-                _metadata.create_all(there)
+            with copy._changing() as there, self._reading() as here:
+                copy._create_tables(there)
                 if self._is_sqlite:
                     here.exec_driver_sql("BEGIN")
                 else:
                     here.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
                 for table in _metadata.sorted_tables:
-                    rows = [dict(row) for row in here.execute(sa.select(table)).mappings()]
-                    if rows:
-                        there.execute(sa.insert(table), rows)
+                    stream = here.execute(sa.select(table), execution_options={"yield_per": 5000})
+                    for rows in stream.mappings().partitions():
+                        there.execute(sa.insert(table), [dict(row) for row in rows])
+                        answers += len(rows) * (table is _answers)
+                    if not is_file and table.c[0].name == "id":  # the next number is free
+                        sequence = sa.func.pg_get_serial_sequence(table.name, "id")
+                        last = there.scalar(sa.select(sa.func.max(table.c.id)))
+                        there.execute(sa.select(sa.func.setval(sequence, last or 1, bool(last))))
         except BaseException:
-            engine.dispose()
-            for name in (path, f"{path}-wal", f"{path}-shm"):
+            copy.close()
+            for name in (place, f"{place}-wal", f"{place}-shm") if is_file else ():
                 Path(name).unlink(missing_ok=True)
             raise
-        engine.dispose()
+        copy.close()
+        return answers
+
+    def _create_tables(self, connection: sa.Connection) -> None:
+        """Create the tables in an empty database."""
+        if sa.inspect(connection).has_table(_settings.name):
+            raise DataError(f"{self.place}: already contains a campaign")
+        _metadata.create_all(connection)
 
     def checkpoint(self) -> None:
         """Copy new answers from SQLite's ``-wal`` file into the file itself, without waiting."""
@@ -450,33 +468,108 @@ class CampaignStore:
         """Return all judges in the order of invitation."""
         return self._read(CampaignJudge, sa.select(_judges).order_by(_judges.c.id))
 
-    def assignments(self) -> list[Assignment]:
-        """Return the assignments of all judges, in the order in which each judge sees them."""
-        query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
-        return self._read(Assignment, query)
+    def assignments(self, known: Mapping[int, int] | None = None) -> Iterator[Assignment]:
+        """Yield the assignments of each judge, in the order in which the judge sees them.
 
-    def answers(self, *, item: int | None = None, newest: int | None = None) -> list[Answer]:
-        """Return the answers to one item or to all, oldest first; the last one counts."""
-        query = sa.select(*list(_answers.c)[1:]).order_by(_answers.c.id.desc())  # without the id
+        With ``known``, the number of known assignments by judge, only those of judges with more.
+        """
+        query = sa.select(_assignments).order_by(_assignments.c.judge, _assignments.c.position)
+        if known is not None:
+            judge = _assignments.c.judge
+            with self._reading() as connection:
+                counts = connection.execute(sa.select(judge, sa.func.count()).group_by(judge)).all()
+            query = query.where(judge.in_([one for one, n in counts if known.get(one) != n]))
+        return (Assignment(*row) for row in self._stream(query))
+
+    def answers(self, *, item: int | None = None, assignment: int | None = None) -> list[Answer]:
+        """Return every answer to one item or to all, oldest first; the last one counts."""
+        query = sa.select(*list(_answers.c)[1:]).order_by(_answers.c.id)  # without the id
         if item is not None:
             query = query.join(_assignments).where(_assignments.c.item == item)
-        return self._read(Answer, query.limit(newest))[::-1]
+        if assignment is not None:
+            query = query.where(_answers.c.assignment == assignment)
+        return self._read(Answer, query)
 
-    def changes(self, *, items: int, assignments: int, answers: int) -> StoredChanges:
-        """Return settings and judges; items, assignments and answers if there are more."""
-        # In this order, so that the judge and the item of every assignment, and the assignment of
-        # every answer, are known. One reading after the other: one that waits for a second
-        # connection can deadlock with a table lock.
-        more_answers = (self._count(_answers) or 0) - answers
-        given = self.answers(newest=more_answers + _OVERLAP) if more_answers > 0 else []
-        more = self.assignments() if self._count(_assignments) != assignments else None
+    def current_answers(self, until: int) -> Iterator[tuple[Assignment, Answer]]:
+        """Yield the newest answer of every assignment up to a number, by judge and position."""
+        query = (
+            sa.select(*_assignments.c, *list(_answers.c)[1:])
+            .select_from(_assignments.join(_answers, _answers.c.id == _newest(until)))
+            .order_by(_assignments.c.judge, _assignments.c.position)
+        )
+        width = len(_assignments.c)
+        return ((Assignment(*row[:width]), Answer(*row[width:])) for row in self._stream(query))
+
+    def marks(
+        self, after: int = 0
+    ) -> Iterator[tuple[int, int, int, float | None, str | None, str | None]]:
+        """Yield number, judge, position, seconds and remark of the answers after a number.
+
+        The last value is the answer as JSON if it is one to a gold question.
+        """
+        answer, remark = (sa.cast(c, sa.Text) for c in (_answers.c.answer, _answers.c.remark))
+        query = (
+            sa.select(
+                _answers.c.id,
+                _assignments.c.judge,
+                _assignments.c.position,
+                _answers.c.seconds,
+                remark,
+                sa.case((_items.c.gold.is_not(None), answer)),
+            )
+            .select_from(_answers.outerjoin(_assignments).outerjoin(_items))
+            .where(_answers.c.id > after)
+        )
+        return self._stream(query.order_by(_answers.c.id))
+
+    def count_answers(
+        self, item: int | None = None
+    ) -> Iterator[tuple[int, dict[str, Any], dict[str, Any] | None, int]]:
+        """Yield an item, an answer, a remark, and how many included judges gave both."""
+        answer, remark = (sa.cast(c, sa.Text) for c in (_answers.c.answer, _answers.c.remark))
+        query = (
+            sa.select(_assignments.c.item, answer, remark, sa.func.count())
+            .select_from(
+                _assignments.join(_answers, _answers.c.id == _newest()).join(
+                    _judges, _judges.c.id == _assignments.c.judge
+                )
+            )
+            .where(_judges.c.excluded.is_(False))
+            .group_by(_assignments.c.item, answer, remark)
+            .order_by(sa.func.min(_assignments.c.id))
+        )
+        if item is not None:
+            query = query.where(_assignments.c.item == item)
+        for number, given, said, count in self._stream(query):
+            yield number, json.loads(given), said and json.loads(said), count
+
+    def last_answer(self) -> tuple[int, str]:
+        """Return the number of the newest answer and the time at which it was given."""
+        query = sa.select(_answers.c.id, _answers.c.given).order_by(_answers.c.id.desc()).limit(1)
+        with self._reading() as connection:
+            found = connection.execute(query).first()
+        return (0, "") if found is None else (found.id, found.given)
+
+    def changes(self, *, items: int, assignments: Mapping[int, int], answers: int) -> StoredChanges:
+        """Return settings and judges, and the items, assignments and answers that are new."""
+        # In this order, so that the judge and the item of every assignment are known. One reading
+        # after the other: one that waits for a second connection can deadlock with a table lock.
+        marks = list(self.marks(answers - _OVERLAP))
+        more = None
+        if self._count(_assignments) != sum(assignments.values()):
+            more = list(self.assignments(assignments))
         judges = self.judges()
         new = self.items() if self._count(_items) != items else None
-        return StoredChanges(self.settings(), judges, new, more, given)
+        return StoredChanges(self.settings(), judges, new, more, marks)
 
     def _count(self, table: sa.Table) -> int | None:
         with self._reading() as connection:
             return connection.scalar(sa.select(sa.func.count()).select_from(table))
+
+    def _stream(self, query: sa.Select[Any]) -> Iterator[Any]:
+        """Yield rows without reading all of them into memory."""
+        with self._reading() as connection:
+            yield from connection.execute(query, execution_options={"yield_per": 5000})
 
     def add_items(
         self, items: Sequence[CampaignItem], assigned: Mapping[int, Sequence[int]]
@@ -528,6 +621,15 @@ class CampaignStore:
                 raise DataError(f"{self.place}: an answer cannot be stored") from error
         self.check_files()  # a file that was removed meanwhile does not have them
         self._has_new = True
+
+
+def _newest(until: int | None = None) -> sa.ScalarSelect[Any]:
+    """Return the number of the newest answer to an assignment, as a subquery."""
+    answers = _answers.alias()
+    query = sa.select(sa.func.max(answers.c.id)).where(answers.c.assignment == _assignments.c.id)
+    if until is not None:
+        query = query.where(answers.c.id <= until)
+    return query.correlate(_assignments).scalar_subquery()
 
 
 def _assign(connection: sa.Connection, judge: int, items: Sequence[int]) -> list[Assignment]:

@@ -110,6 +110,11 @@ def _parse(
         raise FormatError(problem, path=path, line=reader.line_num) from None
 
 
+def reread(values: Iterable[T]) -> Iterable[T]:
+    """Return values that can be iterated several times; an iterator becomes a list."""
+    return list(values) if iter(values) is values else values
+
+
 def write_rows(
     names: Sequence[str], rows: Iterable[Sequence[str]], stream: TextIO, separator: str
 ) -> None:

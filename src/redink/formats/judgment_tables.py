@@ -36,6 +36,7 @@ from redink.formats.delimited import (
     read_records,
     read_table,
     required_cell,
+    reread,
     write_rows_with_gaps,
 )
 from redink.formats.recognition import (
@@ -107,9 +108,16 @@ def judgments_of_columns(columns: Mapping[str, Sequence[str]]) -> tuple[Judgment
 def write_judgments_table(judgments: Iterable[Judgment], stream: TextIO, *, layout: Layout) -> None:
     """Write judgments as CSV or TSV, with the optional columns that any judgment has."""
     # The header comes first, so all columns must be known before the first row.
-    rows = list(judgments)
-    used = [name for name in _OPTIONAL if any(getattr(j, name) is not None for j in rows)]
-    extra = extra_columns((j.extra for j in rows), (*JUDGMENT, *_OPTIONAL))
+    rows = reread(judgments)
+    found: set[str] = set()
+
+    def extras() -> Iterator[tuple[tuple[str, str], ...]]:
+        for judgment in rows:
+            found.update(name for name in _OPTIONAL if getattr(judgment, name) is not None)
+            yield judgment.extra
+
+    extra = extra_columns(extras(), (*JUDGMENT, *_OPTIONAL))
+    used = [name for name in _OPTIONAL if name in found]
 
     def values_of(judgment: Judgment) -> list[str | None]:
         if not (judgment.item and judgment.judge and judgment.label):

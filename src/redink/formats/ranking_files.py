@@ -40,6 +40,7 @@ from redink.formats.delimited import (
     parse_optional_duration,
     read_table,
     required_cell,
+    reread,
     write_rows_with_gaps,
 )
 from redink.formats.recognition import COMMA
@@ -274,11 +275,21 @@ def _wmt_outputs(systems: Mapping[int, Mapping[str, str]]) -> Iterator[RankedOut
 
 def write_wmt_csv(rankings: Iterable[Ranking], stream: TextIO) -> None:
     """Write rankings as WMT CSV, with enough columns for the longest ranking."""
-    rows = list(rankings)
-    places = range(1, max((len(ranking.outputs) for ranking in rows), default=0) + 1)
-    used = {_ID: (r.id for r in rows), _DURATION: (r.duration for r in rows)}
-    optional = [name for name, values in used.items() if any(v is not None for v in values)]
-    further = extra_columns((r.extra for r in rows), _WMT_OWN)
+    rows = reread(rankings)
+    longest = 0
+    found: set[str] = set()
+
+    def extras() -> Iterator[tuple[tuple[str, str], ...]]:
+        nonlocal longest
+        for ranking in rows:
+            longest = max(longest, len(ranking.outputs))
+            own = {_ID: ranking.id, _DURATION: ranking.duration}
+            found.update(name for name, value in own.items() if value is not None)
+            yield ranking.extra
+
+    further = extra_columns(extras(), _WMT_OWN)
+    places = range(1, longest + 1)
+    optional = [name for name in (_ID, _DURATION) if name in found]
     if bad := [name for name in further if _SYSTEM.fullmatch(name)]:
         raise DataError(f"WMT CSV cannot represent an extra value {bad[0]!r}")
 
