@@ -211,14 +211,7 @@ class Evaluation:
 
     def take(self, places: Sequence[int]) -> Self:
         """Return the evaluation of the sentences with these indices, in this order."""
-        systems = tuple(
-            Hypotheses(
-                each.name,
-                tuple(each.texts[at] for at in places),
-                None if each.annotations is None else tuple(each.annotations[at] for at in places),
-            )
-            for each in self.systems
-        )
+        systems = tuple(each.take(places) for each in self.systems)
         own = {name: references.take(places) for name, references in self.own.items()}
         return replace(
             self,
@@ -561,7 +554,8 @@ def _hypotheses(output: SystemOutput, references: References) -> Hypotheses:
     versions = output.versions
     if versions is None and output.annotations is not None:
         versions = tuple((annotation,) for annotation in output.annotations)
-    return Hypotheses(output.name, corrected_text(references.sources, output), versions)
+    texts = corrected_text(references.sources, output)
+    return Hypotheses(output.name, texts, versions, output.unanswered)
 
 
 def _note_moved(rows: Sequence[Row]) -> Iterator[str]:

@@ -61,4 +61,4 @@ def test_a_diff_is_plain_text_colors_or_html(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_notebook_shows_the_diff_above_the_edits() -> None:
     table = redink.explain(SOURCE, CORRECTED)
-    assert table._repr_html_().startswith(redink.diff(SOURCE, CORRECTED)._repr_html_())
+    assert table._repr_html_().startswith(redink.mark_edits(SOURCE, CORRECTED)._repr_html_())

@@ -24,7 +24,7 @@ CELLS = (
     "print(table)",
     'redink.score("gold.m2", ["careful.txt", "eager.txt"], metrics="errant", by="type")',
     "table.plot()",
-    'redink.diff("He go .", "He goes .")',
+    'redink.mark_edits("He go .", "He goes .")',
     (
         "from IPython.core.completer import provisionalcompleter\n"
         "with provisionalcompleter():\n"

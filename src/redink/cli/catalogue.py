@@ -32,6 +32,28 @@ COMMANDS: dict[str, Entry] = {
         redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex
         """,
     ),
+    "gate": Entry(
+        summary="Pass or fail a new version of a system by rules (for CI)",
+        finish="emit_findings",
+        examples="""
+        redink gate gold.m2 careful.txt eager.txt --rule 'errant.f drop <= 0.01'
+        redink gate gold.m2 careful.txt eager.txt --rule 'errant.f >= 0.5' --rule 'errant.f[DET] drop <= 0.02'
+        redink gate gold.m2 careful.txt eager.txt --rule 'overcorrection rise <= 0.01' --summary summary.md
+        redink gate gold.m2 careful.txt eager.txt --power
+        redink gate gold.m2 careful.txt --rule 'errant.f drop <= 0' --update-baseline baseline.npz
+        redink gate                        # the rules and files of redink.toml
+        """,
+    ),
+    "diff": Entry(
+        summary="List the sentences that a new version fixes or breaks",
+        finish="emit_changes",
+        files="REFERENCE OLD NEW",
+        examples="""
+        redink diff gold.m2 careful.txt eager.txt
+        redink diff gold.m2 careful.txt eager.txt --by type
+        redink diff gold.m2 careful.txt eager.txt --format markdown
+        """,
+    ),
     "detection": Entry(
         summary="Evaluate error detection: counts, measures and curves",
         examples="""
@@ -293,7 +315,7 @@ COMMANDS: dict[str, Entry] = {
 
 SECTIONS = {
     "Start here": "demo",
-    "Evaluate systems": "score compare detection report explore metrics cite",
+    "Evaluate systems": "score compare gate diff detection report explore metrics cite",
     "Prepare text": "annotate explain align correct convert doctor",
     "Human evaluation": "campaign agreement judge validity crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce archive verify corpora detector",

@@ -120,7 +120,10 @@ def _read_value(option: Option, value: Any) -> Any:
     return value
 
 
-_READ = ("reference", "systems", "source", "references", "corrected", "judgments", "scores")
+_READ = (
+    *("reference", "systems", "baseline", "candidate"),
+    *("source", "references", "corrected", "judgments", "scores"),
+)
 
 
 def _check_standard_streams(

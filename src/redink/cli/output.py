@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -60,11 +61,12 @@ def verbose_option() -> click.Option:
     )
 
 
-def form_option() -> click.Option:
-    """Return ``--format``."""
+def form_option(entry: Entry | None = None) -> click.Option:
+    """Return ``--format``; only commands with verdicts have JUnit."""
+    has_verdicts = entry is not None and entry.finish == "emit_findings"
     return click.Option(
         ["--format", "form"],
-        type=Choice(FORMS.names),
+        type=Choice([name for name in FORMS.names if name != "junit" or has_verdicts]),
         help="Output format. [default: by the suffix of -o, else table]",
     )
 
@@ -75,7 +77,7 @@ def result_options(entry: Entry) -> list[click.Option]:
         ["--output", "-o"], type=FileName(), help="Output file. [default: stdout]"
     )
     return [
-        *([] if entry.writes else [form_option(), output]),
+        *([] if entry.writes else [form_option(entry), output]),
         *([verbose_option()] if entry.finish.startswith("emit") else []),
         quiet_option(),
     ]
@@ -210,9 +212,26 @@ def emit_bibtex(result: Result) -> None:
 
 
 def emit_findings(result: Result) -> int:
-    """Print the table, and return 1 if it has a problem."""
+    """Print the table, and return 1 if it has a problem or a failed rule."""
     emit(result)
-    return int(any(row["verdict"] == "problem" for row in result.table.rows))
+    return int(any(row.get("verdict") in {"problem", "fail"} for row in result.table.rows))
+
+
+def emit_changes(result: Result) -> None:
+    """Print the changed sentences with marked edits, unless another format is asked for."""
+    changes = result.table.extra.get("changes")
+    form, output = result.terminal.get("form"), result.terminal.get("output")
+    if changes is None or form not in {None, "table"} or output is not None:
+        emit(result)
+        return
+    is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    style: Literal["color", "plain"] = "color" if is_colored else "plain"
+    for change in changes:
+        scores = " → ".join(f"{score:.4f}" for score in (change.old_score, change.new_score))
+        click.echo(f"{change.sentence}  {change.change}  {scores}")
+        for name, marked in zip(("old", "new"), change.marked, strict=True):
+            click.echo(f"  {name}  {marked.render(style)}")
+    tell_notes(result)
 
 
 def check_option() -> click.Option:

@@ -96,7 +96,7 @@ def explain(
 
 
 @command
-def diff(
+def mark_edits(
     source: str | Sentence,
     corrected: str | Sentence,
     *,

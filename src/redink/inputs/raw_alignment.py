@@ -138,8 +138,11 @@ class AlignedSystem:
     @property
     def skipped(self) -> frozenset[int]:
         """The numbers (from 0) of the excluded sentences."""
-        if self.no_answer != "skip":
-            return frozenset()
+        return self.unanswered if self.no_answer == "skip" else frozenset()
+
+    @property
+    def unanswered(self) -> frozenset[int]:
+        """The numbers (from 0) of the sentences without an answer."""
         return frozenset(at for at, one in enumerate(self.sentences) if one.status in UNANSWERED)
 
 
@@ -343,7 +346,13 @@ def align_output(
         warnings.warn(doubts, RedinkWarning, stacklevel=2)
     answers = tally.describe_answers()
     notes = () if answers is None else (f"{name}: {answers}",)
-    return SystemOutput(name, hypotheses=found.hypotheses, skipped=found.skipped, notes=notes)
+    return SystemOutput(
+        name,
+        hypotheses=found.hypotheses,
+        skipped=found.skipped,
+        unanswered=found.unanswered,
+        notes=notes,
+    )
 
 
 def _usual_tokenizer(sources: Sequence[Sentence]) -> str:

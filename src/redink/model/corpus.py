@@ -125,6 +125,7 @@ class SystemOutput:
         versions: all annotations of every sentence if a file of edits has several; the first one
             of each sentence is in ``annotations``.
         skipped: indices of the sentences that are excluded because the system has no answer.
+        unanswered: indices of all sentences without an answer of the system.
         notes: notes for readers of the system's scores.
     """
 
@@ -135,6 +136,7 @@ class SystemOutput:
     sources: tuple[Sentence, ...] | None = None
     versions: tuple[tuple[Annotation, ...], ...] | None = None
     skipped: frozenset[int] = frozenset()
+    unanswered: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -368,9 +370,20 @@ class Hypotheses:
     name: str
     texts: tuple[Sentence, ...]
     annotations: tuple[tuple[Annotation, ...], ...] | None = None
+    unanswered: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def take(self, places: Sequence[int]) -> Hypotheses:
+        """Return the output for some sentences, in the given order."""
+        found = self.annotations
+        return replace(
+            self,
+            texts=tuple(self.texts[at] for at in places),
+            annotations=None if found is None else tuple(found[at] for at in places),
+            unanswered=frozenset(n for n, at in enumerate(places) if at in self.unanswered),
+        )
 
 
 def fingerprint(parts: Iterable[str | bytes]) -> str:

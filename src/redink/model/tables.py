@@ -52,6 +52,7 @@ FORMS: Registry[Callable[..., str]] = Registry(
         "markdown": "redink.reports.table_formats:to_markdown",
         "latex": "redink.reports.latex:to_latex",
         "html": "redink.reports.html:to_html",
+        "junit": "redink.reports.table_formats:to_junit",
     },
 )
 """Output formats by name (their code is in ``reports``, a higher layer)."""
@@ -64,6 +65,7 @@ _FORM_OF_SUFFIX = {
     ".tex": "latex",
     ".html": "html",
     ".htm": "html",
+    ".xml": "junit",
 }
 
 

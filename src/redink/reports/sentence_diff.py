@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
 from redink.model import Edit
 
@@ -18,6 +20,7 @@ _FORMS = {
         '<ins style="background: rgb(30 142 62 / .25)">{}</ins>',
         "<small>{}</small>",
     ),
+    "markdown": ("~~{}~~", "**{}**", "({})"),
 }
 """How each form writes deleted words, inserted words and the error type."""
 
@@ -37,14 +40,18 @@ class SentenceDiff:
     edits: tuple[Edit, ...]
 
     def __str__(self) -> str:
-        return " ".join(self._parts("plain"))
+        return self.render("plain")
 
     def __repr__(self) -> str:
         is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        return " ".join(self._parts("color" if is_colored else "plain"))
+        return self.render("color" if is_colored else "plain")
+
+    def render(self, form: Literal["plain", "color", "html", "markdown"]) -> str:
+        """Return the marked sentence in one form."""
+        return " ".join(self._parts(form))
 
     def _repr_html_(self) -> str:
-        return f'<p class="redink-diff">{" ".join(self._parts("html"))}</p>'
+        return f'<p class="redink-diff">{self.render("html")}</p>'
 
     def _parts(self, form: str) -> Iterator[str]:
         deleted, inserted, named = _FORMS[form]
@@ -56,10 +63,12 @@ class SentenceDiff:
                 ((edit.correction,) if edit.correction else (), inserted),
                 ((edit.type,), named),
             ):
-                if words:
+                if any(words):
                     yield mark.format(" ".join(self._clean(form, words)))
             position = edit.end
         yield from self._clean(form, self.source[position:])
 
     def _clean(self, form: str, words: tuple[str, ...]) -> tuple[str, ...]:
+        if form == "markdown":
+            return tuple(re.sub(r"([\\`*_~|<>\[\]])", r"\\\1", word) for word in words)
         return tuple(map(escape, words)) if form == "html" else words

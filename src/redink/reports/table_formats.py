@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
+from xml.etree import ElementTree as ET
 
+from redink.errors import OptionError
 from redink.model import Column, Definition, Table
 
 if TYPE_CHECKING:
@@ -239,6 +241,29 @@ def to_csv(table: Table, delimiter: str = ",") -> str:
 def to_tsv(table: Table) -> str:
     """Return tab-separated values with full precision, empty if undefined."""
     return to_csv(table, "\t")
+
+
+def to_junit(table: Table) -> str:
+    """Return JUnit XML with one test case per row of a table with the verdicts pass and fail."""
+    if "verdict" not in table.column_names:
+        raise OptionError(
+            "JUnit XML is only for tables with verdicts, such as those of redink gate"
+        )
+    failed = [row for row in table if row["verdict"] == "fail"]
+    counts = {"tests": str(len(table)), "failures": str(len(failed))}
+    suite = ET.Element("testsuite", {"name": "redink", **counts})
+    for row in table:
+        known = {name: row.get(name) for name in table.column_names if row.get(name) is not None}
+        cell = {column.name: column for column in table.columns}
+        about = ", ".join(f"{name} {format_value(known[name], cell[name])}" for name in known)
+        name = " ".join(str(row[name]) for name in ("rule", "measure", "slice") if row.get(name))
+        case = ET.SubElement(suite, "testcase", classname="redink.gate", name=name)
+        if row["verdict"] == "fail":
+            ET.SubElement(case, "failure", message=about)
+    suites = ET.Element("testsuites", {"name": "redink", **counts})
+    suites.append(suite)
+    ET.indent(suites)
+    return ET.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def to_markdown(table: Table) -> str:
