@@ -27,7 +27,7 @@ DOCS = ROOT / "docs"
 GROUPS = {
     "Getting started": "installation tutorial questions glossary",
     "Tutorials": "references paper-table judgments",
-    "How-to guides": "annotation align languages chinese scoring comparing slices metrics "
+    "How-to guides": "annotation align languages chinese scoring comparing gate slices metrics "
     "detection reports output agreement language-models model-judges crowd sampling ranking "
     "meta-evaluation campaigns shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
@@ -119,6 +119,7 @@ def _keep_or_name(link: re.Match[str]) -> str:
 
 SHORT_TITLES = {
     "align": "Raw text",
+    "gate": "Continuous integration",
     "slices": "Slices and named columns",
     "campaigns": "Campaigns",
     "chinese": "Chinese",

@@ -173,6 +173,8 @@ def test_types_are_shipped(dist: Path, tmp_path: Path) -> None:
     [
         ("github-workflows", ".github/workflows/test.yml"),
         ("github-workflows", ".github/workflows/release.yml"),
+        ("github-workflows", "example/gate/redink-gate.yml"),
+        ("github-actions", "action.yml"),
         ("dependabot", ".github/dependabot.yml"),
     ],
 )

@@ -119,8 +119,10 @@ __all__ = [
     "estimate_sample",
     "evaluate_analyzer",
     "explain",
+    "gate",
     "init_task",
     "judge",
+    "mark_edits",
     "meta",
     "metrics",
     "mine",
@@ -738,22 +740,79 @@ def detection(
     display: DisplayOptions = ...,
 ) -> Table: ...
 def diff(
-    source: str | Sentence,
-    corrected: str | Sentence,
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
     *,
-    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
-    levenshtein: bool = ...,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    source_column: str | None = ...,
+    reference_column: Sequence[str] = ...,
+    system_column: Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
+    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    where: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    language: str = ...,
     analyzer: str | Analyzer = ...,
     lexicon: str | Path | Container[str] | None = ...,
-    fixed: bool = ...,
-    language: str = ...,
+    workers: int = ...,
+    cache: bool = ...,
     errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
     cherrant_data: str | Path | None = ...,
-    alignments: Literal["all", "first"] = ...,
-    simplify: bool = ...,
-    cut: Literal["characters", "blanks"] = ...,
-    annotation_options: AnnotationOptions = ...,
-) -> SentenceDiff: ...
+    unclear: Literal["apply", "leave"] = ...,
+    metric: str | Metric | Callable[[str, str, list[str]], float] = ...,
+    level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
+    | None = ...,
+    only: Literal["single", "multi"] | None = ...,
+    exclude: Sequence[str] = ...,
+    types: Sequence[str] = ...,
+    fixed: bool = ...,
+    beta: float | None = ...,
+    selection: Literal["running", "sentence", "optimal"] | None = ...,
+    max_unchanged_words: int | None = ...,
+    ignore_whitespace_casing: bool = ...,
+    mix: bool = ...,
+    by: str | Sequence[str] | None = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    evaluation_options: EvaluationOptions = ...,
+    metric_defaults: MetricDefaults = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def doctor(
     reference: str
     | Path
@@ -867,6 +926,84 @@ def explain(
     annotation_options: AnnotationOptions = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
+def gate(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    baseline: str
+    | Path
+    | SystemOutput
+    | Sequence[str]
+    | Sequence[Sentence]
+    | Sequence[str | None]
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | None = ...,
+    candidate: str
+    | Path
+    | SystemOutput
+    | Sequence[str]
+    | Sequence[Sentence]
+    | Sequence[str | None]
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | None = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    source_column: str | None = ...,
+    reference_column: Sequence[str] = ...,
+    system_column: Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
+    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    where: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
+    rules: Sequence[str] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
+    by: Sequence[str] = ...,
+    alpha: float = ...,
+    strict: bool = ...,
+    power: bool = ...,
+    samples: int = ...,
+    update_baseline: str | Path | None = ...,
+    with_texts: bool = ...,
+    summary: str | Path | None = ...,
+    config: str | Path | None = ...,
+    seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    evaluation_options: EvaluationOptions = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def init_task(
     folder: str | Path,
     *,
@@ -913,6 +1050,23 @@ def judge(
     resampling: ResamplingOptions = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
+def mark_edits(
+    source: str | Sentence,
+    corrected: str | Sentence,
+    *,
+    merge: Literal["rules", "all-split", "all-merge", "all-equal"] = ...,
+    levenshtein: bool = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    fixed: bool = ...,
+    language: str = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
+    alignments: Literal["all", "first"] = ...,
+    simplify: bool = ...,
+    cut: Literal["characters", "blanks"] = ...,
+    annotation_options: AnnotationOptions = ...,
+) -> SentenceDiff: ...
 def meta(
     judgments: str | Path | Iterable[Ranking],
     scores: Mapping[str, str | Path | Table | Mapping[str, float]]

@@ -154,7 +154,7 @@ def gate(
         update_baseline: write the statistics of the candidate per sentence as the next baseline.
         with_texts: also write the text of the candidate.
         summary: write a Markdown summary with examples, as for a pull request.
-        config: settings file. By default redink.toml, without arguments.
+        config: settings file. [default: redink.toml, if no files are given]
         seed: random seed.
 
     Returns:
