@@ -18,7 +18,7 @@ import pytest
 
 import redink
 from redink.cli.main import run_here
-from redink.commands.gate_rules import Rule
+from redink.commands.gate_rules import GateRule
 from redink.errors import DataError, FormatError, OptionError
 
 WORDS = ["one", "two", "three", "four", "five", "six"]
@@ -356,7 +356,7 @@ def test_false_alarms_of_real_systems(shared: Path) -> None:
 
 
 def test_rules_are_parsed() -> None:
-    rule = Rule.parse("errant(types=DET).f1[R:DET] drop<=.5% by level, L1 where year >= 2020")
+    rule = GateRule.parse("errant(types=DET).f1[R:DET] drop<=.5% by level, L1 where year >= 2020")
     assert (rule.spec, rule.measure, rule.type) == ("errant(types=DET,beta=1)", "f", "R:DET")
     assert (rule.change, rule.bound, rule.by) == ("drop", 0.005, ("level", "L1"))
     assert rule.where == "year >= 2020"

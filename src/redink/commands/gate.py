@@ -19,7 +19,7 @@ from redink.commands.gate_files import (
     read_gate,
     save_baseline,
 )
-from redink.commands.gate_rules import ALL_TYPES, Rule, excess_p, make_measure
+from redink.commands.gate_rules import ALL_TYPES, GateRule, excess_p, make_measure
 from redink.commands.gate_summary import write_summary
 from redink.errors import DataError, OptionError, unknown_name
 from redink.evaluation import Evaluation, EvaluationOptions
@@ -80,7 +80,7 @@ class DetectableChange:
 class _Tested:
     """The baseline and the candidate under one rule, on some sentences."""
 
-    rule: Rule
+    rule: GateRule
     metric: str
     measure: str
     slice: str | None
@@ -176,7 +176,7 @@ def gate(
         by, strict = by or settings.by, strict or settings.strict
         alpha = settings.alpha if alpha == _ALPHA else alpha
     texts = [*rules, *(f"{metric} drop <= 0" for metric in metrics)] or [DEFAULT_RULE]
-    parsed = [Rule.parse(text) for text in texts]
+    parsed = [GateRule.parse(text) for text in texts]
     parsed += [rule.divided(by) for rule in parsed if by and not rule.by]
     job = _load(reference, systems, evaluation_options, parsed)
     if not job.baselines and update_baseline is None and any(rule.change for rule in parsed):
@@ -241,13 +241,13 @@ class _Job:
     """The statistics of both versions under every metric."""
 
     evaluation: Evaluation
-    rules: Sequence[Rule]
-    measures: Mapping[Rule, Metric]
+    rules: Sequence[GateRule]
+    measures: Mapping[GateRule, Metric]
     baselines: Mapping[Metric, ScoredSystem]
     candidates: Mapping[Metric, ScoredSystem]
     notes: Sequence[str]
 
-    def test(self, rule: Rule, samples: int, seed: int) -> Iterator[_Tested]:
+    def test(self, rule: GateRule, samples: int, seed: int) -> Iterator[_Tested]:
         """Measure both versions on all sentences of a rule, or on each slice and error type."""
         metric = rule.measured(self.measures[rule])
         both = [found[self.measures[rule]] for found in (self.baselines, self.candidates) if found]
@@ -281,7 +281,7 @@ class _Job:
                     differing=_count_differing([one.take(part).statistics for one in pair], at),
                 )
 
-    def _divide(self, rule: Rule) -> Iterator[tuple[str | None, NDArray[np.int64]]]:
+    def _divide(self, rule: GateRule) -> Iterator[tuple[str | None, NDArray[np.int64]]]:
         """Yield the names and the sentences of the slices of a rule."""
         everything = np.arange(len(self.evaluation.references))
         if rule.where is not None:
@@ -295,7 +295,7 @@ class _Job:
             if len(part):
                 yield named if rule.where is None else f"{named} where {rule.where}", part
 
-    def _find_types(self, rule: Rule, rows: Sequence[Sequence[Row]]) -> list[int]:
+    def _find_types(self, rule: GateRule, rows: Sequence[Sequence[Row]]) -> list[int]:
         """Return the indices of the rows with the error type of a rule."""
         if rule.type is None:
             return [0]
@@ -333,7 +333,10 @@ def _count_differing(pair: Sequence[Statistics], row: int) -> int:
 
 
 def _load(
-    reference: Any, systems: Mapping[str, Any], options: EvaluationOptions, rules: Sequence[Rule]
+    reference: Any,
+    systems: Mapping[str, Any],
+    options: EvaluationOptions,
+    rules: Sequence[GateRule],
 ) -> _Job:
     """Load both versions, and collect their statistics under the metrics of all rules."""
     saved = None

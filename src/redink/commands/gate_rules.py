@@ -35,7 +35,7 @@ ALL_TYPES = "*"
 
 
 @dataclass(frozen=True)
-class Rule:
+class GateRule:
     """A rule such as ``errant.f[DET] drop <= 0.01 by level``.
 
     Attributes:
@@ -61,7 +61,7 @@ class Rule:
     where: str | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Rule:
+    def parse(cls, text: str) -> GateRule:
         """Parse a rule."""
         found = _RULE.fullmatch(text)
         if found is None:
@@ -96,7 +96,7 @@ class Rule:
             given["where"],
         )
 
-    def divided(self, by: Sequence[str]) -> Rule:
+    def divided(self, by: Sequence[str]) -> GateRule:
         """Return the rule for the slices of some columns."""
         text, where, condition = self.text.partition(" where ")
         return replace(self, by=tuple(by), text=f"{text} by {','.join(by)}{where}{condition}")
@@ -131,7 +131,7 @@ class Rule:
 
 
 def make_measure(
-    rule: Rule, by: Grouping | None, evaluation: Evaluation, systems: Mapping[str, Any]
+    rule: GateRule, by: Grouping | None, evaluation: Evaluation, systems: Mapping[str, Any]
 ) -> Metric:
     """Return the metric of a rule, with rows ``by`` error type, or the mean of a column."""
     if rule.spec in COUNTED:
