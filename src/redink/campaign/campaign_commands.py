@@ -26,7 +26,13 @@ from redink.campaign.translation import interface_languages
 from redink.errors import DataError, OptionError
 from redink.files import undo_on_error, write_atomically
 from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike
-from redink.inputs.text_loading import kept_sentences, load_systems, load_texts
+from redink.inputs.text_loading import (
+    kept_sentences,
+    load_systems,
+    load_texts,
+    name_inputs,
+    split_name,
+)
 from redink.language_models.client import EndpointUrl, LanguageModel, ModelName, ModelOptions
 from redink.model import Column, Table, make_signature, make_table, table_of
 from redink.options import Flag, Limits, Needs, Options, Positive, Seed, command
@@ -56,23 +62,42 @@ class ItemSources(Options):
     Attributes:
         source: the source text: one sentence per line, or raw essays.
         file: file of items (CSV, TSV, JSONL), or file to generate items from (M2, GED TSV, text).
+            Repeat the option for several corpora, or name one with NAME=FILE: the IDs of its items
+            begin with the name, and --items is the number of items of each corpus.
         targets: words to judge (tasks usage and crowd): prep (every English preposition), or a
             rule as in detection: tag:IN,TO · word:of,in · not:RULE · a file of positions.
         items: number of items. By default all.
         language: the language of the sentences, as a code: en, zh, de.
         seed: random seed.
         with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
+        most_outputs: maximum number of outputs in one ranking (ranking).
+        input_name: name of the unchanged source, which is ranked as a system (ranking).
+        no_input: do not rank the unchanged source (ranking).
     """
 
     source: PathLike | None = None
-    file: Annotated[PathLike | None, Flag(name="from")] = None
+    file: Annotated[
+        PathLike | Sequence[PathLike] | None, Flag(name="from", repeat=True, value="[NAME=]FILE")
+    ] = None
     targets: Annotated[str | None, Flag(value="RULE")] = None
     items: Positive | None = None
     language: LanguageCode = "en"
     seed: Seed = 1
     with_replacement: bool = False
+    most_outputs: Annotated[int, Limits(2, 9)] = 5
+    input_name: str = "INPUT"
+    no_input: bool = False
 
-    def gather(self, systems: SystemsLike, alignment: AlignmentOptions) -> Material:
+    def corpora(self) -> Sequence[tuple[str | None, PathLike | None]]:
+        """Return the files by the names of their corpora; None without several or a name."""
+        files = [self.file] if isinstance(self.file, str | Path) else [*(self.file or ())]
+        if len(files) > 1:
+            return name_inputs(files)
+        return [split_name(file) for file in files] or [(None, None)]
+
+    def gather(
+        self, systems: SystemsLike, alignment: AlignmentOptions, file: PathLike | None
+    ) -> Material:
         """Return the input of a task; raw text is aligned with its source.
 
         With ``targets``, the only argument can be the text.
@@ -81,20 +106,22 @@ class ItemSources(Options):
         if self.targets is not None and systems:
             text = systems if isinstance(systems, str | Path) else next(iter(systems))
             one = isinstance(systems, str | Path) or len(systems) == 1
-            if not isinstance(text, str | Path) or not one or (source or self.file) is not None:
+            if not isinstance(text, str | Path) or not one or (source or file) is not None:
                 raise OptionError("--targets needs one text or folder of essays, and no systems")
             source, systems = text, ()
         raw = alignment.following(source, self.language)
         given = Material(
             source,
             systems,
-            self.file,
+            file,
             self.items,
             self.seed,
             self.with_replacement,
             self.targets,
             raw.tokenize,
             self.language,
+            most_outputs=self.most_outputs,
+            input_name=None if self.no_input else self.input_name,
         )
         if source is None or not raw.raw or self.targets is not None:
             return given
@@ -114,7 +141,19 @@ def _make_items(
     is_about_words = getattr(task, "find", None) in {mark_words, mark_places}
     if material.targets is not None and not is_about_words:
         raise OptionError(f"--targets requires a task about words, such as usage; not {task.name}")
-    return task.make_items(material.gather(systems, alignment))
+    corpora = material.corpora()
+    if corpora[0][0] is not None and task.kind != "judgments":
+        raise OptionError(f"the task {task.name} takes one corpus without a name: --from FILE")
+    items = []
+    for corpus, file in corpora:
+        made = task.make_items(material.gather(systems, alignment, file))
+        items += made if corpus is None else [_name_corpus(item, corpus) for item in made]
+    return items
+
+
+def _name_corpus(item: CampaignItem, corpus: str) -> CampaignItem:
+    extra = {**item.payload.get("extra", {}), "corpus": corpus}
+    return replace(item, key=f"{corpus}.{item.key}", payload=item.payload | {"extra": extra})
 
 
 @command
@@ -128,6 +167,7 @@ def create(
     interface: Annotated[str | None, Flag(known=interface_languages)] = None,
     judges: Annotated[Sequence[str], Flag(name="judge", value="NAME", repeat=True)] = (),
     title: str | None = None,
+    instructions: PathLike | None = None,
     plan: AssignmentPlan = AssignmentPlan(),
     gold_threshold: Annotated[float, Limits(0, 1, low_open=True)] | None = None,
     gold_minimum: Annotated[Positive, Needs(gold_threshold=True)] = 5,
@@ -151,6 +191,7 @@ def create(
         interface: the language of the pages. By default the language of the task file, or en.
         judges: invite this judge; repeatable.
         title: the title on every page. By default the title of the task.
+        instructions: file (.toml) with your own purpose, steps and examples for one of these tasks.
         plan: how items are assigned to judges.
         gold_threshold: exclude judges whose accuracy on gold questions is below this share.
         gold_minimum: number of gold questions that a judge must answer before an exclusion.
@@ -163,7 +204,7 @@ def create(
     """
     from redink.campaign import setup
     from redink.campaign.pages import HOME, Site, read_address
-    from redink.campaign.tasks.task_files import find_task
+    from redink.campaign.tasks.task_files import find_task, read_instructions
 
     setup.check_names(judges)
     site = Site(HOME if address is None else read_address(address))
@@ -175,6 +216,7 @@ def create(
         task=task,
         items=_make_items(find_task(task)[0], material, systems, alignment),
         title=title,
+        texts=None if instructions is None else read_instructions(str(instructions)),
         plan=plan,
         gold_threshold=gold_threshold,
         gold_minimum=gold_minimum,

@@ -49,6 +49,12 @@ class ItemQuestion:
     steps: Sequence[str] | None = None
 
 
+def _own_text(settings: Mapping[str, Any]) -> str | None:
+    """Return the organizer's instructions as they were written (Markdown)."""
+    texts = [settings.get(name) or {} for name in ("texts", "definition")]
+    return next((text["instructions"] for text in texts if text.get("instructions")), None)
+
+
 def pose(task: CampaignTask, item: CampaignItem, seed: int) -> ItemQuestion:
     """Return what the page of an item shows and asks; ``seed`` fixes the order of its options."""
     view = task.view(item, seed)
@@ -232,7 +238,7 @@ class ModelJudge:
         asked, told = pose(task, item, seed), task.instructions
         text = self._prompt.render(
             title=task.title,
-            about=(server.settings.get("definition") or {}).get("instructions") or told.purpose,
+            about=_own_text(server.settings) or told.purpose,
             steps=told.steps if asked.steps is None else asked.steps,
             examples=told.examples,
             parts=asked.parts,

@@ -17,7 +17,7 @@ from redink.campaign.store import CampaignJudge, CampaignStore
 from redink.campaign.task_items import CampaignItem
 from redink.campaign.tasks import TASKS
 from redink.campaign.tasks.protocol import CampaignTask
-from redink.campaign.tasks.task_files import find_task, make_task
+from redink.campaign.tasks.task_files import find_task, make_task, with_instructions
 from redink.campaign.translation import load_translation
 from redink.errors import DataError, RedinkError, RedinkWarning
 
@@ -34,6 +34,7 @@ def create_campaign(
     task: str,
     items: Sequence[CampaignItem],
     title: str | None = None,
+    texts: Mapping[str, Any] | None = None,
     plan: AssignmentPlan | None = None,
     gold_threshold: float | None = None,
     gold_minimum: int = 5,
@@ -63,6 +64,7 @@ def create_campaign(
     settings = {
         "task": chosen.name,
         "definition": definition,
+        "texts": texts,
         "interface": load_translation(language).language,
         "title": title or chosen.title,
         "plan": asdict(plan),
@@ -94,7 +96,8 @@ def check_items(task: CampaignTask, items: Sequence[CampaignItem]) -> None:
 def task_of(settings: Mapping[str, Any]) -> CampaignTask:
     """Return the task of a campaign: a built-in one, or that of a file."""
     name, definition = settings["task"], settings.get("definition")
-    return TASKS.load(name) if definition is None else make_task(name, definition)
+    task = TASKS.load(name) if definition is None else make_task(name, definition)
+    return with_instructions(task, settings.get("texts"))
 
 
 def least_gold(settings: Mapping[str, Any]) -> int:

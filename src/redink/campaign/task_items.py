@@ -76,6 +76,8 @@ class Material:
     language: str = "en"
     skipped: frozenset[int] = frozenset()
     """The sentences (from 0) that are left out because a system has no answer for them."""
+    most_outputs: int = 5  # maximum number of outputs in one ranking
+    input_name: str | None = "INPUT"  # name of the unchanged source in rankings; None: not ranked
 
     def load_outputs(self) -> tuple[tuple[Sentence, ...], dict[str, tuple[Sentence, ...]]]:
         """Return the source sentences and the output of every system; warn of suspicious lines."""

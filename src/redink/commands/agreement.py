@@ -71,7 +71,7 @@ from redink.statistics.agreement_coefficients import (
 from redink.statistics.ratings import MISSING, Ratings, Scale, confusion_matrix
 from redink.statistics.resampling import IntArray, ResamplingOptions
 
-Show = Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"]
+Show = Literal["statistics", "pairs", "confusion", "judges", "labels", "repeated", "edits"]
 _FEW_JUDGES = 3  # with more judges, only --show judges has their rates of disagreement
 
 
@@ -103,8 +103,8 @@ def agreement(
     Args:
         judgments: labels of items by judges: a file, or values.
         show: the table to show: ``statistics``, pairs of judges, confusion matrices, each judge
-            against the others, each judge against their own repeats, or edits: pairs of
-            annotators of a corpus (M2), edit by edit.
+            against the others, the share of each label by judge, each judge against their own
+            repeats, or edits: pairs of annotators of a corpus (M2), edit by edit.
         scale: measurement scale of the labels: names, ranks or numbers.
         labels: all possible labels, in order. By default the labels in the file, sorted.
         counting: judgments to include.
@@ -325,6 +325,28 @@ def _join(
     )
 
 
+def _labels(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
+    """Return the share of each label, by judge and of all judgments (Bryant et al., Table 3)."""
+    shared = {"judge", "judgments", "ok_share"}
+    names = [f"label {label}" if label in shared else label for label in matrix.labels]
+    fine = frame.fine_codes(matrix)
+    rows: list[dict[str, Any]] = []
+    everyone = [*zip(matrix.judges, matrix.codes.T, strict=True), ("all", matrix.codes)]
+    for judge, codes in everyone[: None if len(matrix.judges) > 1 else 1]:
+        counts = np.bincount(codes[codes != MISSING], minlength=len(names))
+        shares = (counts / counts.sum()).tolist()
+        by_label = dict(zip(names, shares, strict=True))
+        ok_share = sum(shares[code] for code in fine)
+        rows.append(
+            {"judge": judge, "judgments": int(counts.sum()), **by_label, "ok_share": ok_share}
+        )
+    columns = [Column("judge"), Column("judgments", "count"), *(Column(n, "rate") for n in names)]
+    if len(fine) > 1:
+        title = " or ".join(matrix.labels[code] for code in fine)
+        columns.append(Column("ok_share", "rate", title=title))
+    return make_table(columns, rows, title="Share of each label")
+
+
 @dataclass(frozen=True)
 class _JudgePair:
     first: str
@@ -474,6 +496,7 @@ _BUILD: dict[Show, Callable[[LabelMatrix, _AgreementFrame], Table]] = {
     "pairs": _pairs,
     "confusion": _confusion,
     "judges": _judges,
+    "labels": _labels,
     "repeated": _repeated,
 }
 

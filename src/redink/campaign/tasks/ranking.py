@@ -22,13 +22,13 @@ from redink.campaign.tasks.questions import ShownToken, join_parts
 from redink.errors import DataError, OptionError
 from redink.raw_text.tokenization import space_tokens
 
-MAX_OUTPUTS = 5
+RANKS = 5  # ranks of a page with at most five outputs
+MAX_OUTPUTS = 9
 _NAME = re.compile(r"[^\s,+]+")
-INPUT = "INPUT"  # name of the unchanged source among the systems
 
 
 class RankingTask(CampaignTask):
-    """Grundkiewicz et al. (2015), section 4.2: the source in context, up to five corrections."""
+    """Grundkiewicz et al. (2015), section 4.2: the source in context, up to M corrections."""
 
     name = "ranking"
     title, instructions = read_texts("ranking")
@@ -46,11 +46,12 @@ class RankingTask(CampaignTask):
 
         sources, systems = given.load_outputs()
         everyone = {name: [str(output) for output in outputs] for name, outputs in systems.items()}
-        everyone.setdefault(INPUT, [str(source) for source in sources])
+        if given.input_name is not None:
+            everyone.setdefault(given.input_name, [str(source) for source in sources])
         # A sentence on which all agree has nothing to rank.
         planned = [
             sentence
-            for sentence in plan_sentences(everyone, most_shown=MAX_OUTPUTS)
+            for sentence in plan_sentences(everyone, most_shown=given.most_outputs)
             if len(sentence.outputs) > 1 and sentence.sentence not in given.skipped
         ]
         if not planned:
@@ -66,7 +67,7 @@ class RankingTask(CampaignTask):
             planned,
             wanted,
             np.random.default_rng(given.seed),
-            most_shown=MAX_OUTPUTS,
+            most_shown=given.most_outputs,
             replace=given.replacement,
         )
         times: Counter[int] = Counter()
@@ -115,7 +116,7 @@ class RankingTask(CampaignTask):
             "source": space_tokens(source).text,
             "after": space_tokens(payload.get("after", "").split()).text,
             "outputs": shown,
-            "ranks": list(range(1, MAX_OUTPUTS + 1)),
+            "ranks": list(_ranks(item)),
         }
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
@@ -125,8 +126,8 @@ class RankingTask(CampaignTask):
             given = only(form, f"rank{place}")
             if not given:
                 raise AnswerError("Please give each version a rank.")
-            if given not in {str(rank) for rank in range(1, MAX_OUTPUTS + 1)}:
-                raise AnswerError("A rank is a number from 1 to {most}.", most=MAX_OUTPUTS)
+            if given not in map(str, _ranks(item)):
+                raise AnswerError("A rank is a number from 1 to {most}.", most=len(_ranks(item)))
             ranks[index] = int(given)
         return {"ranks": ranks}
 
@@ -135,6 +136,10 @@ class RankingTask(CampaignTask):
             f"rank{place}": str(answer["ranks"][index])
             for place, index in enumerate(self.order(item, seed))
         }
+
+
+def _ranks(item: CampaignItem) -> range:
+    return range(1, max(RANKS, len(item.payload["outputs"])) + 1)
 
 
 RANKING = RankingTask()

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,7 @@ _KEYS = {
     "task": (
         "title language purpose steps instructions consent about mark question example training"
     ),
+    "instructions": "purpose steps instructions example",
     "question": "name ask kind options keys help optional only_if from to low high",
     "example": "sentence answer reason",
     "training": "text start end before after source note answers feedback",
@@ -131,15 +133,8 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
     if not fields:
         raise DataError("a task needs at least one question")
     title = _text(definition, "title", "a task")
-    body = to_html(_text(definition, "instructions", "a task", ""))
-    examples = tuple(
-        Example(*(_text(given, key, where, "") for key in ("sentence", "answer", "reason")))
-        for where, given in _tables(definition, "example")
-    )
-    purpose = _text(definition, "purpose", "a task", "")
-    steps = definition.get("steps", [])
-    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
-        raise DataError("a task: steps must be a list of texts")
+    instructions = _instructions(definition)
+    purpose, body = instructions.purpose, instructions.body
     is_plain = purpose and not body  # redink's own tasks begin with the first item
     if not (purpose or body):
         body = f"<p>{title}</p>"
@@ -147,7 +142,7 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
     task = QuestionTask(
         name=name,
         title=title,
-        instructions=Instructions(purpose or title, tuple(steps), examples, body),
+        instructions=replace(instructions, purpose=purpose or title, body=body),
         fields=tuple(fields),
         needs=needs,
         find=find,
@@ -158,6 +153,40 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
     if is_plain and not consent and not trials:
         return task
     return replace(task, onboarding=Onboarding(consent, trials))
+
+
+def _instructions(definition: Definition) -> Instructions:
+    examples = tuple(
+        Example(*(_text(given, key, where, "") for key in ("sentence", "answer", "reason")))
+        for where, given in _tables(definition, "example")
+    )
+    steps = definition.get("steps", [])
+    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
+        raise DataError("a task: steps must be a list of texts")
+    purpose, body = (_text(definition, key, "a task", "") for key in ("purpose", "instructions"))
+    return Instructions(purpose, tuple(steps), examples, to_html(body))
+
+
+def read_instructions(path: str) -> dict[str, Any]:
+    """Return the content of a file of instructions for one of redink's own tasks."""
+    texts, _ = _read_toml(path)
+    try:
+        _check_keys(texts, "instructions", "a file of instructions")
+        _instructions(texts)
+    except DataError as error:
+        raise FormatError(str(error), path=path) from None
+    return texts
+
+
+def with_instructions(task: CampaignTask, texts: Definition | None) -> CampaignTask:
+    """Return the task with an organizer's instructions in place of its own."""
+    if not texts:
+        return task
+    own, given = task.instructions, _instructions(texts)
+    made = copy(task)
+    changed = replace(given, purpose=given.purpose or own.purpose)
+    object.__setattr__(made, "instructions", changed)  # the task may be frozen
+    return made
 
 
 def _question(given: Definition, where: str, before: Sequence[Field]) -> Field:
