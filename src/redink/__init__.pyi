@@ -150,7 +150,9 @@ __all__ = [
 def agreement(
     judgments: str | Path | Iterable[Judgment] | Frame | Corpus,
     *,
-    show: Literal["statistics", "pairs", "confusion", "judges", "repeated", "edits"] = ...,
+    show: Literal[
+        "statistics", "pairs", "confusion", "judges", "labels", "repeated", "edits"
+    ] = ...,
     scale: Literal["nominal", "ordinal", "interval"] = ...,
     labels: Sequence[str] | None = ...,
     merge_labels: Mapping[str, Sequence[str]] | Sequence[str] | None = ...,
