@@ -520,7 +520,11 @@ class Evaluation:
             notes=dict.fromkeys(about),
             signature=signature,
             groups="metric",
-            extra={"systems": [system.name for system in self.systems], "slices": slices},
+            extra={
+                "systems": [system.name for system in self.systems],
+                "slices": slices,
+                "lower_is_better": {s.label for s in scored if s.metric.lower_is_better},
+            },
             **shown,
         )
 

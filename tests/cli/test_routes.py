@@ -351,6 +351,10 @@ UNCHANGED = {
     ("cherrant", "end"): "has an effect only with start, as in the original",
     ("cherrant", "weights"): "is refused",
     ("meteor", "wordnet"): "needs the files of WordNet",
+    ("ter", "normalized"): "the texts are tokenized",
+    ("ter", "asian_support"): "has an effect only with normalized or no_punct, as in sacrebleu",
+    ("sari", "tokenizer"): "the texts are tokenized",
+    ("exact-match", "whitespace"): "M2 has single spaces",
 }
 """Options that change no score here, and why."""
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import redink
 from redink.errors import OptionError
-from redink.scoring.bleu import Bleu
+from redink.scoring.sacrebleu_metrics import Bleu
 from redink.scoring.errant import Errant
 from redink.scoring.gleu_variants import Gleu
 from redink.scoring.imeasure.i_measure import IMeasure

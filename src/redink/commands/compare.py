@@ -205,7 +205,11 @@ def compare(
         groups="metric",
         view="differences-wide" if wide else "differences",
         plot_name="differences",
-        extra={"systems": names, **({} if baseline is None else {"baseline": baseline})},
+        extra={
+            "systems": names,
+            "lower_is_better": {each.label for each in scored if each.metric.lower_is_better},
+            **({} if baseline is None else {"baseline": baseline}),
+        },
     )
 
 
@@ -300,7 +304,9 @@ def _compare_all(
     for index, (about, values) in enumerate(zip(blocks[0], of_rows, strict=True)):
         rows: list[Row] = []
         for place, (a, b) in enumerate(contest.pairs):
-            one, two = (-np.inf if values[at] is None else values[at] for at in (a, b))
+            one, two = (
+                -np.inf if (value := values[at]) is None else metric.quality(value) for at in (a, b)
+            )
             first, other = (a, b) if contest.is_ordered or one >= two else (b, a)
             row: Row = {
                 "level": about.get("level"),
@@ -320,7 +326,9 @@ def _compare_all(
                     row["p_bootstrap"] = bootstrap_p(difference, spread)
             if row["type"] is None or not row["score"] is row["other_score"] is None:
                 rows.append(row)
-        rows.sort(key=lambda row: (-(row["score"] or 0), -(row["other_score"] or 0)))
+        rows.sort(
+            key=lambda row: [-metric.quality(row[name] or 0) for name in ("score", "other_score")]
+        )
         families.setdefault(index if about.get("type") is None else -1, []).extend(rows)
     for family in families.values():
         for test in tests:

@@ -253,9 +253,9 @@ def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[Sc
         headline = each.metric.headline
         rows = each.metric.sentence_rows(each.statistics)
         step = max(len(rows) // len(each.statistics), 1)
-        output = ScoredOutput(
-            each.metric.rows(each.statistics)[0][headline],
-            [row.get(headline) for row in rows[::step]],
-        )
+        values = [each.metric.rows(each.statistics)[0][headline]]
+        values += [row.get(headline) for row in rows[::step]]
+        score, *of_sentences = (None if v is None else each.metric.quality(v) for v in values)
+        output = ScoredOutput(score, of_sentences)
         found.setdefault(each.metric, []).append(output)
     return found

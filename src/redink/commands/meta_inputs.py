@@ -307,7 +307,11 @@ class BenchmarkLoading:
             evaluation, options=EvaluationOptions(**vars(self.inputs.annotation_options))
         )
         scored, _ = annotated.collect(metrics, fit=False)
-        systems = group_scores(select_system_scores(make_rows(scored, None, extra={})))
+        made = make_rows(scored, None, extra={})
+        for label in dict.fromkeys(each.label for each in scored if each.metric.lower_is_better):
+            self.notes.append(f"{label}: lower is better, so the signs of its scores are reversed")
+            made = [r | {"score": -r["score"]} if r["metric"] == label else r for r in made]
+        systems = group_scores(select_system_scores(made))
         sentences: dict[str, dict[str, dict[str, float]]] = {}
         for each in scored:
             rows = each.metric.sentence_rows(each.statistics)
@@ -316,7 +320,7 @@ class BenchmarkLoading:
                 if value is not None:
                     label = f"{each.label} {row['level']}" if row.get("level") else each.label
                     of_sentence = sentences.setdefault(label, {}).setdefault(one, {})
-                    of_sentence[each.system.name] = float(value)
+                    of_sentence[each.system.name] = float(each.metric.quality(value))
         return MetricResults(
             systems,
             sentences,

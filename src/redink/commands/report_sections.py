@@ -210,7 +210,15 @@ def _metrics(data: ReportData) -> ReportSection:
             measures.setdefault(shown, []).append(label)
     notes = [f"{' and '.join(labels)}: {shown}" for shown, labels in measures.items()]
     compact = make_table(
-        [Column("system"), *(Column(name, "score", best="max") for name in names)],
+        [
+            Column("system"),
+            *(
+                Column(
+                    name, "score", best="min" if name in table.extra["lower_is_better"] else "max"
+                )
+                for name in names
+            ),
+        ],
         by_system.values(),
         notes=[*table.notes, *notes],
         signature=table.signature,

@@ -233,7 +233,7 @@ class Standing:
 
     rank: Annotated[int, Shown(title="#")]
     system: str
-    mean: Annotated[float, Shown(best="max")]
+    mean: float
 
 
 def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
@@ -246,8 +246,12 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
             values.setdefault(row["system"], []).append(row[metric.headline] or 0.0)
     means = {team: sum(its) / len(its) for team, its in values.items()}
     rows = [
-        Standing(1 + sum(other > mean for other in means.values()), team, mean)
-        for team, mean in sorted(means.items(), key=lambda one: -one[1])
+        Standing(
+            1 + sum(metric.quality(other) > metric.quality(mean) for other in means.values()),
+            team,
+            mean,
+        )
+        for team, mean in sorted(means.items(), key=lambda one: -metric.quality(one[1]))
     ]
     return table_of(rows, Standing, notes=[f"Mean of {label} over {len(scored)} sets."])
 

@@ -74,6 +74,7 @@ class DetectionMetric(EditMetric):
         fails="does not check corrections (but level=correction does)",
         cite="Chodorow et al. 2012",
         languages="any",
+        in_all=False,
     )
 
     def __post_init__(self) -> None:

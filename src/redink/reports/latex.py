@@ -64,7 +64,7 @@ _LATEX = {
     },
 }
 
-_CAPITALS = ("errant", "gleu", "bleu", "meteor", "green", "cleme", "some", "impara")
+_CAPITALS = ("errant", "gleu", "bleu", "meteor", "green", "cleme", "some", "impara", "sari", "ter")
 _NAMES = {
     **{name: name.upper() for name in _CAPITALS},
     **{name: name.title() for name in ("scribendi", "spearman", "pearson", "kendall")},
@@ -73,6 +73,7 @@ _NAMES = {
     "cleme2": "CLEME2.0",
     "gotoscorer": "GoToScorer",
     "cherrant": "ChERRANT",
+    "chrf": "chrF",
 }
 """Names above columns, in the spelling of papers."""
 

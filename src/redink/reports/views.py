@@ -98,7 +98,7 @@ def view_scores_wide(table: Table) -> list[Table]:
                 key = f"{over}\0{name}"
                 own[key] = row[name]
                 title = _WIDE_TITLES.get(name) or _measure_title(known, name)
-                best: Best | None = None if name in {"interval", "group"} else "max"
+                best = None if name in {"interval", "group"} else _best(table, row["metric"])
                 columns[over][key] = replace(
                     known[name], name=key, title=title, over=over, best=best
                 )
@@ -130,6 +130,10 @@ def _name_block(row: Row, slices: Collection[str] = ()) -> str:
     level = row.get("level") if row.get("level") != "correction" else None
     parts = (row["metric"], reference, None if "level" in slices else level, row.get("measure"))
     return ", ".join(filter(None, parts))
+
+
+def _best(table: Table, metric: str) -> Best:
+    return "min" if metric in table.extra.get("lower_is_better", ()) else "max"
 
 
 def _view_metrics(table: Table, rows: Sequence[Row]) -> list[Table]:
@@ -168,7 +172,8 @@ def _view_block(table: Table, title: str, given: Sequence[Row]) -> Table:
         rows.sort(key=lambda row: row["rank"])
     rows = with_intervals(rows, digits)
     systems = {row["system"] for row in rows}
-    best: Best | None = None if is_typed and len(systems) == 1 else "max"  # there is no best type
+    # there is no best type
+    best = None if is_typed and len(systems) == 1 else _best(table, given[0]["metric"])
     measures = [
         replace(c, title=_TITLES.get(c.name, c.title), over="WAcc" if "wacc" in c.name else c.over)
         for c in table.columns
@@ -330,10 +335,14 @@ def view_differences(table: Table) -> list[Table]:
             columns, shown = _list_differences(typed, _OTHER, digits)
         elif baseline is not None:
             own = {"system": f"{baseline} (baseline)", "score": rows[0]["other_score"]}
-            ordered = rows if table.display.sort else sorted(rows, key=lambda r: -(r["score"] or 0))
+            sign = 1 if _best(table, rows[0]["metric"]) == "min" else -1
+            ordered = sorted(
+                rows, key=lambda r: 0 if table.display.sort else sign * (r["score"] or 0)
+            )
             columns, shown = _list_differences([own, *ordered], (), digits)
         elif len(systems) > 2 and not any(row.get("other_reference_edits") for row in rows):
-            columns, shown = _make_matrix(rows, digits, table.extra.get("order"))
+            best = _best(table, rows[0]["metric"])
+            columns, shown = _make_matrix(rows, digits, table.extra.get("order"), best)
             legend = [_MATRIX_LEGEND, _STARS_LEGEND]
         else:
             columns, shown = _list_differences(rows, _OTHER, digits)
@@ -343,18 +352,21 @@ def view_differences(table: Table) -> list[Table]:
     return [replace(made[0], notes=(*table.notes, *legend)), *made[1:]]
 
 
-def _order_systems(scores: Mapping[str, float | None], given: Sequence[str] | None) -> list[str]:
+def _order_systems(
+    scores: Mapping[str, float | None], given: Sequence[str] | None, best: Best
+) -> list[str]:
     """Return the systems in the given order, or the best first."""
-    best = sorted(scores, key=lambda name: -(scores[name] or 0))
-    return best if given is None else sorted(best, key=[*given, *best].index)
+    sign = 1 if best == "min" else -1
+    found = sorted(scores, key=lambda name: sign * (scores[name] or 0))
+    return found if given is None else sorted(found, key=[*given, *found].index)
 
 
 def _make_matrix(
-    rows: list[Row], digits: int, given: Sequence[str] | None
+    rows: list[Row], digits: int, given: Sequence[str] | None, best: Best
 ) -> tuple[list[Column], list[Row]]:
     scores = {row["system"]: row["score"] for row in rows}
     scores |= {row["other"]: row["other_score"] for row in rows}
-    order = _order_systems(scores, given)
+    order = _order_systems(scores, given, best)
     found = {(row["system"], row["other"]): row for row in rows}
     most_stars = max(len(stars(row)) for row in rows)  # stars follow the numbers, which are aligned
     made = []
@@ -394,17 +406,18 @@ def view_differences_wide(table: Table) -> Table:
     for title, rows in group_by(table.rows, _name_block).items():
         scores = {row["other"]: row["other_score"] for row in rows}
         scores |= {row["system"]: row["score"] for row in rows}
-        order = _order_systems(scores, None)
+        best = _best(table, rows[0]["metric"])
+        order = _order_systems(scores, None, best)
         marks = {row["system"]: stars(row) for row in rows}
         if baseline is None:
             differ = [(row["system"], row["other"]) for row in rows if row["significant"]]
             places = [(order.index(one), order.index(other)) for one, other in differ]
             marks = dict(zip(order, letter_groups(len(order), places), strict=True))
-        shown = _order_systems(scores, table.extra.get("order"))
+        shown = _order_systems(scores, table.extra.get("order"), best)
         for name in [*([] if baseline is None else [baseline]), *shown]:
             line = lines.setdefault(name, {"\0system": name})
             line |= {f"{title}\0score": scores[name], f"{title}\0stars": marks.get(name) or " "}
-        columns.append(Column(f"{title}\0score", "score", "max", title, digits))
+        columns.append(Column(f"{title}\0score", "score", best, title, digits))
         if any(mark.strip() for mark in marks.values()):
             columns.append(Column(f"{title}\0stars", title=""))
     legend = _LETTERS_LEGEND if baseline is None else f"Compared with {baseline}: {_STARS_LEGEND}"

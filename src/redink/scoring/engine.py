@@ -240,7 +240,7 @@ def make_rows(
                 _add_intervals(block, values)
         _add_ranks(metric, blocks, samples)
         order = sorted(
-            range(len(members)), key=lambda i: _descending(blocks[i][0][metric.headline])
+            range(len(members)), key=lambda i: _descending(metric, blocks[i][0][metric.headline])
         )
         for index in order:
             name = scored[members[index]].system.name
@@ -257,8 +257,8 @@ def with_score(metric: Metric, rows: Iterable[Row]) -> list[Row]:
     return [{**row, "score": row[metric.headline]} for row in rows]
 
 
-def _descending(value: float | None) -> float:
-    return np.inf if value is None else -value
+def _descending(metric: Metric, value: float | None) -> float:
+    return np.inf if value is None else -metric.quality(value)
 
 
 def without_unattempted(row: Row) -> Row:
@@ -296,11 +296,14 @@ def _add_ranks(
             continue
         values = [block[index][metric.headline] for block in blocks]
         for block, value in zip(blocks, values, strict=True):
-            better = sum(v is not None and value is not None and v > value for v in values)
+            better = sum(
+                v is not None and value is not None and metric.quality(v) > metric.quality(value)
+                for v in values
+            )
             block[index]["rank"] = None if value is None else better + 1
         if samples is None or len(blocks) < 2:
             continue
-        order = sorted(range(len(blocks)), key=lambda i: _descending(values[i]))
+        order = sorted(range(len(blocks)), key=lambda i: _descending(metric, values[i]))
         ordered = [samples[i][:, index] for i in order]
         letters = group_letters([values[i] for i in order], ordered)
         for system, letter in zip(order, letters, strict=True):
@@ -337,6 +340,8 @@ def make_columns(
         first = columns.setdefault(column.name, column)
         if first.heading != column.heading:  # F1 and F0.5 share a column
             columns[column.name] = replace(first, title=column.name.upper())
+        if first.best != column.best:  # the best score is the highest or the lowest
+            columns[column.name] = replace(columns[column.name], best=None)
     columns.setdefault("score", Column("score", "score", best="max"))
     for column in (
         Column("low", "rate"),

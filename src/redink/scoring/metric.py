@@ -143,6 +143,7 @@ class About:
         people: agreement with human judgments on SEEDA, from our own runs of ``redink meta``:
             Pearson's r over twelve systems, Pearson's r with two fluency-rewriting systems added,
             and the share of sentence pairs that the metric orders as the judges do.
+        in_all: whether ``all`` includes it; not if it has another purpose.
     """
 
     rewards: str
@@ -150,6 +151,7 @@ class About:
     cite: str
     languages: str = "any"
     people: tuple[float, float, float] | None = None
+    in_all: bool = True
 
 
 class Metric(Options, ABC):
@@ -171,6 +173,8 @@ class Metric(Options, ABC):
     """Whether the statistics and labels of some sentences do not depend on the other sentences."""
     needs_model: ClassVar[bool] = False
     """Whether it needs a model that the user provides."""
+    lower_is_better: ClassVar[bool] = False
+    """Whether the best system has the lowest score, such as an error rate."""
 
     @property
     @abstractmethod
@@ -188,6 +192,10 @@ class Metric(Options, ABC):
         here. The engine calls this once, with all systems.
         """
         return self.collect
+
+    def quality(self, score: float) -> float:
+        """Return a score that is higher for better systems: its negative if lower is better."""
+        return -score if self.lower_is_better else score
 
     def measured_by(self, measure: str) -> Self:
         """Return the metric with another of its measures as headline, to test that measure."""

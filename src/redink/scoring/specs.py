@@ -48,8 +48,12 @@ METRICS: Registry[type[Metric]] = Registry(
         "gotoscorer": "redink.scoring.gotoscorer:GoToScorer",
         "cherrant": "redink.scoring.chinese_errant:Cherrant",
         "imeasure": "redink.scoring.imeasure.i_measure:IMeasure",
-        "bleu": "redink.scoring.bleu:Bleu",
+        "bleu": "redink.scoring.sacrebleu_metrics:Bleu",
+        "chrf": "redink.scoring.sacrebleu_metrics:Chrf",
+        "ter": "redink.scoring.sacrebleu_metrics:Ter",
         "meteor": "redink.scoring.meteor:Meteor",
+        "sari": "redink.scoring.text_editing:Sari",
+        "exact-match": "redink.scoring.text_editing:ExactMatch",
         "scribendi-ngram": "redink.scoring.model_metrics:ScribendiNgram",
         "scribendi": "redink.scoring.model_metrics:Scribendi",
         "some": "redink.scoring.model_metrics:Some",
@@ -64,6 +68,7 @@ DEFAULT_METRICS = ("errant", "m2", "gleu")
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _PUBLISHED_NAMES = {
+    "chrf++": "chrf(word_order=2)",
     "cleme2.0": "cleme2",
     "gleu+": "gleu",
     "maxmatch": "m2",
@@ -200,15 +205,21 @@ def with_reference_edits(
 
 
 def _split_all(text: str) -> list[str]:
-    """Split specs; ``all`` expands to the correction metrics for any language without a model."""
+    """Split specs; ``all`` expands to the metrics of error correction that need no model.
+
+    Metrics that are only for Chinese, and those with another purpose, are not included.
+    """
     names: list[str] = []
     for spec in split_specs(text):
         if spec.lower() != "all":
             names.append(spec)
             continue
         abouts = {name: METRICS.load(name).about for name in free_metrics()}
-        left_out = {name for name, about in abouts.items() if about and about.languages == "zh"}
-        names += [name for name in abouts if name not in left_out | {"detection"}]
+        names += [
+            name
+            for name, about in abouts.items()
+            if not about or (about.in_all and about.languages != "zh")
+        ]
     return names
 
 

@@ -77,7 +77,13 @@ def draw_forest(table: Table, *, size: Size = "screen") -> Any:
         for row in table.rows
         if row.get("type") is None and (value := headline(row)) is not None
     ]
-    dots.sort(key=lambda dot: (order[dot.row["metric"]], -dot.value))
+    lower = table.extra.get("lower_is_better", ())
+    dots.sort(
+        key=lambda dot: (
+            order[dot.row["metric"]],
+            dot.value if dot.row["metric"] in lower else -dot.value,
+        )
+    )
     figure, panels = _draw_panels(dots, size)
     for axis, title, members in panels:
         write_title(axis, title, f_title if members[0].row.get("f") is not None else "score")
