@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import redink
 from redink.errors import OptionError
-from redink.scoring.sacrebleu_metrics import Bleu
 from redink.scoring.errant import Errant
 from redink.scoring.gleu_variants import Gleu
 from redink.scoring.imeasure.i_measure import IMeasure
 from redink.scoring.m2.max_match import MaxMatch
 from redink.scoring.meteor import Meteor
 from redink.scoring.metric import Metric
+from redink.scoring.sacrebleu_metrics import Bleu
 from redink.scoring.specs import (
     MetricDefaults,
     free_metrics,
