@@ -278,7 +278,7 @@ def test_a_better_system_scores_higher(
     good, bad = (
         headlines(metric, metric.collect(references, systems[each]))[-1] for each in ("good", "bad")
     )
-    assert metric.quality(good) > metric.quality(bad)
+    assert metric.orient(good) > metric.orient(bad)
 
 
 def test_unknown_metric_is_refused() -> None:

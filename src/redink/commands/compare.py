@@ -305,7 +305,7 @@ def _compare_all(
         rows: list[Row] = []
         for place, (a, b) in enumerate(contest.pairs):
             one, two = (
-                -np.inf if (value := values[at]) is None else metric.quality(value) for at in (a, b)
+                -np.inf if (value := values[at]) is None else metric.orient(value) for at in (a, b)
             )
             first, other = (a, b) if contest.is_ordered or one >= two else (b, a)
             row: Row = {
@@ -327,7 +327,7 @@ def _compare_all(
             if row["type"] is None or not row["score"] is row["other_score"] is None:
                 rows.append(row)
         rows.sort(
-            key=lambda row: [-metric.quality(row[name] or 0) for name in ("score", "other_score")]
+            key=lambda row: [-metric.orient(row[name] or 0) for name in ("score", "other_score")]
         )
         families.setdefault(index if about.get("type") is None else -1, []).extend(rows)
     for family in families.values():

@@ -255,7 +255,7 @@ def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[Sc
         step = max(len(rows) // len(each.statistics), 1)
         values = [each.metric.rows(each.statistics)[0][headline]]
         values += [row.get(headline) for row in rows[::step]]
-        score, *of_sentences = (None if v is None else each.metric.quality(v) for v in values)
+        score, *of_sentences = (None if v is None else each.metric.orient(v) for v in values)
         output = ScoredOutput(score, of_sentences)
         found.setdefault(each.metric, []).append(output)
     return found

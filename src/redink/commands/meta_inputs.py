@@ -320,7 +320,7 @@ class BenchmarkLoading:
                 if value is not None:
                     label = f"{each.label} {row['level']}" if row.get("level") else each.label
                     of_sentence = sentences.setdefault(label, {}).setdefault(one, {})
-                    of_sentence[each.system.name] = float(each.metric.quality(value))
+                    of_sentence[each.system.name] = float(each.metric.orient(value))
         return MetricResults(
             systems,
             sentences,

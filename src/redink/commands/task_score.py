@@ -247,11 +247,11 @@ def _means(task: Task, scored: Mapping[TaskSet, Table]) -> Table:
     means = {team: sum(its) / len(its) for team, its in values.items()}
     rows = [
         Standing(
-            1 + sum(metric.quality(other) > metric.quality(mean) for other in means.values()),
+            1 + sum(metric.orient(other) > metric.orient(mean) for other in means.values()),
             team,
             mean,
         )
-        for team, mean in sorted(means.items(), key=lambda one: -metric.quality(one[1]))
+        for team, mean in sorted(means.items(), key=lambda one: -metric.orient(one[1]))
     ]
     return table_of(rows, Standing, notes=[f"Mean of {label} over {len(scored)} sets."])
 

@@ -258,7 +258,7 @@ def with_score(metric: Metric, rows: Iterable[Row]) -> list[Row]:
 
 
 def _descending(metric: Metric, value: float | None) -> float:
-    return np.inf if value is None else -metric.quality(value)
+    return np.inf if value is None else -metric.orient(value)
 
 
 def without_unattempted(row: Row) -> Row:
@@ -297,7 +297,7 @@ def _add_ranks(
         values = [block[index][metric.headline] for block in blocks]
         for block, value in zip(blocks, values, strict=True):
             better = sum(
-                v is not None and value is not None and metric.quality(v) > metric.quality(value)
+                v is not None and value is not None and metric.orient(v) > metric.orient(value)
                 for v in values
             )
             block[index]["rank"] = None if value is None else better + 1

@@ -193,7 +193,7 @@ class Metric(Options, ABC):
         """
         return self.collect
 
-    def quality(self, score: float) -> float:
+    def orient(self, score: float) -> float:
         """Return a score that is higher for better systems: its negative if lower is better."""
         return -score if self.lower_is_better else score
 

@@ -91,7 +91,8 @@ def split_13a(line: str) -> str:
     """Tokenize a line by the rules of mteval-v13a."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-    return str(Tokenizer13a()(line))
+    tokenize: Any = Tokenizer13a
+    return str(tokenize()(line))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +108,8 @@ class _SentenceStatistics(SummedMetric):
         right = [list(map(line_of, texts)) for texts in references.filled_texts]
 
         def count(items: list[tuple[int, str]]) -> list[list[float]]:
-            extract = self._program._extract_corpus_statistics
+            # sacrebleu has no public method for the statistics of a sentence
+            extract = self._program._extract_corpus_statistics  # noqa: SLF001
             return [extract([ours], [[text[at]] for text in right])[0] for at, ours in items]
 
         lines = enumerate(map(line_of, hypotheses.texts))
@@ -155,7 +157,8 @@ class Chrf(_SentenceStatistics):
         return CHRF(**asdict(self))
 
     def score(self, sums: FloatArray) -> FloatArray:
-        return np.apply_along_axis(self._program._compute_f_score, -1, sums) / 100
+        f = self._program._compute_f_score  # noqa: SLF001  # as above
+        return np.apply_along_axis(f, -1, sums) / 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,4 +201,5 @@ class Ter(_SentenceStatistics):
 
     def score(self, sums: FloatArray) -> FloatArray:
         edits, length = sums[..., 0], sums[..., 1]
-        return np.divide(edits, length, out=np.array(edits > 0, dtype=float), where=length > 0)
+        rate = np.array(edits > 0, dtype=float)
+        return np.divide(edits, length, out=rate, where=length > 0)

@@ -1,8 +1,8 @@
 """Metrics of text simplification and editing: SARI and exact match.
 
-SARI compares the n-grams that a hypothesis adds, keeps and deletes with those of the references. Two
-programs compute different scores under this name: EASSE (Alva-Manchego et al. 2019) sums counts over
-the corpus, and the program of Xu et al. (2016) averages sentences.
+SARI compares the n-grams that a hypothesis adds, keeps and deletes with those of the references.
+Two programs compute different scores under this name: EASSE (Alva-Manchego et al. 2019) sums counts
+over the corpus, and the program of Xu et al. (2016) averages sentences.
 """
 
 from __future__ import annotations
