@@ -34,7 +34,7 @@ def targets_of(request: dict[str, Any]) -> list[str]:
     return re.findall(r"^\d\. (.*)$", prompt_of(request), re.MULTILINE)
 
 
-def orient(text: str) -> int:
+def quality(text: str) -> int:
     return 5 if " is " in text or "→is]" in text else 1 if " be " in text or "→be]" in text else 2
 
 

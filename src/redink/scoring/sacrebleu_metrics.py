@@ -201,5 +201,6 @@ class Ter(_SentenceStatistics):
 
     def score(self, sums: FloatArray) -> FloatArray:
         edits, length = sums[..., 0], sums[..., 1]
-        rate = np.array(edits > 0, dtype=float)
-        return np.divide(edits, length, out=rate, where=length > 0)
+        rate: FloatArray = np.array(edits > 0, dtype=np.float64)
+        np.divide(edits, length, out=rate, where=length > 0)
+        return rate
