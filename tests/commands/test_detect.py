@@ -235,12 +235,7 @@ def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
     table = redink.mine(essay, counts_from=text)
     assert [row["trigram"] for row in table.rows] == ["discussed on the"]
     row = table.rows[0]
-    assert (row["trigram_count"], row["bigram_count"], row["sentence"], row["token"]) == (
-        0,
-        480,
-        2,
-        2,
-    )
+    assert (row["item"], row["trigram_count"], row["bigram_count"]) == ("s2t2", 0, 480)
     counts = tmp_path / "counts.tsv"
     counts.write_text("Discussed the\t300\ndiscussed the\t200\ndiscussed on the\t1\n")
     assert redink.mine(essay, counts=counts).rows[0]["bigram_count"] == 500
@@ -253,6 +248,40 @@ def test_mining_compares_trigrams_with_bigrams(text, essay, tmp_path):
         redink.mine(essay, counts=counts)
     with pytest.raises(OptionError, match="give either"):
         redink.mine(essay)
+
+
+def test_candidates_are_items_of_a_campaign_balanced_if_asked(text, essay, tmp_path):
+    from redink.campaign.task_items import Material
+    from redink.campaign.tasks import TASKS
+
+    result = CliRunner().invoke(
+        cli,
+        [
+            "detector",
+            "mine",
+            str(essay),
+            "--counts-from",
+            str(text),
+            "--balanced",
+            "-o",
+            str(tmp_path / "items.csv"),
+        ],
+    )
+    assert result.exit_code == 0, result.output
+    found, other = TASKS.load("crowd").make_items(Material(file=tmp_path / "items.csv"))
+    assert (found.key, found.tokens[found.payload["start"]]) == ("s2t2", "on")
+    assert found.payload["before"] == "They met in Monday ."
+    # "met in monday" is unattested, but "met monday" is too; "met in rome" is attested
+    assert (other.key, other.payload["extra"]["candidate"]) == ("s3t2", "no")
+
+
+def test_strict_gaps_are_neither_infinitives_nor_conjunctions(model, tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("He attempts to meet on Monday .\nThey met since he left .\n")
+    for strict, gaps in ((False, ["s1t2", "s1t4", "s2t2"]), (True, ["s1t4"])):
+        redink.cloze(path, model=model, items=0, strict=strict, blanks=tmp_path / "b.csv")
+        rows = (tmp_path / "b.csv").read_text().splitlines()[1:]
+        assert [row.split(",")[0] for row in rows] == gaps
 
 
 def test_the_shipped_models_work_and_stay_small():

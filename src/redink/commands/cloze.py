@@ -60,9 +60,10 @@ def make_items(
     *,
     count: int,
     rng: np.random.Generator,
+    strict: bool = False,
 ) -> list[ClozeItem]:
     """Make one gap in each of ``count`` random sentences, or for all prepositions if it is 0."""
-    places, atoms = find_prepositions(sentences, analyzer)
+    places, atoms = find_prepositions(sentences, analyzer, strict=strict)
     if not places:
         raise DataError(
             "the text contains none of the 34 prepositions, so there is nothing to remove"
@@ -186,6 +187,7 @@ def cloze(
     *,
     model: ModelLike = "maxent",
     items: NotNegative = 200,
+    strict: bool = False,
     show: Literal["agreement", "prepositions", "confusion"] = "agreement",
     fillers: JudgmentsLike | None = None,
     answers: JudgmentsLike | None = None,
@@ -203,6 +205,7 @@ def cloze(
         text: tokenized sentences, or raw paragraphs.
         model: ``maxent`` (bundled), or a model trained for choice.
         items: number of gaps, one per sentence, drawn at random; 0 for every preposition.
+        strict: exclude infinitive to, particles, and conjunctions such as since or as.
         show: pairwise agreement, F of each preposition, or the confusion matrix.
         fillers: human answers to the gaps (item, judge, label).
         answers: answers to the choice test, for the adjusted accuracy.
@@ -221,7 +224,7 @@ def cloze(
     tagger = load_analyzer(analyzer)
     rng = np.random.default_rng(seed)
     classifier = load_classifier(model_path(model))
-    made = make_items(sentences, classifier, tagger, count=items, rng=rng)
+    made = make_items(sentences, classifier, tagger, count=items, rng=rng, strict=strict)
     if blanks is not None:
         _write_items(blanks, [(item, _blank(item)) for item in made])
     if choice_test is not None:
@@ -238,6 +241,7 @@ def cloze(
         "detector cloze",
         model=model_path(model).name,
         items=items,
+        strict=strict or None,
         analyzer=tagger.name,
         pipeline=tagger.version,
         seed=seed,

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+
+import numpy as np
 
 from redink.commands.detect import Raw
 from redink.detectors.features import preposition_at, read_sentences
@@ -20,7 +22,7 @@ from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import read_lines
 from redink.inputs.input_options import PathLike
 from redink.model import Definition, Table, fingerprint, make_signature, table_of
-from redink.options import Limits, NotNegative, Positive, command
+from redink.options import Limits, Needs, NotNegative, Positive, Seed, command
 
 _MOST_DIGITS = 18
 
@@ -31,18 +33,21 @@ Trigram = tuple[str, str, str]
 class Candidate:
     """A trigram that may contain an extraneous preposition, with its counts in a large text.
 
-    ``occurrences``, the first ``sentence`` (from 1) and ``token`` (from 0), and the ``example`` are
-    those of the examined text.
+    The other columns are those of a campaign item: the first occurrence of the trigram in the
+    examined text. ``candidate`` is ``no`` for prepositions that were added for balance.
     """
 
+    item: str  # ``s12t3``: sentence 12 (from 1), token 3 (from 0)
+    candidate: Literal["yes", "no"]
     trigram: str
     trigram_count: int
     bigram_count: int
-    ratio: float
+    ratio: float | None
     occurrences: int
-    sentence: int
-    token: int
-    example: str
+    start: int
+    end: int
+    text: str
+    before: str
 
 
 def find_trigrams(sentences: Iterable[Sequence[str]]) -> dict[Trigram, list[tuple[int, int]]]:
@@ -106,27 +111,36 @@ def find_candidates(
     counts: Mapping[tuple[str, ...], int],
     min_bigram: int,
     max_ratio: float,
-) -> list[Candidate]:
-    """Return the trigrams that are unattested or rarer than their bigrams, clearest first."""
-    found = []
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the trigrams that are unattested or rarer than their bigrams, clearest first.
+
+    The second list has the trigrams that are attested and are not candidates.
+    """
+    found: list[Candidate] = []
+    others: list[Candidate] = []
     for trigram, places in trigrams.items():
         left, _, right = trigram
         bigram_count, count = counts.get((left, right), 0), counts.get(trigram, 0)
-        if bigram_count >= max(min_bigram, 1) and count <= max_ratio * bigram_count:
-            number, token = places[0]
-            found.append(
-                Candidate(
-                    " ".join(trigram),
-                    count,
-                    bigram_count,
-                    count / bigram_count,
-                    len(places),
-                    number + 1,
-                    token,
-                    " ".join(sentences[number]),
-                )
-            )
-    return sorted(found, key=lambda c: (c.trigram_count, -c.bigram_count, c.trigram.split()))
+        is_rare = bigram_count >= max(min_bigram, 1) and count <= max_ratio * bigram_count
+        if not (is_rare or count):
+            continue
+        number, token = places[0]
+        row = Candidate(
+            item=f"s{number + 1}t{token}",
+            candidate="yes" if is_rare else "no",
+            trigram=" ".join(trigram),
+            trigram_count=count,
+            bigram_count=bigram_count,
+            ratio=count / bigram_count if bigram_count else None,
+            occurrences=len(places),
+            start=token,
+            end=token + 1,
+            text=" ".join(sentences[number]),
+            before=" ".join(sentences[number - 1]) if number else "",
+        )
+        (found if is_rare else others).append(row)
+    found.sort(key=lambda c: (c.trigram_count, -c.bigram_count, c.trigram.split()))
+    return found, others
 
 
 @command
@@ -138,9 +152,13 @@ def mine(
     min_bigram: Positive = 5,
     max_ratio: Annotated[float, Limits(0)] = 0.01,
     top: NotNegative = 100,
+    balanced: bool = False,
     raw: Raw = None,
+    seed: Annotated[Seed, Needs(balanced=True)] = 1,
 ) -> Table:
     """Find trigrams in TEXT whose middle preposition may be extraneous.
+
+    The table, written to CSV or JSONL, is a file of items for campaign create --task crowd.
 
     Args:
         text: the text to examine.
@@ -149,11 +167,14 @@ def mine(
         min_bigram: minimum count of the words without the preposition.
         max_ratio: maximum ratio of the count with the preposition to the count without.
         top: number of candidates to show; 0 for all.
+        balanced: add the same number of other prepositions, drawn at random from trigrams that the
+            large text contains.
         raw: read raw paragraphs, or tokenized sentences. By default detected from the first lines.
+        seed: random seed of --balanced.
 
     Returns:
-        A table with the columns ``trigram, trigram_count, bigram_count, ratio, occurrences,
-        sentence, token, example``.
+        A table with the columns ``item, candidate, trigram, trigram_count, bigram_count, ratio,
+        occurrences, start, end, text, before``.
     """
     if (counts_from is None) == (counts is None):
         raise OptionError("give either --counts-from TEXT or --counts FILE")
@@ -173,18 +194,26 @@ def mine(
             stacklevel=3,
         )
     limits: dict[str, Any] = {"min_bigram": min_bigram, "max_ratio": max_ratio}
-    found = find_candidates(sentences, trigrams, counted, **limits)
+    found, others = find_candidates(sentences, trigrams, counted, **limits)
     notes = [
         f"{len(found)} of {len(trigrams)} trigrams with a preposition are candidates.",
         Definition(f"Without the preposition, the words occur at least {min_bigram} times."),
         Definition(f"With the preposition, they occur at most {max_ratio:g} times as often."),
-        Definition("sentence (from 1) and token (from 0): the first occurrence."),
+        Definition("item: the first occurrence; s12t3 is token 3 (from 0) of sentence 12."),
     ]
+    shown = found[: top or None]
+    if balanced:
+        size = min(len(shown), len(others))
+        drawn = np.random.default_rng(seed).choice(len(others), size, replace=False)
+        if size < len(shown):
+            notes.append(f"--balanced: there are only {size} other trigrams.")
+        shown = shown + [others[at] for at in sorted(drawn.tolist())]
     signature = make_signature(
         "detector mine",
         **limits,
+        seed=seed if balanced else None,
         data=fingerprint(" ".join(tokens) for tokens in sentences),
         counts=fingerprint(f"{' '.join(k)} {v}" for k, v in sorted(counted.items())),
     )
     title = "Candidate extraneous prepositions"
-    return table_of(found[: top or None], Candidate, notes=notes, signature=signature, title=title)
+    return table_of(shown, Candidate, notes=notes, signature=signature, title=title)

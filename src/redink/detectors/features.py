@@ -334,9 +334,12 @@ def _places(
 
 
 def find_prepositions(
-    sentences: Sequence[Tokens], analyzer: Analyzer
+    sentences: Sequence[Tokens], analyzer: Analyzer, *, strict: bool = False
 ) -> tuple[list[tuple[int, int, int]], NDArray[np.uint32]]:
-    """Return sentence, token and number of every preposition, and the atoms of its place."""
+    """Return sentence, token and number of every preposition, and the atoms of its place.
+
+    ``strict`` excludes infinitive *to*, particles and conjunctions.
+    """
     found: list[tuple[int, int, int]] = []
     atoms = [np.empty((0, len(ATOMS)), np.uint32)]
     numbered = enumerate(sentences)
@@ -344,7 +347,9 @@ def find_prepositions(
         rows = []
         for number, a in batch:
             for at in range(len(a)):
-                if (written := preposition_at(a.lower, at)) is not None:
+                written = preposition_at(a.lower, at)
+                is_asked = not strict or is_strict_preposition(a.lower, a.tag, at)
+                if written is not None and is_asked:
                     found.append((number, at, written))
                     rows.append(describe_place(a.lower, a.tag, a.lemma, at, at + 1))
         atoms.append(np.array(rows, np.uint32).reshape(-1, len(ATOMS)))
