@@ -147,21 +147,38 @@ def test_marks_are_strictly_above_the_threshold_and_keep_capitals():
     assert edits == (Edit(0, 1, "On", "R:PREP"),)
 
 
-def test_tuning_reaches_the_wanted_precision():
+def tuned(precision, **options):
     error = AnnotatedSentence(Sentence(("in",)), (Annotation("0", (Edit(0, 1, "on", "R:PREP"),)),))
     fine = AnnotatedSentence(Sentence(("in",)), (Annotation("0"),))
-    gold = [error, fine, error, fine]
     findings = [[PrepositionFinding(0, "confusion", "on", c)] for c in (0.9, 0.8, 0.7, 0.6)]
-    thresholds, notes = tune_thresholds(gold, findings, 0.6)
+    return tune_thresholds([error, fine, error, fine], findings, precision, **options)
+
+
+def test_tuning_reaches_the_wanted_precision():
+    thresholds, notes = tuned(0.6, min_support=1)
     assert thresholds == {"confusion": 0.6, "extraneous": 1.0}
-    assert "precision 0.6667" in notes[0]
-    assert "no threshold reaches" in notes[1]
-    assert tune_thresholds(gold, findings, 1.0)[0]["confusion"] == 0.8
-    assert tune_thresholds(gold, findings, 0.6, types=["PREP"])[0] == thresholds
-    assert tune_thresholds(gold, findings, 0.6, types=["R:PREP"])[0] == thresholds
-    assert tune_thresholds(gold, findings, 0.6, types=["SPELL"])[0]["confusion"] == 1.0
+    # Wilson's interval of 2 of 3, by hand: (2/3 + z2/6 -+ z sqrt(2/27 + z2/36)) / (1 + z2/3)
+    assert "precision 0.6667 [0.2077, 0.9385]" in notes[0]
+    assert "no threshold that marks at least 1 reaches" in notes[1]
+    assert tuned(1.0, min_support=1)[0]["confusion"] == 0.8
+    for types, threshold in ((["PREP"], 0.6), (["R:PREP"], 0.6), (["SPELL"], 1.0)):
+        assert tuned(0.6, min_support=1, types=types)[0]["confusion"] == threshold
     with pytest.raises(OptionError, match="between 0 and 1"):
-        tune_thresholds(gold, findings, 0)
+        tuned(0)
+
+
+@pytest.mark.parametrize(
+    ("precision", "options", "threshold"),
+    [
+        (1.0, {"min_support": 2}, 1.0),  # the one correct mark is too few
+        (0.5, {"min_support": 2}, 0.0),  # 2 of 4
+        (0.5, {}, 1.0),  # 20 by default
+        (0.2, {"min_support": 1, "lower_bound": True}, 0.6),  # bounds .2065 .0945 .2077 .1500
+        (0.3, {"min_support": 1, "lower_bound": True}, 1.0),
+    ],
+)
+def test_tuning_needs_support_and_a_lower_bound_if_asked(precision, options, threshold):
+    assert tuned(precision, **options)[0]["confusion"] == threshold
 
 
 def test_a_model_of_another_version_is_refused(maxent, tmp_path, monkeypatch):

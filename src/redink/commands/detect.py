@@ -14,6 +14,7 @@ from redink.analysis.annotation_options import EMBEDDED
 from redink.analysis.language import load_analyzer
 from redink.detectors.classifier import PrepositionClassifier, Task, train_classifier
 from redink.detectors.detector import (
+    Decision,
     PrepositionFinding,
     is_marked,
     load_detector,
@@ -34,7 +35,8 @@ from redink.detectors.features import (
     read_sentences,
 )
 from redink.detectors.language_model import NgramModel, write_arpa
-from redink.errors import RedinkWarning
+from redink.detectors.rules import DEFAULT_RULES, RuleName, apply_rules
+from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, write_atomically
 from redink.formats import get_format
 from redink.inputs.input_options import PathLike
@@ -235,6 +237,16 @@ class _Marked:
     marked: int
 
 
+@dataclass(frozen=True)
+class _RuleEffect:
+    """The prepositions to which a rule or filter applies, and the marks it adds or removes."""
+
+    rule: str
+    applies: int
+    added: int
+    removed: int
+
+
 @command
 def run_detector(
     text: PathLike | Corpus,
@@ -242,10 +254,15 @@ def run_detector(
     *,
     to: OutputForm | None = None,
     model: ModelLike = "maxent",
+    decision: Decision = "channel",
+    rules: RuleName | Sequence[RuleName] = DEFAULT_RULES,
+    show: Literal["kinds", "rules"] = "kinds",
     confusion: Share | None = None,
     extraneous: Share | None = None,
     tune: Annotated[PathLike | Corpus | None, Flag(value="M2")] = None,
     precision: Annotated[float, Limits(0, 1, low_open=True), Needs(tune=True)] = 0.8,
+    min_support: Annotated[Positive, Needs(tune=True)] = 20,
+    lower_bound: Annotated[bool, Needs(tune=True)] = False,
     types: Annotated[
         str | Collection[str], Flag(many=True, value="TYPE,..."), Needs(tune=True)
     ] = (),
@@ -259,38 +276,53 @@ def run_detector(
         output: output file of the errors. By default stdout, without a summary.
         to: output format: M2 edits, or flags and probabilities of all tokens. By default detected
             from the suffix of the output, else M2.
-        model: bundled model (``maxent`` or ``lm``), or the file of a trained model.
+        model: bundled model (``maxent`` or ``lm``), the file of a trained model, or a language
+            model in ARPA format (of KenLM, SRILM).
+        decision: confidence of a classifier: the noisy-channel model, or the difference between
+            the probabilities of the best and the written preposition (Tetreault and Chodorow).
+        rules: rules that mark extraneous prepositions (repeated, quantifier), and filters that
+            remove marks (spelling, antonym, benefactive, clause); or none.
+        show: marks of each kind, or the effect of each rule and filter.
         confusion: mark wrong prepositions above this confidence. By default the model's threshold.
         extraneous: mark extraneous prepositions above this confidence. By default the model's
             threshold.
         tune: choose the thresholds on this corpus.
         precision: minimum precision to reach by tuning.
+        min_support: minimum number of marked prepositions of each kind in tuning.
+        lower_bound: the lower bound of the 95% interval must reach the precision.
         types: error types that count as errors in tuning, such as PREP. By default all.
         raw: split raw text into sentences and tokens.
         analyzer: analyzer for tags and lemmas: ``embedded``, or ``spacy:NAME``.
 
     Returns:
-        A table with the columns ``kind, threshold, prepositions, marked``.
+        A table with the columns ``kind, threshold, prepositions, marked``; for ``rules``, with the
+        columns ``rule, applies, added, removed``.
     """
     forms: dict[str, OutputForm] = {".tsv": "ged-tsv", ".jsonl": "jsonl"}
     form = to or forms.get(Path(output or "").suffix, "m2")
     tagger = load_analyzer(analyzer)
-    detector = load_detector(model, tagger)
+    detector = load_detector(model, tagger, decision)
+    named = [rules] if isinstance(rules, str) else list(rules)
+    if "none" in named and len(named) > 1:
+        raise OptionError("--rules none cannot be combined with other rules")
     thresholds: Thresholds = dict(detector.thresholds)
     notes = [f"model: {model_path(model).name}"]
     if tune is not None:
         annotated = load_corpus(tune).sentences
-        found = detector.examine([sentence.source.tokens for sentence in annotated])
+        tokens = [sentence.source.tokens for sentence in annotated]
+        found, _ = apply_rules(named, tokens, detector.examine(tokens), thresholds, tagger)
         wanted = [types] if isinstance(types, str) else types
-        thresholds, told = tune_thresholds(annotated, found, precision, types=wanted)
-        notes += told
+        least: dict[str, Any] = {"min_support": min_support, "lower_bound": lower_bound}
+        thresholds, reached = tune_thresholds(annotated, found, precision, types=wanted, **least)
+        notes += reached
     given = {"confusion": confusion, "extraneous": extraneous}
     thresholds |= {kind: value for kind in KINDS if (value := given[kind]) is not None}
     if raw and not isinstance(text, Corpus):
         sentences = [Sentence(tokens) for _, tokens in read_sentences(text, raw=True)]
     else:
         sentences = [sentence.source for sentence in load_corpus(text).sentences]
-    findings = detector.examine([sentence.tokens for sentence in sentences])
+    texts = [sentence.tokens for sentence in sentences]
+    findings, effects = apply_rules(named, texts, detector.examine(texts), thresholds, tagger)
     if not any(findings):
         warnings.warn(
             "the text contains none of the 34 prepositions; there was nothing to examine",
@@ -309,12 +341,19 @@ def run_detector(
     signature = make_signature(
         "detector run",
         model=model_path(model).name,
+        decision=decision if decision != "channel" else None,
+        rules=named,
         thresholds=thresholds,
         to=form,
         analyzer=tagger.name,
         pipeline=tagger.version,
         data=fingerprint(str(sentence) for sentence in sentences),
     )
+    told = [_RuleEffect(name, *effect) for name, effect in effects.items()]
+    if show == "rules":
+        return table_of(told, _RuleEffect, notes=notes[:-1], signature=signature, title="Rules")
+    changes = [f"{e.rule} adds {e.added}, removes {e.removed}" for e in told if e.applies]
+    notes += [f"marks changed by rules: {' · '.join(changes)}"] if changes else []
     return table_of(rows, _Marked, notes=notes, signature=signature, title="Preposition errors")
 
 

@@ -17,6 +17,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +34,25 @@ from redink.detectors.features import (
     find_prepositions,
     preposition_at,
 )
-from redink.detectors.language_model import NgramModel, deletion_log_odds, open_language_model
+from redink.detectors.language_model import (
+    NgramModel,
+    deletion_log_odds,
+    is_arpa,
+    open_language_model,
+    read_arpa,
+)
 from redink.detectors.model_files import read_model
 from redink.errors import OptionError
 from redink.model import AnnotatedSentence, Detection, Edit
+from redink.statistics.intervals import wilson_interval
 
 RESOURCES = Path(__file__).with_name("resources")
 SHIPPED = {"maxent": RESOURCES / "maxent.npz", "lm": RESOURCES / "lm.npz"}
 ERROR_RATE = 0.1  # of learners' prepositions; 6 to 10% in Tetreault and Chodorow (2008)
 _TINY = 1e-12
 _STEEPEST = 500.0
+Decision = Literal["channel", "difference"]
+_DIFFERENCES: Thresholds = {"confusion": 0.8, "extraneous": 0.8}
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
 NEVER = 1.0  # a threshold that no confidence exceeds
 
@@ -55,11 +65,12 @@ class PrepositionFinding:
     kind: Kind
     correction: str  # the better preposition; empty if none belongs there
     confidence: float
+    by_rule: bool = False  # marked by a rule, whatever the thresholds
 
 
 def is_marked(finding: PrepositionFinding, thresholds: Thresholds) -> bool:
     """Return whether a finding is above its threshold."""
-    return finding.confidence > thresholds.get(finding.kind, NEVER)
+    return finding.by_rule or finding.confidence > thresholds.get(finding.kind, NEVER)
 
 
 def to_edits(
@@ -84,7 +95,7 @@ def to_detection(
     likely = [0.0] * len(tokens)
     for finding in findings:
         flags[finding.index] = is_marked(finding, thresholds)
-        if finding.kind in thresholds:
+        if finding.by_rule or finding.kind in thresholds:
             likely[finding.index] = round(finding.confidence, 9)
     return Detection(tuple(tokens), tuple(flags), tuple(likely))
 
@@ -95,11 +106,14 @@ def tune_thresholds(
     precision: float,
     *,
     types: Collection[str] = (),
+    min_support: int = 20,
+    lower_bound: bool = False,
 ) -> tuple[Thresholds, list[str]]:
     """Return the lowest thresholds that reach a precision on annotated text, with notes.
 
     A finding is correct if an edit of any annotator covers its token; ``types`` limits these edits
-    (``PREP`` includes ``R:PREP`` and ``U:PREP``).
+    (``PREP`` includes ``R:PREP`` and ``U:PREP``). At least ``min_support`` findings must be marked.
+    With ``lower_bound``, the lower bound of Wilson's 95% interval must reach the precision.
     """
     if not 0 < precision <= 1:
         raise OptionError(f"--precision must be between 0 and 1, not {precision}")
@@ -111,27 +125,30 @@ def tune_thresholds(
                 (finding.confidence, _is_error(sentence, finding.index, types))
                 for sentence, found in zip(gold, findings, strict=True)
                 for finding in found
-                if finding.kind == kind
+                if finding.kind == kind and not finding.by_rule
             ),
             reverse=True,
         )
-        right, best, hits = 0, 0, 0
-        for count, (_, is_error) in enumerate(judged, start=1):
-            right += is_error
-            # Findings of equal confidence are marked together or not at all.
-            ends = count == len(judged) or judged[count][0] < judged[count - 1][0]
-            if ends and right and right / count >= precision:
-                best, hits = count, right
-        if best:
-            thresholds[kind] = judged[best][0] if best < len(judged) else 0.0
-            note = (
-                f"above {thresholds[kind]:.4f} {best} are marked, precision {hits / best:.4f} on "
+        confidence = np.array([one for one, _ in judged])
+        right, count = np.cumsum([hit for _, hit in judged]), np.arange(1, len(judged) + 1)
+        reached = wilson_interval(right, count)
+        # Findings of equal confidence are marked together or not at all.
+        ends = np.append(confidence[1:] < confidence[:-1], True)[: len(judged)]
+        enough = reached.low if lower_bound else reached.estimate
+        good = np.flatnonzero(ends & (count >= min_support) & (right > 0) & (enough >= precision))
+        if len(good):
+            last = int(good[-1])
+            thresholds[kind] = float(confidence[last + 1]) if last + 1 < len(judged) else 0.0
+            interval = f"[{reached.low[last]:.4f}, {reached.high[last]:.4f}]"
+            notes.append(
+                f"{kind}: above {thresholds[kind]:.4f} {last + 1} are marked on the tuning text, "
+                f"precision {reached.estimate[last]:.4f} {interval}"
             )
-            notes.append(f"{kind}: {note}the tuning text")
         else:
             thresholds[kind] = NEVER
             notes.append(
-                f"{kind}: no threshold reaches a precision of {precision:g}; nothing is marked"
+                f"{kind}: no threshold that marks at least {min_support} reaches a precision of "
+                f"{precision:g}; nothing is marked"
             )
     return thresholds, notes
 
@@ -161,10 +178,13 @@ class ClassifierDetector:
 
     classifier: PrepositionClassifier
     analyzer: Analyzer
+    decision: Decision = "channel"
 
     @property
     def thresholds(self) -> Thresholds:
-        """The thresholds of the model."""
+        """The thresholds of the model, or those of the rule of differences."""
+        if self.decision == "difference" and self.classifier.task == "choice":
+            return dict(_DIFFERENCES)
         return self.classifier.thresholds
 
     def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
@@ -178,16 +198,23 @@ class ClassifierDetector:
                 confidence = nothing / (nothing + float(row[written]) + _TINY)
                 found[number].append(PrepositionFinding(at, "extraneous", "", confidence))
             else:
-                found[number].append(judge_place(at, written, row, self.classifier.frequencies))
+                frequencies = self.classifier.frequencies
+                found[number].append(judge_place(at, written, row, frequencies, self.decision))
         return found
 
 
 def judge_place(
-    at: int, written: int, fits: NDArray[np.float64], frequencies: NDArray[np.float32]
+    at: int,
+    written: int,
+    fits: NDArray[np.float64],
+    frequencies: NDArray[np.float32],
+    decision: Decision = "channel",
 ) -> PrepositionFinding:
     """Return the likeliest error at a preposition, with the confidence that there is any.
 
     ``fits`` are the probabilities of the 34 prepositions, and of no preposition, at this position.
+    With ``difference``, as in Tetreault and Chodorow (2008), the confidence is the probability of
+    the best other choice minus that of the written preposition, at least 0.
     """
     others = fits.copy()
     others[written] = -1.0
@@ -195,6 +222,8 @@ def judge_place(
     own = float(fits[written]) + _TINY
     odds = ERROR_RATE / (1 - ERROR_RATE) * float(frequencies[written]) * max(1 - own, 0.0) / own
     confidence = odds / (1 + odds)
+    if decision == "difference":
+        confidence = max(float(fits[best] - fits[written]), 0.0)
     if best == NOTHING:
         return PrepositionFinding(at, "extraneous", "", confidence)
     return PrepositionFinding(at, "confusion", PREPOSITIONS[best], confidence)
@@ -230,10 +259,19 @@ def _to_probability(log_odds: float) -> float:
 Detector = ClassifierDetector | LanguageModelDetector
 
 
-def load_detector(model: str | Path, analyzer: Analyzer) -> Detector:
-    """Return the detector of a model, by the kind that its file states."""
+def load_detector(
+    model: str | Path, analyzer: Analyzer, decision: Decision = "channel"
+) -> Detector:
+    """Return the detector of a model, by the kind that its file states; also of an ARPA file."""
     path = model_path(model)
-    file = read_model(path)
-    if file.kind == "lm":
-        return LanguageModelDetector(open_language_model(file, path))
-    return ClassifierDetector(open_classifier(file, path), analyzer)
+    if is_arpa(path):
+        language_model = read_arpa(path)
+    elif (file := read_model(path)).kind == "lm":
+        language_model = open_language_model(file, path)
+    else:
+        return ClassifierDetector(open_classifier(file, path), analyzer, decision)
+    if decision != "channel":
+        raise OptionError(
+            f"--decision {decision} requires a classifier; {path} is a language model"
+        )
+    return LanguageModelDetector(language_model)

@@ -276,7 +276,7 @@ def _concatenate(parts: Sequence[Events]) -> Events:
     return Events(*map(np.concatenate, zip(*(vars(p).values() for p in parts), strict=True)))
 
 
-def _analyze(
+def analyze_sentences(
     sentences: Iterable[tuple[int, Tokens]], analyzer: Analyzer, activity: str, total: int = 0
 ) -> Iterator[list[tuple[int, Analysis]]]:
     """Yield batches of numbered analyses; the analyzer's parser is not run."""
@@ -301,7 +301,7 @@ def collect_events(
     A sentence is its line number and tokens.
     """
     parts = [_gather([])]
-    for batch in _analyze(sentences, analyzer, "reading sentences"):
+    for batch in analyze_sentences(sentences, analyzer, "reading sentences"):
         found = []
         for line, analysis in batch:
             draws = (rng.random(len(analysis)) < gap_share).tolist()
@@ -343,7 +343,7 @@ def find_prepositions(
     found: list[tuple[int, int, int]] = []
     atoms = [np.empty((0, len(ATOMS)), np.uint32)]
     numbered = enumerate(sentences)
-    for batch in _analyze(numbered, analyzer, "examining sentences", len(sentences)):
+    for batch in analyze_sentences(numbered, analyzer, "examining sentences", len(sentences)):
         rows = []
         for number, a in batch:
             for at in range(len(a)):

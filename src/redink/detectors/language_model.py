@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from redink.detectors.model_files import ModelFile, read_model, write_model
 from redink.errors import DataError, FormatError
-from redink.files import read_lines, write_atomically
+from redink.files import read_head, read_lines, write_atomically
 
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 _WORD_BITS = np.uint64(32)
@@ -84,9 +84,13 @@ class NgramModel:
         return len(self.orders)
 
     def numbers(self, sentence: Iterable[str]) -> list[int]:
-        """Return the words of a sentence as numbers, between its begin and end marks."""
+        """Return the words of a sentence as numbers, between its begin and end marks.
+
+        A word is looked up as it is, then in lower case.
+        """
         known = self._numbers
-        inner = [known.get(token.lower(), known[UNKNOWN]) for token in sentence]
+        unknown = known[UNKNOWN]
+        inner = [known.get(t, known.get(t.lower(), unknown)) for t in sentence]
         return [known[BEGIN], *inner, known[END]]
 
     def log_probabilities(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float64]:
@@ -408,6 +412,13 @@ def write_arpa(model: NgramModel, path: str | Path) -> None:
                 tail = f"\t{backoff:.7g}" if length < model.order and backoff else ""
                 stream.write(f"{probability:.7g}\t{text}{tail}\n")
         stream.write("\n\\end\\\n")
+
+
+def is_arpa(path: str | Path) -> bool:
+    """Return whether a file is a language model in ARPA text, which KenLM and SRILM write too."""
+    with suppress(FormatError):  # the reader of models reports other files
+        return any(line.strip() == "\\data\\" for line in read_head(path))
+    return False
 
 
 def read_arpa(path: str | Path) -> NgramModel:

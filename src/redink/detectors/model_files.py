@@ -16,6 +16,7 @@ from redink.errors import FormatError
 from redink.files import write_bytes_atomically
 
 VERSION = 3
+_KENLM = b"mmap lm http://kheafield.com/code"  # the first bytes of a KenLM binary
 _EARLIER = b"redink model "  # the first bytes of files of version 1 and 2
 _ADVICE = f"this redink reads version {VERSION}; train it again with 'redink detector train'"
 
@@ -55,6 +56,10 @@ def read_model(path: str | Path) -> ModelFile:
     if content.startswith(_EARLIER):
         version = content[len(_EARLIER) : 100].partition(b"\n")[0].decode("ascii", "replace")
         raise FormatError(f"is a model of version {version}; {_ADVICE}", path=path)
+    if content.startswith(_KENLM):
+        raise FormatError(
+            "is a binary of KenLM; pass the ARPA file that it was built from", path=path
+        )
     if not content.startswith(b"PK"):
         raise FormatError("is not a redink model", path=path)
     try:
