@@ -79,7 +79,7 @@ def _suggests_opposite(a: Analysis, at: int, finding: PrepositionFinding) -> boo
 
 
 def _is_benefactive(a: Analysis, at: int, _: PrepositionFinding) -> bool:
-    """*For* and a person (*for him*): whoever benefits can follow nearly any verb."""
+    """*For* and a person (*for him*), which can follow nearly any verb."""
     head = find_head_after(a.tag, at + 1)
     return a.lower[at] == "for" and head >= 0 and a.tag[head] in {"PRP", "NNP"}
 
