@@ -17,7 +17,7 @@ TOPICS = {
     "Annotate and prepare text": "annotate annotate_m2 annotate_files annotate_corpus "
     "annotate_shards explain diff align correct convert doctor evaluate_analyzer",
     "Evaluate with human judgments": "agreement judge crowd plan_sample estimate_sample "
-    "verify_sample simulate_sample rank meta plan_items",
+    "verify_sample compare_approaches simulate_sample rank meta plan_items",
     "Error detectors": "train_detector run_detector cloze mine",
     "Shared tasks and research": "init_task check_submission score_submissions task_board "
     "task_bundle reproduce data",

@@ -51,7 +51,8 @@ _HOMES = {
         "redink.commands.rank": "rank",
         "redink.commands.report": "report",
         "redink.commands.reproduce": "reproduce",
-        "redink.commands.sample": "estimate_sample plan_sample simulate_sample verify_sample",
+        "redink.commands.sample": "compare_approaches estimate_sample plan_sample simulate_sample "
+        "verify_sample",
         "redink.commands.score": "score",
         "redink.commands.task": "check_submission init_task",
         "redink.commands.task_score": "score_submissions task_board task_bundle",

@@ -431,3 +431,105 @@ def test_simulations_that_cannot_be(cases: Path) -> None:
         redink.simulate_sample(from_counts=Counts(80, 20, 100, 800), quantities=["accuracy"])
     with pytest.raises(OptionError, match="cases with the column gold, or --from-counts"):
         redink.simulate_sample()
+
+
+def write_cases(path: Path, decisions: np.ndarray) -> Path:
+    lines = [f"p{n},{'Error' if flag else 'OK'},text {n}" for n, flag in enumerate(decisions)]
+    path.write_text("\n".join(["item,label,text", *lines]) + "\n")
+    return path
+
+
+def test_one_sample_serves_several_systems(tmp_path: Path) -> None:
+    """Over 80 samples: estimates without bias, and intervals that contain the truth."""
+    rng = np.random.default_rng(3)
+    truth = rng.random(1500) < 0.1
+    flags = {
+        "one": np.where(truth, rng.random(1500) < 0.6, rng.random(1500) < 0.05),
+        "two": np.where(truth, rng.random(1500) < 0.3, rng.random(1500) < 0.02),
+    }
+    paths = {name: write_cases(tmp_path / f"{name}.csv", given) for name, given in flags.items()}
+    known = {}
+    for name, given in flags.items():
+        tp, fp, fn = (given & truth).sum(), (given & ~truth).sum(), (~given & truth).sum()
+        n = len(truth)
+        bias, errors = given.mean(), truth.mean()
+        chance = bias * errors + (1 - bias) * (1 - errors)
+        kappa = (1 - (fp + fn) / n - chance) / (1 - chance)
+        measures = {"precision": tp / (tp + fp), "recall": tp / (tp + fn), "kappa": kappa}
+        known |= {(name, quantity): value for quantity, value in measures.items()}
+        known[name, "error_rate"] = errors
+    found: dict[tuple[str, str], list[tuple[float, bool]]] = {key: [] for key in known}
+    key, blind = tmp_path / "key.json", tmp_path / "blind.csv"
+    for seed in range(80):
+        options = {"errors": 80, "oks": 300, "seed": seed}
+        redink.plan_sample(paths["one"], also=[paths["two"]], blind=blind, key=key, **options)
+        items = json.loads(key.read_text())["items"]
+        assert len(items) == 380
+        answers = [
+            Judgment(e["item"], "ann", "error" if truth[int(e["case"][1:])] else "ok")
+            for e in items
+        ]
+        for row in redink.estimate_sample(key, answers).rows:
+            if (at := (row["system"], row["quantity"])) in known:
+                is_inside = row["low"] <= known[at] <= row["high"]
+                found[at].append((row["estimate"], is_inside))
+    for at, results in found.items():
+        values, inside = zip(*results, strict=True)
+        error = np.std(values) / np.sqrt(len(values))
+        slack = 0.01 if at[1] == "recall" else 0.002  # a ratio of estimates has a small bias
+        assert abs(np.mean(values) - known[at]) < 3 * error + slack, at
+        assert np.mean(inside) > 0.88, at
+
+
+def test_a_pooled_sample_needs_answers_of_every_part(tmp_path: Path) -> None:
+    one = write_cases(tmp_path / "one.csv", np.array([True] * 10 + [False] * 90))
+    two = write_cases(tmp_path / "two.csv", np.array([False] * 8 + [True] * 6 + [False] * 86))
+    key, blind = tmp_path / "key.json", tmp_path / "blind.csv"
+    options = {"blind": blind, "key": key, "errors": 14, "oks": 20}
+    rows = {
+        row["subcorpus"]: row["cases"] for row in redink.plan_sample(one, also=[two], **options)
+    }
+    parts = {"Error: one": 8, "Error: one+two": 2, "Error: two": 4}
+    assert rows == {**parts, "Error": 14, "OK": 86, "both": 100}
+    items = json.loads(key.read_text())["items"]
+    kept = [entry["item"] for entry in items if entry["decisions"] != "-E"]
+    answers = [Judgment(item, "a", "error" if item < "c2" else "ok") for item in kept]
+    with pytest.raises(DataError, match="no answer about the 4 cases"):
+        redink.estimate_sample(key, answers)
+    short = write_cases(tmp_path / "short.csv", np.array([True] * 5))
+    with pytest.raises(DataError, match="no label for 95 items, such as 'p5'"):
+        redink.plan_sample(one, also=[short], **options)
+
+
+def test_kappa_and_bias_of_a_sample_by_hand() -> None:
+    """Figure 1: hits .08, misses .27, a tenth flagged; agreement .08 + .63 = .71."""
+    for interval in ("wilson", "normal", "bootstrap"):
+        table = redink.estimate_sample(**FIGURE_1, interval=interval)
+        rows = {row["quantity"]: row for row in table.rows}
+        chance = 0.1 * 0.35 + 0.9 * 0.65
+        assert rows["kappa"]["estimate"] == pytest.approx((0.71 - chance) / (1 - chance))
+        assert rows["kappa"]["low"] < rows["kappa"]["estimate"] < rows["kappa"]["high"]
+        assert rows["bias"]["estimate"] == rows["bias"]["low"] == 0.1
+
+
+def test_costs_of_approaches() -> None:
+    """Table 7 for the corpus of figure 1, by two judges at 2 cents and 125 cases an hour."""
+    table = redink.compare_approaches(
+        from_counts=(1000, 9000), error_rate=0.75, oks=1500, expect_misses=0.3, price=0.02
+    )
+    found = {
+        (row["approach"], row["judges"]): tuple(
+            row[name] for name in ("judgments", "hours", "cost", "judgments_next")
+        )
+        for row in table.rows
+    }
+    assert found == {
+        ("standard", 1): (10_000, 80, 200, 0),
+        ("standard", 2): (20_000, 160, 400, 0),
+        ("sampling", 1): (2250, 18, 45, 2250),
+        ("sampling", 2): (4500, 36, 90, 4500),
+        ("verification", 2): (1500, 12, 30, 1500),
+    }
+    widths = {row["approach"]: (row["precision_width"], row["recall_width"]) for row in table.rows}
+    assert widths["standard"] == pytest.approx((0, 0))
+    assert widths["verification"] == (widths["sampling"][0], None)

@@ -46,7 +46,12 @@ def random_corpora(number: int, rng: np.random.Generator):
 def truths(flagged, passed, hits, misses, beta: float = 0.5) -> dict[str, np.ndarray]:
     whole = flagged + passed
     square = beta**2
+    share, errors = flagged / whole, (hits + misses) / whole
+    agreement = (hits + passed - misses) / whole
+    chance = share * errors + (1 - share) * (1 - errors)
     return {
+        "bias": share,
+        "kappa": (agreement - chance) / (1 - chance),
         "hit_rate": hits / whole,
         "fp_rate": (flagged - hits) / whole,
         "miss_rate": misses / whole,
@@ -84,7 +89,11 @@ def test_delta_method_agrees_with_a_simulation() -> None:
     recall = 0.1 * hits / (0.1 * hits + 0.9 * misses)
     f = 1.25 * 0.1 * hits / (0.1 + 0.25 * (0.1 * hits + 0.9 * misses))
     found = estimate_quantities(FLAGGED, PASSED, intervals=IntervalOptions("normal"))
-    for name, values in (("recall", recall), ("f", f)):
+    agreement = 0.1 * hits + 0.9 * (1 - misses)
+    errors = 0.1 * hits + 0.9 * misses
+    chance = 0.1 * errors + 0.9 * (1 - errors)
+    kappa = (agreement - chance) / (1 - chance)
+    for name, values in (("recall", recall), ("f", f), ("kappa", kappa)):
         half = float(found[name].high - found[name].low) / 2
         assert half == pytest.approx(1.96 * values.std(), rel=0.02)
 
@@ -113,6 +122,7 @@ def test_intervals_cover_the_truth_of_2000_corpora(target: str) -> None:
     )
     covered = coverage(found, known)
     assert set(covered) == set(QUANTITIES)
+    assert covered.pop("bias") == 1
     assert all(0.93 <= share <= 0.97 for share in covered.values()), covered
 
 
@@ -138,7 +148,7 @@ def test_intervals_cover_in_hard_settings(
         Stratum(passed, oks, rng.hypergeometric(true_misses, passed - true_misses, oks)),
     )
     covered = coverage(found, truths(flagged, passed, true_hits, true_misses))
-    for name in ("hit_rate", "fp_rate", "miss_rate", "precision", "recall"):
+    for name in ("hit_rate", "fp_rate", "miss_rate", "precision", "recall", "kappa"):
         assert 0.93 <= covered[name] <= 0.97, (name, covered)
 
 
@@ -155,7 +165,8 @@ def test_estimates_lie_in_their_intervals(errors: int, oks: int, data) -> None:
             if np.isnan(value):
                 assert name == "recall"
                 continue
-            assert -1e-12 <= low <= value + 1e-12, (method, name)
+            lowest = -1 if name == "kappa" else 0
+            assert lowest - 1e-12 <= low <= value + 1e-12, (method, name)
             assert value - 1e-12 <= high <= 1 + 1e-12, (method, name)
 
 

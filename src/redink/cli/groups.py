@@ -37,6 +37,7 @@ SAMPLE = Entry(
             home="redink.commands.sample:plan_sample",
             examples="""
             redink sample plan cases.csv --blind rate.csv --key key.json --errors 250 --oks 500
+            redink sample plan first.csv --also second.csv --blind rate.csv --key key.json --errors 250 --oks 500
             redink sample plan careful.ged.tsv --blind rate.jsonl --key key.json --precision-width 0.2 --recall-width 0.2 --expect-precision 0.8 --expect-misses 0.05
             """,
         ),
@@ -53,6 +54,13 @@ SAMPLE = Entry(
             examples="""
             redink sample verify answers.csv
             redink sample verify answers.csv --cases 1000 --ok writer,both
+            """,
+        ),
+        "methods": Entry(
+            home="redink.commands.sample:compare_approaches",
+            examples="""
+            redink sample methods cases.csv --errors 250 --oks 500 --judges 2 --price 0.02
+            redink sample methods --from-counts 1000 9000 --error-rate 0.75 --oks 1500 --expect-misses 0.3
             """,
         ),
         "simulate": Entry(

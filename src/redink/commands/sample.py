@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,6 +23,7 @@ from redink.inputs.sample_files import (
     write_blind,
     write_key,
 )
+from redink.inputs.text_loading import name_inputs
 from redink.judging.crowdsourcing import error_shares, error_votes, majority
 from redink.judging.labels import (
     Counted,
@@ -38,11 +39,22 @@ from redink.judging.sampling import (
     Quantity,
     SampleSize,
     Stratum,
+    allocate,
+    draw_parts,
     draw_sample,
     estimate_quantities,
     simulate_samples,
 )
-from redink.model import Counts, Definition, Shown, Table, fingerprint, make_signature, table_of
+from redink.model import (
+    Counts,
+    Definition,
+    Judgment,
+    Shown,
+    Table,
+    fingerprint,
+    make_signature,
+    table_of,
+)
 from redink.options import (
     Beta,
     Confidence,
@@ -69,7 +81,9 @@ Ties = Literal["share", "error", "ok", "skip"]
 EDIT, RIGHT = "edit", "right"
 VERDICTS = {RIGHT, "wrong", "optional"}
 ALL = "all"  # value of the column judge
-_Groups = dict[str | None, tuple[Stratum, Stratum]]
+_Sides = tuple[list[Stratum], list[Stratum]]
+_Groups = dict[tuple[str | None, str | None], _Sides]
+"""For each system and judge (None: the only system, all judges), the parts of both sub-corpora."""
 FourCounts = Counts | tuple[NotNegative, NotNegative, NotNegative, NotNegative] | None
 
 
@@ -79,6 +93,7 @@ def plan_sample(
     *,
     blind: Written,
     key: Written,
+    also: Annotated[Sequence[PathLike], Flag(value="[NAME=]FILE", repeat=True)] = (),
     size: SampleSize = SampleSize(),
     expectation: PlanningOptions = PlanningOptions(),
     ok: Labels = None,
@@ -92,12 +107,14 @@ def plan_sample(
     The cases are CSV, TSV or JSONL with the columns item and label (the decision of the system) and
     optionally text, start and end (the words to mark) and before (the sentence before); or flags
     for words (GED TSV). The file for the judges contains only the text, shuffled, under new names;
-    the key contains everything else.
+    the key contains everything else. One sample can serve several systems that decide about the
+    same items (``--also``): Error cases are then the cases that at least one system labels Error.
 
     Args:
         cases: decisions of the system about every item: a file, labels by item, or values.
         blind: output file for the judges (.csv, .jsonl): shuffled, without decisions.
         key: output file that maps the new names to the cases, for redink sample estimate.
+        also: decisions of another system about the same items.
         size: number of cases to draw.
         expectation: expected rates, for the width of the confidence intervals.
         ok: labels of the system that mean "no error".
@@ -111,11 +128,28 @@ def plan_sample(
     for name, times in Counter(case.item for case in given).most_common(1):
         if times > 1:
             raise DataError(f"{times} cases have the name {name!r}; names must be unique")
-    fine = require_fine(sorted({case.label for case in given}), ok)
-    flagged = np.array([case.label not in fine for case in given])
-    error_cases, ok_cases = int(flagged.sum()), int((~flagged).sum())
+    others = _load_others(cases, also, given)
+    labels = {case.label for case in given}.union(*(set(each.values()) for each in others.values()))
+    fine = require_fine(sorted(labels), ok)
+    decisions = ["-" if case.label in fine else "E" for case in given]
+    for each in list(others.values())[1:]:
+        decisions = [
+            d + ("-" if each[case.item] in fine else "E")
+            for d, case in zip(decisions, given, strict=True)
+        ]
+    parts = {part: decisions.count(part) for part in sorted(set(decisions), reverse=True)}
+    error_cases = sum(n for part, n in parts.items() if "E" in part)
+    ok_cases = len(given) - error_cases
     errors, oks = size.decide(error_cases, ok_cases, expectation)
-    chosen = draw_sample(flagged, errors=errors, oks=oks, rng=np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    drawn_of: dict[str, int] = {}
+    if others:
+        drawn_of = _divide(parts, errors, oks)
+        pools = [np.array([at for at, d in enumerate(decisions) if d == part]) for part in drawn_of]
+        chosen = draw_parts(pools, list(drawn_of.values()), rng)
+    else:
+        flags = np.array([decision == "E" for decision in decisions])
+        chosen = draw_sample(flags, errors=errors, oks=oks, rng=rng)
     signature = make_signature(
         "sample plan",
         errors=errors,
@@ -123,6 +157,7 @@ def plan_sample(
         ok=list(fine),
         only=list(words) or None,
         seed=seed,
+        systems=list(others) or None,
         data=fingerprint(f"{case.item}\t{case.label}" for case in given),
     )
     digits = len(str(len(chosen)))
@@ -135,12 +170,16 @@ def plan_sample(
             stacklevel=3,
         )
     items = {name: case.item for name, case in drawn.items()}
-    is_error = {name: case.label not in fine for name, case in drawn.items()}
-    write_key(key, Key(error_cases, ok_cases, items, is_error, signature))
+    of_names = {name: decisions[at] for name, at in zip(drawn, chosen, strict=True)}
+    first = {name: decision[0] == "E" for name, decision in of_names.items()}
+    number = sum(decision[0] == "E" for decision in decisions)
+    pooled = (tuple(others), of_names, parts) if others else ((), {}, {})
+    write_key(key, Key(number, len(given) - number, items, first, signature, *pooled))
     write_blind(blind, records)
     rows = [
         _SampledPart(name, of, n, n / of if of else None, n / cases_per_hour, of / cases_per_hour)
         for name, of, n in (
+            *((_name_part(p, list(others)), parts[p], n) for p, n in drawn_of.items() if "E" in p),
             ("Error", error_cases, errors),
             ("OK", ok_cases, oks),
             ("both", len(given), len(chosen)),
@@ -159,7 +198,7 @@ def plan_sample(
         if (misses := expectation.expect_misses) is not None:
             note += f", recall {wide['recall']:.3f} (if {misses:g} of the OK cases are errors)"
         notes.append(f"Expected width of the confidence interval: {note}.")
-        extra = _widths(rows, expectation)
+        extra = {} if others else _widths(rows, expectation)
     return table_of(
         rows,
         notes=notes,
@@ -168,6 +207,35 @@ def plan_sample(
         plot_name="sample-widths",
         extra=extra,
     )
+
+
+def _divide(parts: Mapping[str, int], errors: int, oks: int) -> dict[str, int]:
+    """Return the number of cases to draw with each combination of decisions."""
+    of_errors = {part: n for part, n in parts.items() if "E" in part}
+    drawn = dict(zip(of_errors, allocate([*of_errors.values()], errors), strict=True))
+    return drawn | {part: oks for part in parts if "E" not in part}
+
+
+def _load_others(
+    cases: CasesLike, also: Sequence[PathLike], given: Sequence[Judgment]
+) -> dict[str, dict[str, str]]:
+    """Return the labels of all systems by item, if there are several."""
+    if not also:
+        return {}
+    first = Path(cases).stem if isinstance(cases, str | Path) else "system"
+    found = {first: {case.item: case.label for case in given}}
+    for name, path in name_inputs(also):
+        labels = {case.item: case.label for case in load_cases(path)}
+        if missing := [case.item for case in given if case.item not in labels]:
+            raise DataError(f"{path}: no label for {len(missing)} items, such as {missing[0]!r}")
+        if name in found:
+            raise DataError(f"two systems have the name {name!r}; write --also NAME=FILE")
+        found[name] = labels
+    return found
+
+
+def _name_part(part: str, systems: Sequence[str]) -> str:
+    return "Error: " + "+".join(n for n, d in zip(systems, part, strict=True) if d == "E")
 
 
 @dataclass(frozen=True)
@@ -203,12 +271,15 @@ class _Estimate:
     low: float | None = None
     high: float | None = None
     judge: Annotated[str | None, Shown(optional=True)] = None
+    system: Annotated[str | None, Shown(optional=True)] = None
 
 
-def _estimate(quantity: str, interval: Interval, judge: str | None = None) -> _Estimate:
+def _estimate(
+    quantity: str, interval: Interval, judge: str | None = None, system: str | None = None
+) -> _Estimate:
     values = [interval.estimate, interval.low, interval.high]
     estimate, low, high = (None if np.isnan(value) else float(value) for value in values)
-    return _Estimate(quantity, estimate, low, high, judge)
+    return _Estimate(quantity, estimate, low, high, judge, system)
 
 
 @command
@@ -264,7 +335,10 @@ def estimate_sample(
             raise OptionError("--from-counts needs --cases ERROR OK, and no files")
         hits, false, misses, rest = _four(from_counts)
         groups: _Groups = {
-            None: (Stratum(cases[0], hits + false, hits), Stratum(cases[1], misses + rest, misses))
+            (None, None): (
+                [Stratum(cases[0], hits + false, hits)],
+                [Stratum(cases[1], misses + rest, misses)],
+            )
         }
         hours = (hits + false + misses + rest) / cases_per_hour
         parts = {"counts": [hits, false, misses, rest], "cases": list(cases)}
@@ -277,15 +351,17 @@ def estimate_sample(
         notes += [*counted.notes, *more]
         hours = _hours(counted, cases_per_hour)
         parts = counted.signature | {"ties": ties, "plan": plan.signature.get("data")}
-    several = len(groups) > 1
+    several = len({judge for _, judge in groups}) > 1
     rows = []
-    for judge, strata in groups.items():
+    for (system, judge), strata in groups.items():
         name = (judge or ALL) if several else None
         found = estimate_quantities(*strata, intervals=intervals, resampling=resampling, beta=beta)
-        rows += [_estimate(q, i, name) for q, i in found.items()]
-        notes += [f"{name}: {note}" if name else note for note in _undefined(*strata)]
+        rows += [_estimate(q, i, name, system) for q, i in found.items()]
+        about = ", ".join(filter(None, (system, name)))
+        notes += [f"{about}: {note}" if about else note for note in _undefined(*strata)]
     together = ALL if several else None
-    costs = _cost(*groups[None], hours).items()
+    first_system = next(iter(groups))[0]
+    costs = _cost(*groups[first_system, None], hours).items()
     rows += [_Estimate(name, cost, judge=together) for name, cost in costs]
     notes.append(intervals.describe(resampling.confidence))
     notes.append(
@@ -320,14 +396,18 @@ def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]
     return given.tp, given.fp, given.fn, given.tn
 
 
-def _undefined(flagged: Stratum, passed: Stratum) -> Iterator[str]:
-    if not flagged.sample:
-        yield "Undefined: hits, false positives, precision, recall, F: no Error case was judged."
-    if not passed.sample:
+def _undefined(flagged: Sequence[Stratum], passed: Sequence[Stratum]) -> Iterator[str]:
+    if not any(part.sample for part in flagged):
         yield (
-            "Undefined: misses, recall, F, error rate: no OK case was judged (verification method)."
+            "Undefined: hits, false positives, precision, recall, F, kappa: no Error case was "
+            "judged."
         )
-    elif not flagged.errors and not passed.errors:
+    if not any(part.sample for part in passed):
+        yield (
+            "Undefined: misses, recall, F, error rate, kappa: no OK case was judged (verification "
+            "method)."
+        )
+    elif not any(part.errors for part in (*flagged, *passed)):
         yield "Undefined: recall: no error was found."
 
 
@@ -344,7 +424,6 @@ def _judged(
     matrix = tabulate(counted.judgments)
     fine = require_fine(matrix.labels, ok)
     votes = error_votes(matrix, fine)
-    flagged = np.array([plan.flagged[item] for item in matrix.items])
     no_error = Definition(f"No error: {', '.join(fine)}.")
     notes = [*matrix.describe(), no_error, *_about_ties(votes, ties)]
     if unanswered := len(plan.flagged) - len(matrix.items):
@@ -352,10 +431,23 @@ def _judged(
             f"{unanswered} of {len(plan.flagged)} drawn cases have no answer; the "
             "estimates assume that they are like the others."
         )
-    groups = {}
-    for name, some in _views(votes, matrix.judges, by_judge=by_judge).items():
-        errors = _stratum(some[flagged], plan.error_cases, ties)
-        groups[name] = (errors, _stratum(some[~flagged], plan.ok_cases, ties))
+    given = plan.decisions or {item: "-E"[is_error] for item, is_error in plan.flagged.items()}
+    parts = plan.parts or {"E": plan.error_cases, "-": plan.ok_cases}
+    part_of = np.array([given[item] for item in matrix.items])
+    absent = [part for part, size in parts.items() if size and not (part_of == part).any()]
+    if plan.systems and absent:
+        raise DataError(
+            f"no answer about the {parts[absent[0]]} cases with the decisions "
+            f"{absent[0]!r} of {', '.join(plan.systems)}; every part needs at least one answer"
+        )
+    groups: _Groups = {}
+    for judge, some in _views(votes, matrix.judges, by_judge=by_judge).items():
+        strata = {part: _stratum(some[part_of == part], n, ties) for part, n in parts.items()}
+        for number, system in enumerate(plan.systems or (None,)):
+            groups[system, judge] = tuple(  # type: ignore[assignment]
+                [s for part, s in strata.items() if part[number] == decision] or [Stratum(0, 0, 0)]
+                for decision in "E-"
+            )
     return groups, notes
 
 
@@ -403,9 +495,9 @@ def _hours(counted: Counted, cases_per_hour: float) -> float:
     return sum(known) / len(known) * number / 3600 if known else number / cases_per_hour
 
 
-def _cost(flagged: Stratum, passed: Stratum, hours: float) -> dict[str, float]:
-    judged = int(np.add(flagged.sample, passed.sample))
-    everything = int(np.add(flagged.cases, passed.cases))
+def _cost(flagged: Sequence[Stratum], passed: Sequence[Stratum], hours: float) -> dict[str, float]:
+    judged = int(np.sum([part.sample for part in (*flagged, *passed)]))
+    everything = int(np.sum([part.cases for part in (*flagged, *passed)]))
     exhaustive = hours / judged * everything if judged else 0.0
     return {
         "cases": judged,
@@ -413,6 +505,99 @@ def _cost(flagged: Stratum, passed: Stratum, hours: float) -> dict[str, float]:
         "hours": hours,
         "hours_exhaustive": exhaustive,
     }
+
+
+@dataclass(frozen=True)
+class _Approach:
+    """The cost and the precision of an approach to evaluation (table 7 of the paper)."""
+
+    approach: str
+    judges: int
+    judgments: int
+    hours: Annotated[float, Shown("count")]
+    cost: Annotated[float | None, Shown("count", optional=True)]
+    precision_width: Annotated[float | None, Shown(title="width of P")]
+    recall_width: Annotated[float | None, Shown(title="width of R")]
+    judgments_next: Annotated[int, Shown("count", title="another system")]
+
+
+@command
+def compare_approaches(
+    cases: CasesLike | None = None,
+    *,
+    from_counts: Annotated[
+        tuple[NotNegative, NotNegative] | None, Flag(parts=2, value="ERROR OK")
+    ] = None,
+    size: SampleSize = SampleSize(),
+    expectation: PlanningOptions = PlanningOptions(),
+    judges: Positive = 2,
+    price: Annotated[float | None, Limits(0)] = None,
+    ok: Labels = None,
+    cases_per_hour: Speed = CASES_PER_HOUR,
+) -> Table:
+    """Compare the costs of full annotation, sampling and verification for a corpus.
+
+    Full (standard) annotation judges every case, by one judge and by several. Sampling judges some
+    Error and some OK cases. Verification judges only the Error cases of the sample, and gives no
+    recall. The last column is the number of judgments for another system: none after full
+    annotation; a sample that was planned for several systems (``sample plan --also``) serves all of
+    them. After table 7 of Tetreault and Chodorow (2008).
+
+    Args:
+        cases: decisions of the system about every item: a file, labels by item, or values.
+        from_counts: use the numbers of Error and OK cases instead of a file.
+        size: number of cases to judge with sampling and verification.
+        expectation: expected rates, for the width of the confidence intervals.
+        judges: number of judges per case.
+        price: price per judgment.
+        ok: labels of the system that mean "no error".
+        cases_per_hour: number of cases that a judge judges per hour.
+    """
+    if (cases is None) == (from_counts is None):
+        raise OptionError("give either cases or --from-counts ERROR OK")
+    if from_counts is None:
+        labels = Counter(case.label for case in load_cases(cases or ()))
+        fine = require_fine(sorted(labels), ok)
+        from_counts = (sum(n for x, n in labels.items() if x not in fine), 0)
+        from_counts = (from_counts[0], sum(labels.values()) - from_counts[0])
+    flagged, passed = (int(number) for number in from_counts)
+    errors, oks = size.decide(flagged, passed, expectation)
+    measured = ("precision", "recall") if expectation.expect_misses is not None else ("precision",)
+
+    def find_widths(errors: int, oks: int) -> dict[str, float]:
+        found: Mapping[Any, Any] = expectation.widths(flagged, passed, errors, oks)
+        return {name: float(found[name]) for name in measured}
+
+    def row(
+        name: str, judged: int, people: int, found: Mapping[str, float], more: int
+    ) -> _Approach:
+        judgments = judged * people
+        cost, hours = None if price is None else price * judgments, judgments / cases_per_hour
+        precise, recalled = found.get("precision"), found.get("recall")
+        return _Approach(name, people, judgments, hours, cost, precise, recalled, more * people)
+
+    widths, whole = find_widths(errors, oks), find_widths(flagged, passed)
+    everything = flagged + passed
+    crowds = sorted({1, judges})
+    rows = [
+        *(row("standard", everything, people, whole, 0) for people in crowds),
+        *(row("sampling", errors + oks, people, widths, errors + oks) for people in crowds),
+        row("verification", errors, judges, {"precision": widths["precision"]}, errors),
+    ]
+    notes: list[str] = [
+        Definition(f"Hours at {cases_per_hour:g} cases per hour."),
+        Definition("Widths of confidence intervals: sampling error only, not that of the judges."),
+    ]
+    if expectation.expect_misses is None:
+        notes.append("Width of R: needs --expect-misses, the share of errors among OK cases.")
+    return table_of(
+        rows,
+        notes=notes,
+        signature=make_signature(
+            "sample methods", cases=[flagged, passed], errors=errors, oks=oks, judges=judges
+        ),
+        title="Approaches to evaluation",
+    )
 
 
 @command

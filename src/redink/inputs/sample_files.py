@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,20 @@ _MOST = 10**15
 
 @dataclass(frozen=True)
 class Key:
-    """The case and sub-corpus of each item in the blind file."""
+    """The case and sub-corpus of each item in the blind file.
+
+    A sample for several systems has their names, the decisions of all of them about each item
+    (``E`` or ``-``, one letter per system), and the number of cases with each of these decisions.
+    """
 
     error_cases: int
     ok_cases: int
     cases: Mapping[str, str]
     flagged: Mapping[str, bool]
     signature: Mapping[str, Any]
+    systems: tuple[str, ...] = ()
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
 
 
 def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[Judgment]:
@@ -100,8 +107,10 @@ def write_key(path: PathLike, key: Key) -> None:
         "signature": dict(key.signature),
         "error_cases": key.error_cases,
         "ok_cases": key.ok_cases,
+        **({"systems": list(key.systems), "parts": dict(key.parts)} if key.systems else {}),
         "items": [
             {"item": item, "case": case, "decision": "error" if key.flagged[item] else "ok"}
+            | ({"decisions": key.decisions[item]} if key.systems else {})
             for item, case in key.cases.items()
         ],
     }
@@ -126,10 +135,20 @@ def _parse_key(content: dict[str, Any]) -> Key:
     errors, ok = (whole_number(content, name) for name in ("error_cases", "ok_cases"))
     if not (0 <= errors < _MOST and 0 <= ok < _MOST):
         raise DataError("expected counts for 'error_cases' and 'ok_cases'")
+    systems = tuple(list_of(content, "systems", str, required=False))
+    parts = content.get("parts", {})
+    if not isinstance(parts, dict) or not all(type(size) is int for size in parts.values()):
+        raise DataError("expected whole numbers for 'parts'")
+    decisions = {text_of(e, "item"): text_of(e, "decisions") for e in entries} if systems else {}
+    if any(each not in parts or len(each) != len(systems) for each in decisions.values()):
+        raise DataError("the decisions of an item are not among the 'parts'")
     return Key(
         errors,
         ok,
         {text_of(entry, "item"): text_of(entry, "case") for entry in entries},
         {text_of(entry, "item"): text_of(entry, "decision") == "error" for entry in entries},
         signature,
+        systems,
+        decisions,
+        parts,
     )

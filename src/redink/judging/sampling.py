@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 
 from redink.errors import DataError, OptionError
 from redink.model import Counts, Definition
+from redink.model.counts import Cells
 from redink.options import Confidence, Limits, NotNegative, Options, Share
 from redink.progress import tell_each
-from redink.statistics.arrays import divide_or_nan
+from redink.statistics.arrays import divide_or_nan, measure_counts
 from redink.statistics.intervals import (
     Interval,
     critical_value,
@@ -39,7 +40,9 @@ from redink.statistics.resampling import (
 
 Method = Literal["wilson", "normal", "bootstrap"]
 Target = Literal["corpus", "population"]
-Quantity = Literal["hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate"]
+Quantity = Literal[
+    "hit_rate", "fp_rate", "miss_rate", "precision", "recall", "f", "error_rate", "bias", "kappa"
+]
 QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 
 _METHODS = {
@@ -115,9 +118,12 @@ class Stratum:
             raise DataError(f"a sample of {sample} cannot come from {cases} cases")
 
 
+Strata = Stratum | Sequence[Stratum]
+
+
 def estimate_quantities(
-    flagged: Stratum,
-    passed: Stratum,
+    flagged: Strata,
+    passed: Strata,
     *,
     intervals: IntervalOptions = IntervalOptions(),
     resampling: ResamplingOptions = ResamplingOptions(bootstrap=10_000),
@@ -126,25 +132,29 @@ def estimate_quantities(
 ) -> dict[Quantity, Interval]:
     """Estimate the paper's rates, precision, recall and F with confidence intervals.
 
-    ``flagged`` is the sub-corpus that the system labels Error, ``passed`` the one it labels OK. For
-    recall, F and the error rate, ``wilson`` uses MOVER on Wilson's limits and ``normal`` (as in the
-    paper) the delta method. Intervals about the corpus get narrower as more of it is judged.
+    ``flagged`` is the sub-corpus that the system labels Error, ``passed`` the one it labels OK;
+    each can have several parts with a sample of their own. For recall, F, the error rate and kappa,
+    ``wilson`` uses MOVER on Wilson's limits and ``normal`` (as in the paper) the delta method.
+    Intervals about the corpus get narrower as more of it is judged.
     """
     confidence = resampling.confidence
-    whole = np.asarray(flagged.cases, np.float64) + np.asarray(passed.cases, np.float64)
+    sides = [[s] if isinstance(s, Stratum) else list(s) for s in (flagged, passed)]
+    sizes = [sum(np.asarray(s.cases, np.float64) for s in side) for side in sides]
+    whole = np.asarray(sizes[0] + sizes[1])
     if (whole <= 0).any():
         raise DataError("the corpus has no cases")
-    share = np.asarray(flagged.cases, np.float64) / whole
+    share = sizes[0] / whole
     finite = intervals.about == "corpus"
     if intervals.interval == "bootstrap":
         if not resampling.bootstrap:
             raise OptionError("the bootstrap needs at least one sample")
         random = rng or resampling.rng()
         first, second = (
-            _resample(stratum, resampling.bootstrap, random, finite=finite)
-            for stratum in (flagged, passed)
+            _mix([_resample(s, resampling.bootstrap, random, finite=finite) for s in side], side)
+            for side in sides
         )
-        points = _derive(_error_share(flagged), _error_share(passed), share, beta)
+        known = [_mix([*map(_error_share, side)], side) for side in sides]
+        points = _derive(known[0], known[1], share, beta)
         return {
             name: Interval(
                 points[name], *map(np.asarray, percentile_interval(values, confidence=confidence))
@@ -153,22 +163,30 @@ def estimate_quantities(
         }
     compute = wilson_interval if intervals.interval == "wilson" else normal_interval
     hits, misses = (
-        compute(
-            s.errors,
-            s.sample,
-            confidence=confidence,
-            population=s.cases if finite else None,
-            design_effect=s.design_effect,
+        _mix_intervals(
+            [
+                compute(
+                    s.errors,
+                    s.sample,
+                    confidence=confidence,
+                    population=s.cases if finite else None,
+                    design_effect=s.design_effect,
+                )
+                for s in side
+            ],
+            side,
         )
-        for s in (flagged, passed)
+        for side in sides
     )
     found: dict[Quantity, Interval] = {
         "hit_rate": hits.scaled(share),
         "fp_rate": hits.complement().scaled(share),
         "miss_rate": misses.scaled(1 - share),
         "precision": hits,
+        "bias": Interval(*[share * np.ones_like(hits.estimate)] * 3),
     }
     hit, miss = found["hit_rate"], found["miss_rate"]
+    point = _combine(hit.estimate, miss.estimate, share, beta)
     if intervals.interval == "wilson":
         found["recall"] = _inverse(ratio_interval(miss, hit).shifted(1))
         # 1/F = (E + b² m) / ((1 + b²) h) + b² / (1 + b²), where E is the known share of Errors.
@@ -176,17 +194,55 @@ def estimate_quantities(
         parts = ratio_interval(miss.scaled(square).shifted(share), hit.scaled(1 + square))
         found["f"] = _inverse(parts.shifted(square / (1 + square)))
         found["error_rate"] = sum_interval(hit, miss)
+        # kappa grows with the rate of hits and falls with that of misses
+        distances = [
+            np.hypot(*(_kappa(h, m, share) - point["kappa"] for h, m in ends))
+            for ends in (
+                ((hit.low, miss.estimate), (hit.estimate, miss.high)),
+                ((hit.high, miss.estimate), (hit.estimate, miss.low)),
+            )
+        ]
+        kappa = point["kappa"]
+        found["kappa"] = Interval(
+            kappa, np.maximum(kappa - distances[0], -1), np.minimum(kappa + distances[1], 1)
+        )
     else:
         reaches = [
-            critical_value(confidence) * _standard_error(s, finite=finite) * part
-            for s, part in ((flagged, share), (passed, 1 - share))
+            critical_value(confidence)
+            * np.sqrt(_mix([_standard_error(s, finite=finite) ** 2 for s in side], side, power=2))
+            * part
+            for side, part in zip(sides, (share, 1 - share), strict=True)
         ]
-        point = _combine(hit.estimate, miss.estimate, share, beta)
         for name, slopes in _slopes(hit.estimate, miss.estimate, share, beta).items():
             reach = np.hypot(slopes[0] * reaches[0], slopes[1] * reaches[1])
-            low, high = np.clip(point[name] - reach, 0, 1), np.clip(point[name] + reach, 0, 1)
+            lowest = -1 if name == "kappa" else 0
+            low, high = (np.clip(point[name] + d, lowest, 1) for d in (-reach, reach))
             found[name] = Interval(point[name], low, high)
     return {name: found[name] for name in QUANTITIES}
+
+
+def _mix(values: Sequence[FloatArray], side: Sequence[Stratum], power: int = 1) -> FloatArray:
+    """Return the mean of values of the parts of a sub-corpus, weighted by their cases."""
+    if len(side) == 1:
+        return values[0]
+    cases = np.array([s.cases for s in side], dtype=np.float64)
+    return np.tensordot((cases / cases.sum()) ** power, np.array(values), axes=1)
+
+
+def _mix_intervals(parts: Sequence[Interval], side: Sequence[Stratum]) -> Interval:
+    """Return the interval of the weighted mean (MOVER)."""
+    if len(side) == 1:
+        return parts[0]
+    estimate = _mix([part.estimate for part in parts], side)
+    down = _mix([(part.estimate - part.low) ** 2 for part in parts], side, power=2)
+    up = _mix([(part.high - part.estimate) ** 2 for part in parts], side, power=2)
+    return Interval(
+        estimate, np.maximum(estimate - np.sqrt(down), 0), np.minimum(estimate + np.sqrt(up), 1)
+    )
+
+
+def _kappa(hit: FloatArray, miss: FloatArray, share: FloatArray) -> FloatArray:
+    return measure_counts("kappa", Cells(hit, share - hit, miss, 1 - share - miss))
 
 
 def _inverse(interval: Interval) -> Interval:
@@ -205,6 +261,8 @@ def _combine(
         "recall": divide_or_nan(hit, hit + miss),
         "f": divide_or_nan((1 + square) * hit, share + square * (hit + miss)),
         "error_rate": hit + miss,
+        "bias": share * np.ones_like(hit),
+        "kappa": _kappa(hit, miss, share),
     }
 
 
@@ -215,6 +273,7 @@ def _slopes(
     square = beta**2
     errors, whole = (hit + miss) ** 2, (share + square * (hit + miss)) ** 2
     one = np.ones_like(hit)
+    above, below = hit * (1 - share) - share * miss, share + (hit + miss) * (1 - 2 * share)
     return {
         "recall": (divide_or_nan(miss, errors), divide_or_nan(-hit, errors)),
         "f": (
@@ -222,6 +281,10 @@ def _slopes(
             divide_or_nan(-(1 + square) * square * hit, whole),
         ),
         "error_rate": (one, one),
+        "kappa": (
+            divide_or_nan(2 * ((1 - share) * below - above * (1 - 2 * share)), below**2),
+            divide_or_nan(2 * (-share * below - above * (1 - 2 * share)), below**2),
+        ),
     }
 
 
@@ -276,18 +339,40 @@ def _derive(
     }
 
 
-def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
-    """Draw the indices of the cases to be judged from both sub-corpora, shuffled together."""
-    chosen = []
-    for name, pool, size in (
-        ("Error", np.flatnonzero(flagged), errors),
-        ("OK", np.flatnonzero(~flagged), oks),
-    ):
-        if not 0 <= size <= len(pool):
-            raise OptionError(f"cannot draw {size} cases from the {len(pool)} {name} cases")
-        chosen.append(rng.choice(pool, size, replace=False))
+def allocate(cases: Sequence[int], total: int, least: int = 5) -> list[int]:
+    """Divide a sample among parts in proportion to their cases, with a few cases of each part."""
+    least = min(least, total // max(1, len(cases)))
+    if total > sum(cases) or (cases and not least):
+        raise OptionError(f"cannot draw {total} cases from {len(cases)} parts of {sum(cases)}")
+    drawn = [min(least, size) for size in cases]
+    while (missing := total - sum(drawn)) > 0:
+        left = [size - n for size, n in zip(cases, drawn, strict=True)]
+        wanted = [missing * rest / sum(left) for rest in left]
+        whole = [int(share) for share in wanted]
+        if not any(whole):  # the largest remainders get one more
+            order = sorted(range(len(cases)), key=lambda at: (-wanted[at], at))
+            whole = [int(at in order[:missing]) for at in range(len(cases))]
+        drawn = [n + more for n, more in zip(drawn, whole, strict=True)]
+    return drawn
+
+
+def draw_parts(
+    parts: Sequence[IntArray], sizes: Sequence[int], rng: np.random.Generator
+) -> IntArray:
+    """Draw cases from every part of the corpus, shuffled together."""
+    pairs = zip(parts, sizes, strict=True)
+    chosen = [rng.choice(pool, size, replace=False) for pool, size in pairs]
     together: IntArray = np.concatenate(chosen)
     return rng.permutation(together)
+
+
+def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
+    """Draw the indices of the cases to be judged from both sub-corpora, shuffled together."""
+    parts, sizes = [np.flatnonzero(flagged), np.flatnonzero(~flagged)], [errors, oks]
+    for name, pool, size in zip(("Error", "OK"), parts, sizes, strict=True):
+        if not 0 <= size <= len(pool):
+            raise OptionError(f"cannot draw {size} cases from the {len(pool)} {name} cases")
+    return draw_parts(parts, sizes, rng)
 
 
 # ---- number of cases to judge
