@@ -15,6 +15,7 @@ from redink.evaluation import By, Evaluation, EvaluationOptions, split_by
 from redink.files import write_atomically
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
+from redink.inputs.judgment_loading import JudgmentsLike
 from redink.model import Table
 from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows, tabulate_sentences
@@ -41,6 +42,7 @@ def score(
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
+    validity: JudgmentsLike | None = None,
     outcomes: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
@@ -72,6 +74,9 @@ def score(
         bootstrap: number of bootstrap samples for 95% confidence intervals and significance groups.
             Systems in one group are not significantly different.
         sensitivity: errant, m2: show how much the choice of annotators changes the scores.
+        validity: judgments of the systems' edits by people or a model (export of an edit-validity
+            campaign): add the share of false positives that are valid corrections, and a row in
+            which they count as true positives.
         outcomes: errant, cleme2: show wrong corrections, unnecessary edits and missed errors; with
             --by also by error type.
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
@@ -88,6 +93,10 @@ def score(
     if outcomes and (sensitivity or bootstrap or slices):
         raise OptionError(
             "--outcomes cannot be combined with --sensitivity, --bootstrap or columns of --by"
+        )
+    if validity is not None and (sensitivity or outcomes or slices):
+        raise OptionError(
+            "--validity cannot be combined with --sensitivity, --outcomes or columns of --by"
         )
     kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
     if sensitivity and len(set(kinds)) > 1:
@@ -116,7 +125,7 @@ def score(
 
         rng, signature = np.random.default_rng(seed), evaluation.signature("score", chosen)
         return sensitivity_table(scored, rng, notes=notes, signature=signature)
-    return evaluation.tabulate(
+    table = evaluation.tabulate(
         scored,
         bootstrap=bootstrap,
         seed=seed,
@@ -126,3 +135,8 @@ def score(
         plot_name="scores",
         score_sentences=partial(tabulate_sentences, scored, evaluation.kept),
     )
+    if validity is None:
+        return table
+    from redink.commands.score_validity import add_validity
+
+    return add_validity(table, scored, validity)

@@ -220,12 +220,13 @@ class CountedMetric(EditMetric):
         return rows
 
     def _row(self, label: str | None, counts: Sequence[float]) -> Row:
-        row: Row = {"type": label, **self._measures(counts)}
+        row: Row = {"type": label, **self.measure_counts(counts)}
         if label is not None and not self.types_have_false_positives:
             row |= {"fp": None, "precision": None, "f": None}
         return row
 
-    def _measures(self, counts: Sequence[float]) -> Row:
+    def measure_counts(self, counts: Sequence[float]) -> Row:
+        """Return TP, FP and FN with precision, recall and F."""
         tp, fp, fn = counts
         precision, recall, f = scorer_measures(tp, fp, fn, self.beta)
         return {"tp": tp, "fp": fp, "fn": fn, "precision": precision, "recall": recall, "f": f}
@@ -303,6 +304,6 @@ class CountedMetric(EditMetric):
         counts = self._chosen(statistics).tolist()
         annotators = self._chosen(statistics, "annotator").tolist()
         return [
-            {"annotator": annotator, **self._measures(own)}
+            {"annotator": annotator, **self.measure_counts(own)}
             for annotator, own in zip(annotators, counts, strict=True)
         ]
