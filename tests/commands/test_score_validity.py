@@ -31,11 +31,16 @@ def run(folder: Path, judgments: Any, **options: Any) -> redink.Table:
 def test_share_of_valid_false_positives_moves_them(tmp_path: Path) -> None:
     """Of five judged, 3.5 are valid (one half so): 70%, so 7 of the 10 become true positives.
 
-    With z² = 3.8415, Wilson's interval is (.7 + .38415 ∓ √(.7683 (.21 + .19207))) / 1.7683 = .2988 to .9274.
+    With z² = 3.8415, Wilson's interval is (.7 + .38415 ∓ √(.7683 (.21 + .19207))) / 1.7683, so
+    .2988 to .9274.
     """
     labels = [("right", "right"), ("right", "valid"), ("right", "right")]
     labels += [("right", "optional"), ("wrong", "wrong")]
-    given = [judgment(n, one, j) for n, both in enumerate(labels) for j, one in zip("pq", both, strict=True)]
+    given = [
+        judgment(n, one, j)
+        for n, both in enumerate(labels)
+        for j, one in zip("pq", both, strict=True)
+    ]
     given.append(judgment(7, "right", start="0", end="1", correction="x"))  # a true positive
     given.append(judgment(8, "wrong", systems="other"))  # the edit of another system
     table = run(tmp_path, given)
