@@ -15,7 +15,6 @@ from redink.evaluation import By, Evaluation, EvaluationOptions, split_by
 from redink.files import write_atomically
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
-from redink.inputs.judgment_loading import JudgmentsLike
 from redink.model import Table
 from redink.options import Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import sentence_rows, tabulate_sentences
@@ -27,6 +26,7 @@ from redink.scoring.specs import (
     make_metrics,
     with_reference_edits,
 )
+from redink.value_types import Frame
 
 
 @command(draws="Draw the scores: a heat map with --by, otherwise a forest plot.")
@@ -42,7 +42,7 @@ def score(
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     bootstrap: Annotated[int | None, Limits(2), Needs(sensitivity=False)] = None,
     sensitivity: bool = False,
-    validity: JudgmentsLike | None = None,
+    validity: PathLike | Sequence[object] | Frame | None = None,
     outcomes: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,

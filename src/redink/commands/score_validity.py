@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from redink.errors import DataError, OptionError
-from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
+from redink.inputs.input_options import PathLike
+from redink.inputs.judgment_loading import load_judgments
 from redink.judging.edit_validity import ALL, EDIT, first_labels, systems_of
 from redink.judging.labels import FINE_WORDS, by_question
 from redink.model import Column, Definition, Judgment, Row, Table, fingerprint
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.engine import ScoredSystem
 from redink.statistics.intervals import wilson_interval
+from redink.value_types import Frame
 
 _VALID = FINE_WORDS | {"valid", "yes", "1", "true"}
 _Place = tuple[str, int, int, str]  # sentence, start, end, correction
@@ -32,9 +34,11 @@ _ABOUT = Definition(
 )
 
 
-def add_validity(table: Table, scored: Sequence[ScoredSystem], judgments: JudgmentsLike) -> Table:
+def add_validity(
+    table: Table, scored: Sequence[ScoredSystem], judgments: PathLike | Sequence[object] | Frame
+) -> Table:
     """Add a row per system and metric in which valid false positives are true positives."""
-    judged = _by_edit(load_judgments(judgments))
+    judged = _by_edit(load_judgments(cast("Any", judgments)))
     rows, notes = [], []
     for each in scored:
         metric = each.metric
