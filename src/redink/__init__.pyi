@@ -1464,7 +1464,7 @@ def score(
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     bootstrap: int | None = ...,
     sensitivity: bool = ...,
-    validity: str | Path | Iterable[Judgment] | Frame | None = ...,
+    validity: str | Path | Sequence[object] | Frame | None = ...,
     outcomes: bool = ...,
     sentences: str | Path | None = ...,
     wide: bool = ...,
