@@ -29,6 +29,7 @@ _HOMES = {
         "redink.commands.analyzer_evaluation": "evaluate_analyzer",
         "redink.commands.annotate": "annotate annotate_corpus annotate_files annotate_m2",
         "redink.commands.archive": "archive verify",
+        "redink.commands.attribute": "attribute",
         "redink.commands.cache_info": "cache_info clear_cache",
         "redink.commands.cite": "cite",
         "redink.commands.cloze": "cloze",

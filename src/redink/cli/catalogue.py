@@ -134,6 +134,14 @@ COMMANDS: dict[str, Entry] = {
         """,
         finish="emit_explanation",
     ),
+    "attribute": Entry(
+        summary="Attribute the score of every sentence to its edits",
+        examples="""
+        redink attribute gold.m2 careful.txt
+        redink attribute gold.m2 careful.txt eager.txt --metric sari,green --by type
+        redink attribute gold.m2 careful.txt --metric errant --method add
+        """,
+    ),
     "align": Entry(
         summary="Align raw text, such as LLM output, with source sentences",
         examples="""

@@ -32,7 +32,7 @@ from redink.model import (
     make_signature,
     table_of,
 )
-from redink.scoring.engine import label_metrics
+from redink.scoring.engine import label_metrics, sentence_scores
 from redink.scoring.errant import Errant
 from redink.scoring.metric import Metric
 from redink.scoring.specs import DEFAULT_METRICS, MetricLike, make_metrics
@@ -250,11 +250,7 @@ def _score(given: Evaluation, metrics: Sequence[Metric]) -> dict[Metric, list[Sc
     """Return the overall score of every output, and of its sentences, at a single level."""
     found: dict[Metric, list[ScoredOutput]] = {}
     for each in given.collect(metrics, fit=False)[0]:
-        headline = each.metric.headline
-        rows = each.metric.sentence_rows(each.statistics)
-        step = max(len(rows) // len(each.statistics), 1)
-        values = [each.metric.rows(each.statistics)[0][headline]]
-        values += [row.get(headline) for row in rows[::step]]
+        values = [each.score(), *sentence_scores(each)]
         score, *of_sentences = (None if v is None else each.metric.orient(v) for v in values)
         output = ScoredOutput(score, of_sentences)
         found.setdefault(each.metric, []).append(output)

@@ -368,6 +368,13 @@ def tabulate_sentences(
     return make_table([known.get(name, Column(name)) for name in names], rows, view="sentences")
 
 
+def sentence_scores(each: ScoredSystem) -> list[float | None]:
+    """Return the headline of every sentence, at the first level."""
+    rows = each.metric.sentence_rows(each.statistics)
+    step = max(len(rows) // max(len(each.statistics), 1), 1)
+    return [row.get(each.metric.headline) for row in rows[::step]]
+
+
 def sentence_rows(
     scored: Iterable[ScoredSystem], numbers: Sequence[int] | None = None
 ) -> Iterator[Row]:
