@@ -103,6 +103,7 @@ __all__ = [
     "annotate_shards",
     "apply_edits",
     "archive",
+    "attribute",
     "cache_info",
     "check_submission",
     "cite",
@@ -359,6 +360,83 @@ def archive(
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def attribute(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    source_column: str | None = ...,
+    reference_column: Sequence[str] = ...,
+    system_column: Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
+    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    where: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
+    level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
+    | None = ...,
+    only: Literal["single", "multi"] | None = ...,
+    exclude: Sequence[str] = ...,
+    types: Sequence[str] = ...,
+    fixed: bool = ...,
+    beta: float | None = ...,
+    selection: Literal["running", "sentence", "optimal"] | None = ...,
+    max_unchanged_words: int | None = ...,
+    ignore_whitespace_casing: bool = ...,
+    mix: bool = ...,
+    method: Literal["shapley", "add", "sub"] = ...,
+    by: Literal["edit", "type"] = ...,
+    exact: int = ...,
+    seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    evaluation_options: EvaluationOptions = ...,
+    metric_defaults: MetricDefaults = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def cache_info(
