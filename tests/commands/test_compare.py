@@ -248,3 +248,41 @@ def test_metrics_without_the_measure_are_left_out(files: Files) -> None:
         compare(files, metrics=["gleu"], measure="f")
     with pytest.raises(OptionError, match="--wide cannot be combined with --by"):
         compare(files, by="type", wide=True)
+
+
+def test_slices_are_compared_as_if_alone(files: Files) -> None:
+    """Differences are those of the slice; p-values are adjusted for both slices and all pairs."""
+    size = len(redink.read_corpus(files["gold"]))
+    given: dict[str, Any] = {
+        "metadata": {"level": ["A1", "B1"] * (size // 2) + ["A1"] * (size % 2)}
+    }
+    table = compare(files, by="level", samples=400, **given)
+    assert table.column_names[:4] == ["sentences", "metric", "level", "system"]
+    inside = [row for row in table if row["level"] is not None]
+    assert len(inside) == 2 * 3
+    for level in ("A1", "B1"):
+        alone = compare(files, where=f"level == '{level}'", samples=400, **given)
+        found = [row for row in inside if row["level"] == level]
+        for row, expected in zip(found, alone, strict=True):
+            assert row["difference"] == expected["difference"]
+            assert row["p_bootstrap"] == pytest.approx(expected["p_bootstrap"], abs=0.08)
+    ordered = sorted(inside, key=lambda row: row["p_randomization"])
+    assert ordered[0]["p_randomization_holm"] == min(1, 6 * ordered[0]["p_randomization"])
+    assert all(row["p_slice"] is None for row in table if row["level"] is None)
+    assert all(0 <= row["p_slice"] <= 1 for row in inside)
+
+
+def test_a_slice_with_the_opposite_difference_is_found() -> None:
+    """Each system corrects only one half, so that each slice differs from all sentences."""
+    source, right = ["this are wrong ."] * 80, ["this is wrong ."] * 80
+    table = redink.compare(
+        source=source,
+        references=[right],
+        systems={"a": right[:44] + source[44:], "b": source[:44] + right[44:]},
+        metrics=["errant"],
+        metadata={"half": ["1"] * 44 + ["2"] * 36},
+        by="half",
+        samples=200,
+    )
+    assert [(row["half"], row["system"]) for row in table] == [(None, "a"), ("1", "a"), ("2", "b")]
+    assert all(row["p_slice"] < 0.001 for row in table.rows[1:])

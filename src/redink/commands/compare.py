@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redink.errors import OptionError, RedinkWarning, unknown_name
-from redink.evaluation import Evaluation, EvaluationOptions, note_types
+from redink.evaluation import (
+    By,
+    Evaluation,
+    EvaluationOptions,
+    note_types,
+    slice_columns,
+    split_by,
+)
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import ReferenceLike, SystemsLike
 from redink.model import Definition, Row, Shown, Table, table_of
 from redink.options import Flag, Limits, Seed, command
 from redink.progress import tell
-from redink.scoring.engine import SIGNIFICANT, ScoredSystem, label_metrics, without_unattempted
+from redink.scoring.engine import (
+    SIGNIFICANT,
+    ScoredSystem,
+    label_metrics,
+    resample_parts,
+    without_unattempted,
+)
 from redink.scoring.metric import (
     EditMetric,
     FloatArray,
-    Grouping,
     Metric,
     ReferenceEdits,
     reference_edits_of,
@@ -38,6 +51,7 @@ from redink.statistics.significance import (
     bootstrap_p,
     count_reached,
     holm,
+    normal_p,
     samples_for,
     share_reached,
 )
@@ -77,6 +91,8 @@ class Difference:
     significant: bool | None = None
     reference_edits: Annotated[str | None, Shown(optional=True)] = None
     other_reference_edits: Annotated[str | None, Shown(optional=True)] = None
+    p_slice: Annotated[float | None, Shown("p", title="p (slice)", optional=True)] = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -102,7 +118,7 @@ def compare(
     evaluation_options: EvaluationOptions = EvaluationOptions(),
     metrics: Metrics = DEFAULT_METRICS,
     metric_defaults: MetricDefaults = MetricDefaults(),
-    by: Grouping | None = None,
+    by: By = None,
     measure: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
     reference_edits: Annotated[Sequence[ReferenceEdits], Flag(value="gold|auto|gold,auto")] = (),
     samples: Annotated[int, Limits(2)] | None = None,
@@ -125,7 +141,8 @@ def compare(
         evaluation_options: how references and systems are read, aligned and annotated.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
-        by: also test each operation, main type or full type (errant, m2).
+        by: also test each operation, main type or full type (errant, m2), or each value of a
+            metadata column; also of several columns.
         measure: measures to test: any rates of the metrics, such as precision, recall, f or kappa.
             By default the main score of each metric.
         reference_edits: classify the edits of the references again (gold), or extract them again
@@ -145,7 +162,8 @@ def compare(
         ``system`` is the system that is compared with it, and ``difference`` is its score minus the
         score of the baseline: negative if the system is worse.
     """
-    chosen = make_metrics(metrics, metric_defaults, by=by)
+    types, slices = split_by(by)
+    chosen = make_metrics(metrics, metric_defaults, by=types)
     kinds = tuple(dict.fromkeys(reference_edits))
     if wide and (by or len(kinds) > 1):
         raise OptionError("--wide cannot be combined with --by or --reference-edits gold,auto")
@@ -154,19 +172,12 @@ def compare(
     if not tests:
         raise OptionError(f"give at least one test: {', '.join(TESTS)}")
     wanted = tuple(test for test in TESTS if test in tests)
-    evaluation = Evaluation.load(reference, systems, evaluation_options)
+    evaluation = Evaluation.load(reference, systems, evaluation_options, slices=slices)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2 and len(kinds) < 2:
         raise OptionError("give at least two systems to compare")
     notes = evaluation.check()
-    if len(kinds) > 1:
-        pairs = [(at, at + len(names)) for at in range(len(names))]
-    elif baseline is None:
-        pairs = list(combinations(range(len(names)), 2))
-    elif baseline not in names:
-        raise unknown_name("system", baseline, names)
-    else:
-        pairs = [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
+    pairs = _choose_pairs(names, baseline, kinds)
     chosen, left_out = _choose(chosen, measure, kinds)
     notes += [*left_out, *note_types(chosen)]
     versions = [with_reference_edits(chosen, kind) for kind in kinds or [None]]
@@ -175,14 +186,20 @@ def compare(
     contests = list(
         _arrange(scored, chosen, versions, measure, pairs, is_ordered=baseline is not None)
     )
-    samples = _enough_samples(samples, max(contest.tests for contest in contests))
+    divided = evaluation.divide(slices) if slices else {}
+    parts = [np.array(members) for members in divided.values()]
+    largest = max(contest.tests for contest in contests) * max(1, len(parts))
+    samples = _enough_samples(samples, largest)
     rng = np.random.default_rng(seed)
-    resampled = iter(evaluation.resample([s for c in contests for s in c.scored], samples, rng))
+    everyone = [each for contest in contests for each in contest.scored]
+    resampled = resample_parts(everyone, parts, samples, rng, evaluation.groups)
     swaps = draw_swaps(len(evaluation.references), samples, rng, groups=evaluation.groups)
+    about = [{**dict(zip(slices, v, strict=True)), "sentences": len(divided[v])} for v in divided]
     rows: list[Difference] = []
+    remaining = [iter(values) for values in resampled]
     for contest in contests:
-        own = [next(resampled) for _ in contest.scored]
-        rows += _compare_all(contest, own, swaps, wanted)
+        own = [[next(values) for _ in contest.scored] for values in remaining]
+        rows += _compare_all(contest, own, swaps, wanted, list(zip(about, parts, strict=True)))
     drawn = " of documents" if evaluation_options.resample == "documents" else ""
     definition = Definition(
         f"Two-sided p from {samples} samples{drawn}, Holm-adjusted. "
@@ -196,15 +213,19 @@ def compare(
         tests=list(wanted),
         samples=samples,
         seed=seed if isinstance(seed, int) else None,
+        by=list(slices) or None,
         **evaluation_options.resampling(),
     )
+    if slices:
+        notes.append(Definition(_ABOUT_SLICES))
     return table_of(
         rows,
+        extra_columns=[c for c in slice_columns(chosen, slices) if c.name != "level"],
         notes=[*notes, definition],
         signature=signature,
         groups="metric",
-        view="differences-wide" if wide else "differences",
-        plot_name="differences",
+        view=None if slices else "differences-wide" if wide else "differences",
+        plot_name=None if slices else "differences",
         extra={
             "systems": names,
             "lower_is_better": {each.label for each in scored if each.metric.lower_is_better},
@@ -214,6 +235,22 @@ def compare(
 
 
 _MANY_PAIRS = 1000
+_ABOUT_SLICES = (
+    "Slices: p-values are adjusted for all slices and pairs. p_slice: whether the difference in "
+    "the slice is that of all sentences (bootstrap, normal approximation, Holm-adjusted)"
+)
+
+
+def _choose_pairs(
+    names: Sequence[str], baseline: str | None, kinds: Sequence[ReferenceEdits]
+) -> list[tuple[int, int]]:
+    if len(kinds) > 1:
+        return [(at, at + len(names)) for at in range(len(names))]
+    if baseline is None:
+        return list(combinations(range(len(names)), 2))
+    if baseline not in names:
+        raise unknown_name("system", baseline, names)
+    return [(at, names.index(baseline)) for at in range(len(names)) if names[at] != baseline]
 
 
 def _measures_of(metric: Metric) -> list[str]:
@@ -291,11 +328,34 @@ def _enough_samples(given: int | None, pairs: int) -> int:
 
 def _compare_all(
     contest: _Contest,
+    resampled: Sequence[Sequence[FloatArray]],
+    swaps: BoolArray,
+    tests: Sequence[Test],
+    slices: Sequence[tuple[Row, NDArray[np.int64]]],
+) -> list[Difference]:
+    """Compare pairs on all sentences, and on slices with their columns and sentences."""
+    total = _compare_pairs(contest, resampled[0], swaps, tests)
+    inside: dict[int, list[Row]] = {}
+    for (about, part), values in zip(slices, resampled[1:], strict=True):
+        smaller = replace(contest, scored=[each.take(part) for each in contest.scored])
+        # a column "level" has the place of the level of a metric
+        named = {name: about[name] for name in about if name == "level"}
+        for family, rows in _compare_pairs(smaller, values, swaps[:, part], tests).items():
+            _test_slice(rows, total[family])
+            inside.setdefault(family, []).extend({**row, **named, "extra": about} for row in rows)
+    if slices:
+        about = {**dict.fromkeys(slices[0][0]), "sentences": swaps.shape[1]}
+        total = {f: [{**row, "extra": about} for row in rows] for f, rows in total.items()}
+    return [*_adjust(contest, total, tests), *_adjust(contest, inside, tests)]
+
+
+def _compare_pairs(
+    contest: _Contest,
     resampled: Sequence[FloatArray],
     swaps: BoolArray,
     tests: Sequence[Test],
-) -> list[Difference]:
-    """Compare pairs in every row; the p-values of all error types are adjusted together."""
+) -> dict[int, list[Row]]:
+    """Compare pairs in every row; the rows of all error types are one family."""
     scored, metric = contest.scored, contest.scored[0].metric
     blocks = [[*map(without_unattempted, metric.rows(each.statistics))] for each in scored]
     of_rows = [[row[metric.headline] for row in level] for level in zip(*blocks, strict=True)]
@@ -321,7 +381,7 @@ def _compare_all(
                 spread = resampled[first][:, index] - resampled[other][:, index]
                 difference = row["score"] - row["other_score"]
                 low, high = interval_of(spread)
-                row |= {"difference": difference, "low": low, "high": high}
+                row |= {"difference": difference, "low": low, "high": high, "spread": spread}
                 if "bootstrap" in tests:
                     row["p_bootstrap"] = bootstrap_p(difference, spread)
             if row["type"] is None or not row["score"] is row["other_score"] is None:
@@ -330,6 +390,26 @@ def _compare_all(
             key=lambda row: [-metric.orient(row[name] or 0) for name in ("score", "other_score")]
         )
         families.setdefault(index if about.get("type") is None else -1, []).extend(rows)
+    return families
+
+
+def _test_slice(rows: Iterable[Row], total: Iterable[Row]) -> None:
+    """Test whether differences in a slice are those of all sentences, in either order of a pair."""
+    known = {(row["type"], row["system"], row["other"]): row for row in total}
+    for row in rows:
+        sign, whole = 1, known.get((row["type"], row["system"], row["other"]))
+        if whole is None:
+            sign, whole = -1, known.get((row["type"], row["other"], row["system"]))
+        if whole is not None and "spread" in whole and "spread" in row:
+            change = row["difference"] - sign * whole["difference"]
+            row["p_slice"] = normal_p(change, row["spread"] - sign * whole["spread"])
+
+
+def _adjust(
+    contest: _Contest, families: Mapping[int, list[Row]], tests: Sequence[Test]
+) -> list[Difference]:
+    """Adjust the p-values of each family for their number, and decide on significance."""
+    scored = contest.scored
     for family in families.values():
         for test in tests:
             adjusted = holm([row.get(f"p_{test}") for row in family])
@@ -338,12 +418,14 @@ def _compare_all(
         for row in family:
             known = [p for test in tests if (p := row[f"p_{test}_holm"]) is not None]
             row["significant"] = max(known) < SIGNIFICANT if known else None
+        for row, p in zip(family, holm([row.get("p_slice") for row in family]), strict=True):
+            row["p_slice"] = p
     kind, other_kind = (reference_edits_of(each.metric) for each in (scored[0], scored[-1]))
     return [
         Difference(
             metric=scored[0].label,
             measure=contest.measure,
-            **row,
+            **{name: value for name, value in row.items() if name != "spread"},
             reference_edits=kind,
             other_reference_edits=None if kind == other_kind else other_kind,
         )
