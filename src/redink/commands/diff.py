@@ -15,6 +15,7 @@ from redink.model import Column, Definition, Edit, Hypotheses, Sentence, Shown, 
 from redink.options import Flag, command
 from redink.reports.sentence_diff import SentenceDiff
 from redink.scoring.engine import ScoredSystem, with_score
+from redink.scoring.metric import Metric
 from redink.scoring.metric_checks import group_of
 from redink.scoring.specs import MetricDefaults, MetricLike, make_metrics
 from redink.statistics.distributions import sign_test
@@ -150,7 +151,7 @@ def find_changes(
         for one in (old, new)
     ]
     for index, (before, after) in enumerate(zip(*scores, strict=True)):
-        ours, theirs = _standing(before), _standing(after)
+        ours, theirs = (_standing(row, new.metric) for row in (before, after))
         if ours == theirs:
             continue
         source = new.references.sources[index]
@@ -173,8 +174,8 @@ def find_changes(
         )
 
 
-def _standing(row: Mapping[str, Any]) -> tuple[float, float]:
-    return row["score"] or 0.0, -(row.get("fp") or 0) - (row.get("fn") or 0)
+def _standing(row: Mapping[str, Any], metric: Metric) -> tuple[float, float]:
+    return metric.orient(row["score"] or 0.0), -(row.get("fp") or 0) - (row.get("fn") or 0)
 
 
 def _text(system: Hypotheses, index: int) -> str:

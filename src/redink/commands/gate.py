@@ -31,7 +31,7 @@ from redink.model import Definition, Row, Shown, Table, table_of
 from redink.options import Confidence, Flag, Limits, Needs, Seed, command
 from redink.scoring.engine import ScoredSystem, resample_parts
 from redink.scoring.metric import FloatArray, Metric, Statistics
-from redink.scoring.specs import METRICS, Metrics
+from redink.scoring.specs import METRICS, Metrics, make_metrics
 from redink.statistics.distributions import normal_quantile
 from redink.statistics.resampling import interval_of
 from redink.statistics.significance import holm
@@ -39,7 +39,6 @@ from redink.statistics.significance import holm
 Verdict = Literal["pass", "fail"]
 _Score = Annotated[float | None, Shown("score")]
 _ALPHA = 0.05
-DEFAULT_RULE = "errant drop <= 0"
 POWERS = (0.2, 0.5, 0.8, 0.9, 0.95)
 
 
@@ -175,7 +174,11 @@ def gate(
             rules, metrics = settings.rules, settings.metrics
         by, strict = by or settings.by, strict or settings.strict
         alpha = settings.alpha if alpha == _ALPHA else alpha
-    texts = [*rules, *(f"{metric} drop <= 0" for metric in metrics)] or [DEFAULT_RULE]
+    worse = (
+        ("rise" if m.lower_is_better else "drop", m) for m in make_metrics(metrics or "errant")
+    )
+    own = [f"{metric} {change} <= 0" for change, metric in worse] if metrics or not rules else []
+    texts = [*rules, *own]
     parsed = [GateRule.parse(text) for text in texts]
     parsed += [rule.divided(by) for rule in parsed if by and not rule.by]
     job = _load(reference, systems, evaluation_options, parsed)
