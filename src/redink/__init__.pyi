@@ -568,7 +568,7 @@ def compare(
     max_unchanged_words: int | None = ...,
     ignore_whitespace_casing: bool = ...,
     mix: bool = ...,
-    by: Literal["operation", "type", "full", "tier"] | None = ...,
+    by: str | Sequence[str] | None = ...,
     measure: Sequence[str] = ...,
     reference_edits: Sequence[Literal["auto", "gold"]] = ...,
     samples: int | None = ...,
