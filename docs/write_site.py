@@ -29,7 +29,7 @@ GROUPS = {
     "Tutorials": "references paper-table judgments",
     "How-to guides": "annotation align languages chinese scoring comparing gate slices metrics "
     "detection reports output agreement language-models model-judges crowd sampling ranking "
-    "meta-evaluation campaigns shared-tasks papers scale detectors drop-in",
+    "meta-evaluation campaigns campaign-server shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",
     "Background": "other-tools reproduction performance trust",

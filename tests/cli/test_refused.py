@@ -110,7 +110,11 @@ def test_wrong_metrics(metric: str, refuse: Refuse) -> None:
 
 
 WITH_FILES: list[tuple[str, str, str | bytes | Files]] = [
-    ("campaign invite c.db anna --again --revoke", "restore", {"c.db": ""}),
+    (
+        "campaign invite c.db anna --again --revoke",
+        "--again and --revoke cannot be combined",
+        {"c.db": ""},
+    ),
     (
         "annotate s.txt c.txt --language zh --cherrant-data t",
         "t/cilin.txt.gz",

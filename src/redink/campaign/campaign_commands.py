@@ -529,6 +529,66 @@ def backup(database: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> 
 
 
 @command
+def migrate(database: PathLike, new: PathLike) -> Table:
+    """Copy the campaign in DATABASE into another kind of database, and continue there.
+
+    NEW is a new file or the URL of an empty PostgreSQL database. Links stay valid. Stop the server
+    first: answers that arrive after the copy would be missing.
+
+    Args:
+        database: the campaign: its file, or the URL of its database.
+        new: a new file, or the URL of an empty database.
+
+    Returns:
+        The new database and its number of answers.
+    """
+    from redink.campaign.store import shown_place
+
+    with _open(database) as store:
+        store.lock()
+        row = {"database": shown_place(new), "answers": store.copy_to(new)}
+        note = f"Serve it with: redink campaign serve {row['database']}"
+        return make_table([Column("database"), Column("answers", "count")], [row], notes=[note])
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The new name of a judge, and the numbers of answers that remain and of removed comments."""
+
+    name: str
+    judge: str
+    answers: int
+    comments: int
+
+
+@command
+def remove(database: PathLike, names: Sequence[str], *, answers: bool = False) -> Table:
+    """Remove the personal data of judges from the campaign in DATABASE.
+
+    Names become removed-1, removed-2, ...; links stop working; comments and records of consent are
+    deleted. Answers remain, with their times, unless you pass --answers. Stop the server first.
+
+    Args:
+        database: the campaign: its file, or the URL of its database.
+        names: the judges.
+        answers: delete the answers too.
+
+    Returns:
+        The new name of each judge, and the numbers of remaining answers and of deleted comments.
+    """
+    from redink.campaign import setup
+
+    with _open(database) as store:
+        store.lock()
+        judges = [setup.find_judge(store, name) for name in names]
+        rows = [
+            Removal(judge.name, *store.remove_judge(judge.id, answers=answers)) for judge in judges
+        ]
+    notes = ["Backups and exports made before still have the data."]
+    return table_of(rows, Removal, notes=notes)
+
+
+@command
 def export(
     database: PathLike,
     *,

@@ -259,6 +259,7 @@ class OrganizerPages(CampaignPages):
             token = await server.do(changes[action], server.store, name)
         except RedinkError as error:
             return self._show(request, server, str(error))
+        server.log(action, judge=name)
         if token is not None:  # shown after a redirect: reloading that page changes nothing
             key = new_token()
             self._new_links[key] = name, self._site.link(f"/j/{token}")

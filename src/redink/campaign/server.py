@@ -291,6 +291,7 @@ class CampaignServer(Campaign):
 
     async def start(self) -> None:
         """Begin to read the changes that other processes make."""
+        self.log("started", judges=len(self.workloads))
         self._polling = asyncio.create_task(self._poll())
 
     async def stop(self) -> None:
@@ -300,6 +301,7 @@ class CampaignServer(Campaign):
             self._polling.cancel()
             await asyncio.wait([self._polling])
         self.close()
+        self.log("stopped")
 
     def close(self) -> None:
         """Finish the pending changes, then release the campaign."""
@@ -367,11 +369,20 @@ class CampaignServer(Campaign):
             return []
         return await self._run(self.store.answers, assignment=workload.sequence[position].id)
 
+    def log(self, event: str, **values: object) -> None:
+        """Write an event with its time and values to stderr, as one line."""
+        pairs = {"campaign": self.store.place, **values}.items()
+        told = " ".join(f"{k}={json.dumps(str(value), ensure_ascii=False)}" for k, value in pairs)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        sys.stderr.write(f"{now} {event} {told}\n")
+
     def report(self, error: Exception | None) -> None:
-        """Show the organizer, and once on stderr, why answers cannot be stored."""
+        """Show the organizer, and once in the log, why answers cannot be stored."""
         text = "" if error is None else str(error)
         if text and text != self.problem:
-            sys.stderr.write(f"redink: {text}\n")
+            self.log("problem", message=text)
+        if self.problem and not text:
+            self.log("recovered")
         self.problem = text
 
     # -- links -----------------------------------------------------------------------------------
@@ -583,6 +594,7 @@ class CampaignServer(Campaign):
             with suppress(RedinkError):  # if it cannot be stored now, the next answer does it
                 await self._run(self.store.change_judge, judge.id, excluded=True)
                 workload.judge, workload.status = replace(workload.judge, excluded=True), None
+                self.log("excluded", judge=judge.id, gold=f"{right}/{seen}")
                 self._assigner = self._count_judgments()
 
 

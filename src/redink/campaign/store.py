@@ -603,6 +603,36 @@ class CampaignStore:
         with self._changing() as connection:
             connection.execute(sa.update(_judges).where(_judges.c.id == judge).values(**values))
 
+    def remove_judge(self, judge: int, *, answers: bool) -> tuple[str, int, int]:
+        """Remove a judge's personal data, and the answers if asked.
+
+        Return the judge's new name, and the numbers of remaining answers and removed comments.
+        """
+        name, comments = f"removed-{judge}", 0
+        own = _answers.c.assignment.in_(
+            sa.select(_assignments.c.id).where(_assignments.c.judge == judge)
+        )
+        with self._changing() as connection:
+            if self._is_sqlite:  # overwrite what is deleted
+                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+            values = {"name": name, "token_hash": f"removed {judge}", "revoked": True}
+            connection.execute(sa.update(_judges).where(_judges.c.id == judge).values(**values))
+            connection.execute(sa.delete(_settings).where(_settings.c.key == f"begun:{judge}"))
+            found = sa.select(_answers.c.id, _answers.c.remark).where(own)
+            for number, remark in connection.execute(found).all():
+                if remark and remark.pop("comment", None) is not None:
+                    comments += 1
+                    change = sa.update(_answers).where(_answers.c.id == number)
+                    connection.execute(change.values(remark=remark or None))
+            if answers:
+                connection.execute(sa.delete(_answers).where(own))
+            count = sa.select(sa.func.count()).select_from(_answers).where(own)
+            left = connection.scalar(count) or 0
+        if self._is_sqlite:
+            with self._changing() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        return name, left, comments
+
     def add_answers(self, answers: Sequence[Answer]) -> None:
         """Store answers on disk in one transaction; a known submission is ignored.
 

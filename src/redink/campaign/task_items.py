@@ -13,9 +13,7 @@ from typing import Any, TextIO
 
 from redink.analysis.annotation import annotate_texts
 from redink.analysis.annotation_options import AnnotationOptions
-from redink.analysis.english.phrases import find_heads_before
 from redink.analysis.language import find_language, load_analyzer
-from redink.error_detection.unit_rules import Text, select_tokens
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import placed
 from redink.formats.delimited import read_records
@@ -326,6 +324,9 @@ def _group_edits(
 
 def _mark_targets(given: Material, task: str) -> list[CampaignItem]:
     """Make an item for every word that a rule selects, with its window and commanding verb."""
+    from redink.analysis.english.phrases import find_heads_before  # help needs no NumPy
+    from redink.error_detection.unit_rules import Text, select_tokens
+
     assert given.targets is not None
     sources = tuple(_load_sentences(given, task))
     text = Text(sources, lambda: load_analyzer(language=given.language))

@@ -33,6 +33,15 @@ def _translation_for(request: Request, servers: Sequence[CampaignServer]) -> Tra
     return spoken.pop() if len(spoken) == 1 else Translation()
 
 
+def _health_page(servers: Sequence[CampaignServer]) -> Route:
+    async def health(_request: Request) -> Response:
+        failing = sum(bool(server.problem) for server in servers)
+        state = {"status": "failing" if failing else "ok", "campaigns": len(servers)}
+        return JSONResponse(state | {"failing": failing}, status_code=503 if failing else 200)
+
+    return Route("/health", health)
+
+
 def create_app(
     *servers: CampaignServer, site: Site | None = None, overview: str | None = None
 ) -> Starlette:
@@ -88,6 +97,7 @@ def create_app(
     return SafeApplication(
         routes=[
             Route("/", welcome),
+            _health_page(servers),
             *JudgePages(servers, templates, site).routes(),
             *RegistrationPages(servers, templates, site).routes(),
             *organizer.routes(),

@@ -187,6 +187,18 @@ CAMPAIGN = Entry(
             writes=True,
             examples="redink campaign backup c.db copy.db",
         ),
+        "migrate": Entry(
+            writes=True,
+            finish="tell_notes",
+            examples="redink campaign migrate c.db postgresql://user@host/database",
+        ),
+        "remove": Entry(
+            writes=True,
+            examples="""
+            redink campaign remove c.db dora
+            redink campaign remove c.db dora --answers
+            """,
+        ),
         "export": Entry(
             writes=True,
             finish="tell_notes",
