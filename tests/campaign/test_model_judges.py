@@ -20,6 +20,7 @@ import pytest
 from tests.campaign.conftest import Running, item_for, marked_item
 from tests.language_models.scripted_server import Answer, prompt_of, serve
 
+from redink import judge
 from redink.campaign.assignment import AssignmentPlan
 from redink.campaign.campaign_commands import ask, create, export, status
 from redink.campaign.results import export_answers
@@ -307,3 +308,34 @@ def test_a_run_that_is_killed_continues(tmp_path: Path) -> None:
 
 def test_a_run_that_is_killed_twice_continues(tmp_path: Path) -> None:
     interrupt(tmp_path, 2, [signal.SIGKILL, signal.SIGINT])
+
+
+def test_position_bias_of_a_ranking_model_is_recovered(tmp_path: Path) -> None:
+    """A judge who prefers the first of two versions with probability .75 has the bias .25.
+
+    The ranking campaign has 400 sentences; a person who sees no difference is not biased.
+    """
+    outputs = [{"text": "a .", "systems": ["x"]}, {"text": "a long b .", "systems": ["y"]}]
+    items = [
+        CampaignItem(f"s{n}", {"sentence": n, "source": f"b {n} .", "outputs": outputs})
+        for n in range(400)
+    ]
+    place = make(tmp_path, "ranking", items)
+    rng = random.Random(5)
+
+    def choose(share: float) -> Callable[..., str]:
+        def script(request: dict[str, Any], before: int) -> str:
+            first = 1 + (rng.random() >= share)
+            return json.dumps({"version1": first, "version2": 3 - first})
+
+        return script
+
+    for name, share in (("biased", 0.75), ("person", 0.5)):
+        with serve(choose(share)) as server:
+            ask(place, endpoint=server.url, model=name)
+    rows = {row["statistic"]: row for row in judge(place, model="biased", bootstrap=500).rows}
+    bias, fair = rows["position_bias"], rows["position_bias_of_people"]
+    assert bias["low"] < 0.25 < bias["high"]
+    assert 0.06 < bias["high"] - bias["low"] < 0.11
+    assert fair["low"] < 0 < fair["high"]
+    assert rows["length_bias"]["low"] < 0 < rows["length_bias"]["high"]

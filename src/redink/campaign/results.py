@@ -7,9 +7,11 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, combinations
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, TextIO
 
 from redink.campaign.server import Campaign, JudgeStatus
@@ -119,6 +121,54 @@ def export_answers(
         if as_edits:
             return _collect_judged(campaign, exported.answers())
         return _collect_corpus(campaign, exported.answers()) if kind == "corpus" else exported
+
+
+def read_judgments_of(place: str | Path) -> tuple[Judgment, ...]:
+    """Return the labels in a campaign, with the order in which options were shown.
+
+    A ranking becomes one judgment per pair of outputs, whose label is the better output or tie.
+    """
+    with closing(CampaignStore.open(place)) as store, store.reporting_damage():
+        campaign = Campaign(store)
+        if campaign.task.kind == "corpus":
+            raise DataError(f"{store.place}: the answers are corrections, which have no labels")
+        pair = _compare_pairs if campaign.task.kind == "rankings" else _judge_shown
+        answers = [one for one in campaign.current_answers() if not one[2].skipped]
+        return tuple(j for one in answers for j in pair(campaign.task, *one))
+
+
+def _judge_shown(
+    task: CampaignTask, judge: CampaignJudge, item: CampaignItem, answer: Answer
+) -> Iterator[Judgment]:
+    shown: tuple[tuple[str, str], ...] = ()
+    if choices := item.payload.get("choices"):
+        (field,) = (f for f in task.view(item, answer.assignment)["fields"] if f.name == "label")
+        shown = (("shown", "|".join(o.value for o in field.options if o.value in choices)),)
+    for judgment in _judgments(task, judge, item, answer):
+        yield replace(judgment, extra=judgment.extra + shown)
+
+
+def _compare_pairs(
+    task: CampaignTask, judge: CampaignJudge, item: CampaignItem, answer: Answer
+) -> Iterator[Judgment]:
+    outputs, ranks = item.payload["outputs"], answer.answer["ranks"]
+    names = ["+".join(output["systems"]) for output in outputs]
+    order = task.order(item, answer.assignment)  # type: ignore[attr-defined]
+    places = {index: at for at, index in enumerate(order)}
+    for pair in combinations(sorted(range(len(outputs)), key=names.__getitem__), 2):
+        first, second = sorted(pair, key=places.__getitem__)
+        better = min(pair, key=ranks.__getitem__)
+        sizes = [len(outputs[index]["text"]) for index in pair]
+        longer = "" if sizes[0] == sizes[1] else names[max(zip(sizes, pair, strict=True))[1]]
+        extra = {"sentence": str(item.payload["sentence"]), "longer": longer}
+        extra |= {"shown": f"{names[first]}|{names[second]}"}
+        yield Judgment(
+            item=f"{item.key}: {names[pair[0]]} / {names[pair[1]]}",
+            judge=judge.name,
+            label="tie" if ranks[first] == ranks[second] else names[better],
+            time=answer.given,
+            extra=tuple((name, value) for name, value in extra.items() if value),
+        )
 
 
 def _ranking(judge: CampaignJudge, item: CampaignItem, answer: Answer) -> Ranking:

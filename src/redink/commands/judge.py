@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 
-from redink.errors import DataError, OptionError, unknown_name
+from redink.errors import DataError, MissingExtraError, OptionError, unknown_name
 from redink.inputs.judgment_loading import JudgmentsLike, load_judgments
 from redink.judging import model_judge
 from redink.judging.labels import LabelOptions, find_fine, how_many, tabulate
@@ -32,6 +34,7 @@ from redink.statistics.rate_correction import Calibration, correct_rate
 from redink.statistics.ratings import MISSING, Ratings, make_ratings
 from redink.statistics.resampling import FloatArray, ResamplingOptions
 
+_SQLITE = b"SQLite format 3\0"
 _POSITIVE = frozenset({"valid", "yes", "1", "true"})
 
 
@@ -53,7 +56,8 @@ def judge(
     """Test whether a model may replace human judges, and measure its biases.
 
     The judgments have the form that ``agreement`` reads: the columns judge, item and label, or one
-    column per judge. One of the judges is the model; all others count as people. The first rows are
+    column per judge; a campaign's database works too. One of the judges is the model; all others
+    count as people. The first rows are
     the alternative annotator test (Calderon et al. 2025): winning_rate is the share of the people
     whom the model may replace (at least 0.5 passes), and advantage_probability the probability that
     the model is at least as close to the other people as a person is. Further rows show agreement
@@ -79,7 +83,7 @@ def judge(
     Returns:
         A table with the columns ``statistic, value, low, high`` (for ``statistics``).
     """
-    counted = counting.count(load_judgments(judgments), repeated=True)
+    counted = counting.count(_load(judgments), repeated=True)
     data = _prepare(counted.judgments, model, score)
     test = model_judge.alternative_test(data, epsilon, min_items=min_items)
     chosen = _find_positive(counted.labels, positive, counting.ok)
@@ -105,7 +109,7 @@ def judge(
     rows = [Statistic("winning_rate", test.winning_rate)]
     rows += model_judge.estimate(
         _measures(data, counted.judgments, test, chosen, own, drift_at, resampling, notes),
-        len(data.items),
+        model_judge.sentences_of(data),
         resampling,
     )
     rows[2:2] = _agreement(data, resampling)
@@ -125,6 +129,21 @@ _ABOUT = (
     "worth_in_people: the number of people whose majority predicts another person as well.",
     "rate: uncorrected share of positive labels; the rows below are corrected by human labels.",
 )
+
+
+def _load(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
+    """Return the judgments of a file, or of a campaign, which is in a higher layer."""
+    if isinstance(judgments, str | Path) and Path(judgments).is_file():
+        with Path(judgments).open("rb") as stream:
+            is_database = stream.read(len(_SQLITE)) == _SQLITE
+        if is_database:
+            try:
+                results = import_module("redink.campaign.results")
+            except ImportError as error:
+                raise MissingExtraError(error.name or "sqlalchemy", "campaign") from error
+            found: tuple[Judgment, ...] = results.read_judgments_of(judgments)
+            return found
+    return load_judgments(judgments)
 
 
 def _prepare(judgments: Sequence[Judgment], model: str, score: Score) -> JudgeData:

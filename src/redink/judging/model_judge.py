@@ -19,6 +19,7 @@ from redink.statistics.arrays import divide_or_nan
 from redink.statistics.distributions import student_t_cdf
 from redink.statistics.resampling import (
     FloatArray,
+    IntArray,
     ResamplingOptions,
     draw_bootstrap_blocks,
     interval_of,
@@ -181,13 +182,25 @@ def mean_of_defined(values: FloatArray) -> FloatArray:
 # ---- biases
 
 
+def sentences_of(data: JudgeData) -> IntArray:
+    """Return the number of the sentence of every item, or of the item without such a column."""
+    names = [
+        name or f"item {item}"
+        for name, item in zip(column(data, ["sentence"]), data.items, strict=True)
+    ]
+    numbers = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names])
+
+
 def estimate(
-    measures: Mapping[str, Measure], size: int, resampling: ResamplingOptions
+    measures: Mapping[str, Measure], groups: IntArray, resampling: ResamplingOptions
 ) -> list[Statistic]:
-    """Return every statistic with its bootstrap confidence interval over items."""
+    """Return every statistic with its bootstrap confidence interval over groups of items."""
+    size = len(groups)
     drawn: dict[str, list[FloatArray]] = {name: [] for name in measures}
     if resampling.bootstrap:
-        for weights in draw_bootstrap_blocks(size, resampling.bootstrap, resampling.rng()):
+        rng = resampling.rng()
+        for weights in draw_bootstrap_blocks(size, resampling.bootstrap, rng, groups=groups):
             for name, measure in measures.items():
                 drawn[name].append(measure(weights))
     rows = []
