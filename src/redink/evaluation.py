@@ -38,6 +38,7 @@ from redink.inputs.text_loading import (
     split_columns,
 )
 from redink.model import (
+    Annotation,
     Column,
     Corpus,
     Definition,
@@ -194,6 +195,48 @@ class Evaluation:
         if slices:  # reports a problem before the work begins
             everything.divide(slices)
         return everything
+
+    @classmethod
+    def load_humans(
+        cls, reference: ReferenceLike | None, options: EvaluationOptions, slices: Sequence[str] = ()
+    ) -> Self:
+        """Load annotators as systems, each of them with all other annotators as references.
+
+        An annotator without an annotation of a sentence agrees with the first one.
+        """
+        gold = load_references(
+            reference, source=options.source, references=options.references, alignment=options
+        ).corpus
+        if len(gold.annotators) < 2:
+            raise DataError("--humans needs references with the edits of at least two annotators")
+        names = {name: f"annotator {name}" for name in gold.annotators}
+        systems = [
+            SystemOutput(
+                title,
+                annotations=tuple(
+                    each.by(name) or next(iter(each.annotations), Annotation(name))
+                    for each in gold.sentences
+                ),
+            )
+            for name, title in names.items()
+        ]
+        others = {
+            title: replace(
+                gold,
+                sentences=tuple(
+                    replace(
+                        each, annotations=tuple(a for a in each.annotations if a.annotator != name)
+                    )
+                    for each in gold.sentences
+                ),
+            )
+            for name, title in names.items()
+        }
+        bare = replace(
+            gold, sentences=tuple(replace(each, annotations=()) for each in gold.sentences)
+        )
+        options = replace(options, source=None, references=())
+        return cls.load(bare, systems, options, others, slices)
 
     def check(self) -> list[str]:
         """Warn about suspicious input; return these warnings and the notes about the input."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 """The name of the built-in analyzer of a language."""
 
-Merging = Literal["rules", "all-split", "all-merge", "all-equal"]
+Merging = Literal["rules", "all-split", "all-merge", "all-equal", "clause"]
 
 
 def _check_language(code: str) -> str:
@@ -48,7 +48,8 @@ class AnnotationOptions(Options):
 
     Attributes:
         merge: merging of adjacent changes into edits: by ERRANT's rules, never, always, or only
-            changes of the same operation.
+            changes of the same operation; or by the rules, and then paraphrases into one edit per
+            clause.
         levenshtein: align by plain Levenshtein distance.
         analyzer: tagger and parser: ``embedded``, ``spacy:NAME`` (an installed spaCy pipeline or a
             folder), ``stanza:LANGUAGE``, ``udpipe:FILE``, or ``conllu:FILE,FILE`` (existing

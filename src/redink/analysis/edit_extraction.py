@@ -15,7 +15,7 @@ wider band is tried.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
@@ -330,11 +330,45 @@ def merge(
     fixed: bool = False,
 ) -> list[Span]:
     """Return the edits from left to right."""
+    if strategy == "clause":
+        spans = merge(steps, source, corrected, rules=rules, fixed=fixed)
+        return _join_paraphrases(spans, source, corrected)
     runs = _runs(steps, _KIND_OF_STEP[strategy])
     if strategy == "rules":
         made = rules(source, corrected, fixed=fixed)
         return [step[1:] for run in runs for step in _merge_run(run, source, corrected, made)]
     return [_join(run)[1:] for run in runs]
+
+
+_LEAST_REWRITTEN = 3
+
+
+def _join_paraphrases(spans: list[Span], source: Analysis, corrected: Analysis) -> list[Span]:
+    """Join the edits of a clause to one if they rewrite most words from the first to the last.
+
+    Clauses end at punctuation. A word is rewritten if it is inserted, deleted, or replaced by
+    words of other lemmas; at least three words must be.
+    """
+    marks = list(accumulate((not any(map(str.isalnum, t)) for t in source.tokens), initial=0))
+
+    def clause(span: Span) -> tuple[int, int | None]:
+        start, end, *_ = span
+        return marks[start], start if marks[start] != marks[end] else None  # with a mark: alone
+
+    joined: list[Span] = []
+    for _, several in groupby(spans, clause):
+        own = list(several)
+        first, last = own[0], own[-1]
+        whole = (first[0], last[1], first[2], last[3])
+        rewritten = sum(
+            max(end - start, to_end - to_start)
+            for start, end, to_start, to_end in own
+            if set(source.lemma[start:end]).isdisjoint(corrected.lemma[to_start:to_end])
+        )
+        length = max(whole[1] - whole[0], whole[3] - whole[2])
+        is_paraphrase = rewritten >= _LEAST_REWRITTEN and 2 * rewritten > length
+        joined += [whole] if is_paraphrase else own
+    return joined
 
 
 def _runs(steps: list[AlignmentStep], kind: Callable[[AlignmentStep], object]) -> list[Run]:

@@ -170,7 +170,7 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -
         raise OptionError("--source requires at least one --reference")
     if name == ONE_FILE and not files:
         raise OptionError("give at least one file")
-    if name != ONE_FILE and len(files) < 2:
+    if name != ONE_FILE and len(files) < (1 if values.get("humans") else 2):
         raise OptionError("give a REFERENCE and at least one SYSTEM")
     return {"reference": files[0], "systems": list(files[1:])}
 

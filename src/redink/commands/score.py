@@ -44,6 +44,7 @@ def score(
     sensitivity: bool = False,
     validity: PathLike | Sequence[object] | Frame | None = None,
     outcomes: bool = False,
+    humans: bool = False,
     sentences: Annotated[PathLike, Flag(writes=True)] | None = None,
     wide: bool = False,
     seed: Seed | np.random.Generator = 1,
@@ -79,6 +80,7 @@ def score(
             which they count as true positives.
         outcomes: errant, cleme2: show wrong corrections, unnecessary edits and missed errors; with
             --by also by error type.
+        humans: score each annotator as a system, against all other annotators (instead of systems).
         sentences: write the scores of every sentence, and its edits with verdicts (TP, FP, FN), as
             JSON lines.
         wide: show one table with a row per system and a column per metric.
@@ -103,9 +105,14 @@ def score(
         raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
-    evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for, slices)
+    if humans and (systems or reference_for):
+        raise OptionError("--humans scores annotators; remove the systems and --reference-for")
+    if humans:
+        evaluation = Evaluation.load_humans(reference, evaluation_options, slices)
+    else:
+        evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for, slices)
     notes = [
-        *evaluation.check(),
+        *(() if humans else evaluation.check()),
         *evaluation.check_language(chosen),
         *warn_about_documents(evaluation.groups if bootstrap else None),
     ]
