@@ -92,25 +92,16 @@ def score(
     """
     types, slices = split_by(by)
     chosen = make_metrics(metrics, metric_defaults, by=None if outcomes else types)
+    kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
+    if sensitivity and len(set(kinds)) > 1:
+        raise OptionError("--sensitivity needs a single value of --reference-edits")
     if outcomes and (sensitivity or bootstrap or slices):
         raise OptionError(
             "--outcomes cannot be combined with --sensitivity, --bootstrap or columns of --by"
         )
-    if validity is not None and (sensitivity or outcomes or slices):
-        raise OptionError(
-            "--validity cannot be combined with --sensitivity, --outcomes or columns of --by"
-        )
-    kinds = [reference_edits] if isinstance(reference_edits, str) else reference_edits
-    if sensitivity and len(set(kinds)) > 1:
-        raise OptionError("--sensitivity needs a single value of --reference-edits")
     each_kind = (with_reference_edits(chosen, kind) for kind in [*kinds] or [None])
     chosen = tuple(dict.fromkeys(chain.from_iterable(each_kind)))
-    if humans and (systems or reference_for):
-        raise OptionError("--humans scores annotators; remove the systems and --reference-for")
-    if humans:
-        evaluation = Evaluation.load_humans(reference, evaluation_options, slices)
-    else:
-        evaluation = Evaluation.load(reference, systems, evaluation_options, reference_for, slices)
+    evaluation = _load(reference, systems, evaluation_options, reference_for, slices, humans=humans)
     notes = [
         *(() if humans else evaluation.check()),
         *evaluation.check_language(chosen),
@@ -147,3 +138,19 @@ def score(
     from redink.commands.score_validity import add_validity
 
     return add_validity(table, scored, validity)
+
+
+def _load(
+    reference: ReferenceLike | None,
+    systems: SystemsLike,
+    options: EvaluationOptions,
+    reference_for: SystemsLike,
+    slices: Sequence[str],
+    *,
+    humans: bool,
+) -> Evaluation:
+    if not humans:
+        return Evaluation.load(reference, systems, options, reference_for, slices)
+    if systems or reference_for:
+        raise OptionError("--humans scores annotators; remove the systems and --reference-for")
+    return Evaluation.load_humans(reference, options, slices)
