@@ -32,6 +32,7 @@ GROUPS = {
     "meta-evaluation campaigns campaign-server shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",
+    "Papers, section by section": "chodorow-2012 tetreault-chodorow-2008 madnani-2011",
     "Background": "other-tools reproduction performance trust",
     "Development": "contributing architecture dependencies releasing changelog",
 }

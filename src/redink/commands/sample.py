@@ -693,7 +693,7 @@ def simulate_sample(
     from_counts: Annotated[FourCounts, Flag(parts=4, value="TP FP FN TN")] = None,
     sizes: Sequence[Positive] | None = None,
     error_share: Annotated[float, Limits(0, 1, low_open=True, high_open=True)] = 1 / 3,
-    quantities: Sequence[Quantity] = ("precision", "recall"),
+    quantities: Annotated[Sequence[Quantity], Flag(value="NAME,...")] = ("precision", "recall"),
     repetitions: Positive = 2000,
     intervals: IntervalOptions = IntervalOptions(),
     confidence: Confidence = 0.95,
@@ -712,7 +712,7 @@ def simulate_sample(
         from_counts: use the counts of a corpus instead of a file.
         sizes: sample sizes. By default 100 to 5000.
         error_share: share of Error cases in the sample, if the corpus has enough of them.
-        quantities: quantities to estimate.
+        quantities: quantities to estimate, by the names in sample estimate.
         repetitions: number of samples of each size.
         intervals: methods of confidence intervals to try.
         confidence: confidence level of the intervals.

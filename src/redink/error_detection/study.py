@@ -76,7 +76,7 @@ class DetectionOptions(Options):
             (R:VERB:SVA). True positives and false negatives have the annotator's type, false
             positives the system's type.
         linked: count edits with the same link=NAME in their comment as one error, which is found if
-            any or all of its units are changed. By default, each edit is an error.
+            any or all of its units are changed; otherwise, each edit is an error.
         screen: add rows without the units that have another error within this number of words.
         prevalence: restate all measures for text with this share of errors, assuming that recall
             and the true-negative rate stay the same.
