@@ -49,6 +49,7 @@ _HOMES = {
         "redink.commands.meta": "meta",
         "redink.commands.metrics": "metrics",
         "redink.commands.mine": "mine",
+        "redink.commands.profile": "profile",
         "redink.commands.rank": "rank",
         "redink.commands.report": "report",
         "redink.commands.reproduce": "reproduce",

@@ -130,6 +130,7 @@ __all__ = [
     "mine",
     "plan_items",
     "plan_sample",
+    "profile",
     "rank",
     "read_corpus",
     "read_judgments",
@@ -1299,6 +1300,68 @@ def plan_sample(
     label: str | None = ...,
     size: SampleSize = ...,
     expectation: PlanningOptions = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def profile(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    source_column: str | None = ...,
+    reference_column: Sequence[str] = ...,
+    system_column: Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
+    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    where: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
+    bootstrap: int | None = ...,
+    seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    evaluation_options: EvaluationOptions = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def rank(

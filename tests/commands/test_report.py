@@ -21,7 +21,7 @@ GOLD = EXAMPLES / "gold.m2"
 SYSTEMS = {name: EXAMPLES / f"{name}.txt" for name in ("careful", "eager", "speller")}
 SECTIONS = {
     *("leaderboard", "metrics", "types", "differences", "operations", "levels", "lengths"),
-    *("multi", "detection", "annotators", "sensitivity"),
+    *("multi", "detection", "profile", "annotators", "sensitivity"),
 }
 
 

@@ -69,6 +69,13 @@ COMMANDS: dict[str, Entry] = {
         redink detection --from-counts 12 18 28 142 --beta 1
         """,
     ),
+    "profile": Entry(
+        summary="Show how much systems change, and their over-correction",
+        examples="""
+        redink profile gold.m2 careful.txt eager.txt speller.txt
+        redink profile gold.m2 careful.txt eager.txt --bootstrap 1000 --format csv
+        """,
+    ),
     "report": Entry(
         summary="Write an HTML report with all results",
         examples="""
@@ -323,7 +330,8 @@ COMMANDS: dict[str, Entry] = {
 
 SECTIONS = {
     "Start here": "demo",
-    "Evaluate systems": "score compare gate diff detection report explore metrics cite",
+    "Evaluate systems": "score compare gate diff profile attribute detection report explore metrics "
+    "cite",
     "Prepare text": "annotate explain align correct convert doctor",
     "Human evaluation": "campaign agreement judge validity crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce archive verify corpora detector",

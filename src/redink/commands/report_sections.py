@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redink.commands.detection import detection
+from redink.commands.profile import PROFILE_NOTES, Profile, profile_rows
 from redink.errors import RedinkError
 from redink.evaluation import Evaluation
 from redink.model import (
@@ -25,6 +26,7 @@ from redink.model import (
     SystemOutput,
     Table,
     make_table,
+    table_of,
 )
 from redink.reports.page.charts import ChartKind, write_percent
 from redink.reports.page.rendering import ALL_TYPES, Answers, Interval, MetricView, ReportSection
@@ -427,6 +429,12 @@ def _detection(data: ReportData) -> ReportSection:
     return ReportSection("detection", title, about, table, short="Detection")
 
 
+def _over_correction(data: ReportData) -> ReportSection:
+    table = table_of(profile_rows(data.ready), Profile, notes=PROFILE_NOTES)
+    about = "How much systems and annotators change, and how much of it no annotator supports."
+    return ReportSection("profile", "Over-correction", about, table, short="Over-correction")
+
+
 def _sensitivity(data: ReportData) -> ReportSection:
     scored = data.collect("errant")
     table = sensitivity_table(
@@ -495,6 +503,7 @@ SECTIONS: dict[str, Callable[[ReportData], ReportSection]] = {
     "multi-token edits": _multi,
     "detection": _detection,
     "documents": _documents,
+    "over-correction": _over_correction,
     "annotators": _annotators,
     "reference choice": _sensitivity,
 }
