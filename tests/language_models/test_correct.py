@@ -187,7 +187,7 @@ def interrupt(kills: int, folder: Path, signals: list[signal.Signals]) -> None:
                 time.sleep(0.01)
             time.sleep(rng.random() * 0.3)
             running.send_signal(rng.choice(signals))
-            running.communicate(timeout=60)
+            running.communicate(timeout=200)
             assert known.isdisjoint(server.prompts()[before:])
         assert not out.exists()
         known, before = stored(), len(server.requests)
