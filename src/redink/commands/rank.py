@@ -28,6 +28,7 @@ from redink.judging.rankers import (
     rank_systems,
     rater_agreements,
     score_by_ratings,
+    unsure_ranges,
 )
 from redink.judging.rankings import (
     MINIMUM_OVERLAP,
@@ -304,6 +305,10 @@ def _ranking_notes(study: _Study, scored: ScoredSystems) -> Iterator[str]:
         f"Rank ranges, clusters and low-high: {options.samples} bootstrap {unit} "
         f"(drawing {options.resample}) at p = {options.alpha:g}."
     )
+    placed = scored.order
+    if len(placed) and (unsure := unsure_ranges(scored.samples[:, placed], options.alpha)):
+        names = ", ".join(scored.systems[placed[at]] for at in unsure)
+        yield f"Rank ranges that can change with --seed: {names}; more --bootstrap samples help."
     compared = prepared.tally.compared.sum(axis=1)
     ranked = zip(scored.systems, scored.scores, compared, strict=True)
     without = [system for system, score, n in ranked if n and np.isnan(score)]
@@ -335,6 +340,9 @@ def _tabulate_accuracy(study: _Study, folds: int) -> Table:
     notes = [
         Definition("non-ties: the order of the scores predicts the winner; ties are ignored."),
         Definition(f"clusters (p = {p:g}, {samples} samples) predict ties within and wins across."),
+        Definition(
+            "draw radius: a tie below a difference of r, which is tuned on the other folds."
+        ),
         Definition(f"Means over {folds} folds of the pairwise judgments, each held out in turn."),
     ]
     signature = study.signature(

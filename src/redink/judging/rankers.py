@@ -29,6 +29,7 @@ from redink.judging.rankings import (
 from redink.judging.trueskill import TrueSkillParameters, trueskill
 from redink.model import Rating, Shown, annotator_order
 from redink.options import Limits, Options, Positive, Seed
+from redink.statistics.resampling import BoolArray
 
 Method = Literal["expected-wins", "trueskill", "bradley-terry"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -343,6 +344,19 @@ def _order_statistic(ordered: IntArray, discarded: float) -> FloatArray:
     return value
 
 
+def unsure_ranges(samples: FloatArray, p: float) -> list[int]:
+    """Return the systems whose rank range can differ with other samples.
+
+    The limits are estimated quantiles; they are compared at two standard errors on either side.
+    """
+    number, tail = len(samples), p / 2
+    error = 2 * np.sqrt(tail * (1 - tail) / number)
+    ends = [max(tail - error, 1 / number), min(tail + error, 0.49)]
+    wide, narrow = (rank_ranges(samples, p=2 * end) for end in ends)
+    differs = (np.floor(wide[0]) != np.floor(narrow[0])) | (np.ceil(wide[1]) != np.ceil(narrow[1]))
+    return np.flatnonzero(differs).tolist()
+
+
 def group_clusters(low: FloatArray, high: FloatArray, order: IntArray) -> IntArray:
     """Return the cluster of each system, 1 being the best.
 
@@ -366,6 +380,9 @@ class RankingAccuracy:
     method: Method
     non_ties: Annotated[float | None, Shown(best="max", title="non-ties")]
     clusters: Annotated[float | None, Shown(best="max")]
+    draw_radius: Annotated[float | None, Shown(best="max", title="draw radius")]
+    radius: Annotated[float, Shown("score", title="mean r")]
+    within_radius: Annotated[float, Shown("rate", title="pairs within r")]
     folds: int
     samples: int
 
@@ -386,7 +403,9 @@ def cross_validate(
 
     - *non-ties*: the order of the scores predicts the winner; tied judgments are ignored;
     - *clusters*: bootstrap clusters (``samples`` for each fold) predict a tie within a cluster and
-      a win of the better cluster otherwise; all judgments are included.
+      a win of the better cluster otherwise; all judgments are included;
+    - *draw radius*: two systems whose scores differ by less than r are tied (Bojar et al. 2014); r
+      maximizes the accuracy on the other folds.
 
     Accuracies are means over folds. (The scripts published with the paper hold out other folds
     than the ones they test on.)
@@ -409,13 +428,33 @@ def cross_validate(
     else:
         scores = score_tally(train, method)
         sampled = score_tally(resample_tally(train, samples, rng), method)
-    by_score, by_cluster = [], []
+    by_score, by_cluster, by_radius, radii, within = [], [], [], [], []
     for at in range(folds):
+        gaps = np.abs(scores[at][:, None] - scores[at][None, :])
+        radii.append(tune_radius(scores[at], train.wins[at], train.ties[at]))
+        same = gaps < radii[-1]
+        better = (scores[at][:, None] > scores[at][None, :]) & ~same
+        by_radius.append(_tie_accuracy(better, same, test.wins[at], test.ties[at]))
+        within.append(float(same[np.triu_indices(len(same), 1)].mean()))
         by_score.append(_non_tie_accuracy(scores[at], test.wins[at]))
         order = np.argsort(-np.nan_to_num(scores[at], nan=-np.inf), kind="stable")
         clusters = group_clusters(*rank_ranges(sampled[at], p=p), order)
         by_cluster.append(_cluster_accuracy(clusters, test.wins[at], test.ties[at]))
-    return RankingAccuracy(method, _mean(by_score), _mean(by_cluster), folds, samples)
+    means = (_mean(by_score), _mean(by_cluster), _mean(by_radius))
+    spread = (float(np.mean(radii)), float(np.mean(within)))
+    return RankingAccuracy(method, *means, *spread, folds, samples)
+
+
+def tune_radius(scores: FloatArray, wins: FloatArray, ties: FloatArray) -> float:
+    """Return the draw radius with the highest accuracy on these judgments, the smallest if equal.
+
+    Systems whose scores differ by less than the radius are tied (Bojar et al. 2014).
+    """
+    gaps = np.abs(scores[:, None] - scores[None, :])
+    ahead = scores[:, None] > scores[None, :]
+    radii = [0.0, *(float(np.nextafter(gap, np.inf)) for gap in np.unique(gaps[gaps > 0]))]
+    accuracies = [_tie_accuracy(ahead & (gaps >= r), gaps < r, wins, ties) or 0 for r in radii]
+    return radii[int(np.argmax(accuracies))]
 
 
 def _non_tie_accuracy(scores: FloatArray, wins: FloatArray) -> float | None:
@@ -429,6 +468,12 @@ def _non_tie_accuracy(scores: FloatArray, wins: FloatArray) -> float | None:
 def _cluster_accuracy(clusters: IntArray, wins: FloatArray, ties: FloatArray) -> float | None:
     better = clusters[:, None] < clusters[None, :]
     same = clusters[:, None] == clusters[None, :]
+    return _tie_accuracy(better, same, wins, ties)
+
+
+def _tie_accuracy(
+    better: BoolArray, same: BoolArray, wins: FloatArray, ties: FloatArray
+) -> float | None:
     total = wins.sum() + ties.sum() / 2
     return float((wins[better].sum() + ties[same].sum() / 2) / total) if total else None
 
