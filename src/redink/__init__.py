@@ -44,6 +44,7 @@ _HOMES = {
         "redink.commands.diff": "diff",
         "redink.commands.explain": "explain mark_edits",
         "redink.commands.gate": "gate",
+        "redink.commands.history": "history",
         "redink.commands.judge": "judge",
         "redink.judging.item_sampling": "plan_items",
         "redink.commands.meta": "meta",
@@ -53,6 +54,7 @@ _HOMES = {
         "redink.commands.rank": "rank",
         "redink.commands.report": "report",
         "redink.commands.reproduce": "reproduce",
+        "redink.commands.runs": "runs",
         "redink.commands.sample": "compare_approaches estimate_sample plan_sample simulate_sample "
         "verify_sample",
         "redink.commands.score": "score",

@@ -32,6 +32,13 @@ COMMANDS: dict[str, Entry] = {
         redink compare gold.m2 careful.txt eager.txt --test bootstrap --format latex
         """,
     ),
+    "runs": Entry(
+        summary="Summarize and compare systems with several runs",
+        examples="""
+        redink runs gold.m2 mine@1=careful.txt mine@2=eager.txt
+        redink runs gold.m2 mine@1=careful.txt mine@2=eager.txt base=speller.txt --show tests
+        """,
+    ),
     "gate": Entry(
         summary="Pass or fail a new version of a system by rules (for CI)",
         finish="emit_findings",
@@ -52,6 +59,14 @@ COMMANDS: dict[str, Entry] = {
         redink diff gold.m2 careful.txt eager.txt
         redink diff gold.m2 careful.txt eager.txt --by type
         redink diff gold.m2 careful.txt eager.txt --format markdown
+        """,
+    ),
+    "history": Entry(
+        summary="Store results of versions and show their development",
+        examples="""
+        redink score gold.m2 careful.txt --format json -o v1.json
+        redink history history.jsonl v1.json --version v1 --date 2026-01-31
+        redink history history.jsonl --plot history.png
         """,
     ),
     "detection": Entry(
@@ -330,8 +345,8 @@ COMMANDS: dict[str, Entry] = {
 
 SECTIONS = {
     "Start here": "demo",
-    "Evaluate systems": "score compare gate diff profile attribute detection report explore metrics "
-    "cite",
+    "Evaluate systems": "score compare runs gate diff history profile attribute detection report "
+    "explore metrics cite",
     "Prepare text": "annotate explain align correct convert doctor",
     "Human evaluation": "campaign agreement judge validity crowd sample rank meta",
     "Shared tasks and research": "shared-task reproduce archive verify corpora detector",

@@ -106,6 +106,13 @@ TABLES = {
         "metric first last pearson",
         ((m, 1, last, 0.1 * last - 0.7) for m, last in product(METRICS, range(13, 2, -1))),
     ),
+    "history": table(
+        "version system metric measure slice score",
+        (
+            (f"v{n}", "mine", metric, "f", part, 0.4 + n / 50)
+            for n, metric, part in product((1, 2, 3), METRICS[:2], ("", "level=A1"))
+        ),
+    ),
     "agreement": table("from to items share", [(0.5, 0.75, 93, 0.1), (0.75, 1.0, 830, 0.9)]),
     "bins": BINS,
     "kappa": BINS,
@@ -151,6 +158,7 @@ WORDS = {
     "correlation": ["correlation with the human ranking", "Spearman's ρ", "Kendall's τ", *METRICS],
     "betas": ["β (ring: highest; dashed: 0.5)", "Spearman's ρ", "Pearson's r", *METRICS],
     "windows": ["number of systems, best by human judgment", "Pearson's r", *METRICS],
+    "history": ["version", "v1", "v3", f"{METRICS[0]} f", "mine", "mine, level=A1"],
     "agreement": ["Agreement of crowd workers", "judges in the majority (%)", "items"],
     "bins": ["agreement of crowd workers", "precision, recall", "LM, recall", "n = 716"],
     "kappa": ["Cohen's kappa with the majority", "LM", "PERC", "90–100%"],

@@ -19,7 +19,7 @@ from redink.reports.plots.style import save_figure, show_png
 _NAMES = {
     "system_plots": (
         *("scores", "forest", "types", "differences", "ranking", "head-to-head"),
-        *("correlation", "betas", "benchmark", "windows"),
+        *("correlation", "betas", "benchmark", "windows", "history"),
     ),
     "sample_plots": ("agreement", "bins", "kappa", "size", "simulated", "sample-widths", "curves"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from redink.errors import DataError, OptionError
@@ -377,4 +378,22 @@ def draw_windows(table: Table, *, size: Size = "screen") -> Any:
         axes.set_xticks([first for first, _ in bounds], labels)
     write_title(axes, title, label, _CORRELATIONS["pearson"])
     write_legend(figure, axes)
+    return figure
+
+
+@in_style
+def draw_history(table: Table, *, size: Size = "screen") -> Any:
+    """Draw the scores of versions, one panel per metric, one line per system and slice."""
+    versions = list(dict.fromkeys(row["version"] for row in table.rows))
+    metrics = group_rows(table, "metric", "measure")
+    figure, panels = new_panels(size, len(metrics))
+    for panel, ((metric, measure), rows) in zip(panels, metrics.items(), strict=True):
+        lines = group_rows(replace(table, rows=rows), "system", "slice")
+        for index, ((system, part), of_line) in enumerate(lines.items()):
+            places = [versions.index(row["version"]) for row in of_line]
+            label = ", ".join(filter(None, (system, part)))
+            panel.plot(places, list_values(of_line, "score"), label=label, **line_style(index))
+        panel.set_xticks(range(len(versions)), versions)
+        write_title(panel, metric if measure == "score" else f"{metric} {measure}", "version")
+    write_legend(figure, max(panels, key=lambda panel: len(panel.get_lines())))
     return figure
