@@ -122,6 +122,7 @@ __all__ = [
     "evaluate_analyzer",
     "explain",
     "gate",
+    "history",
     "init_task",
     "judge",
     "mark_edits",
@@ -139,6 +140,7 @@ __all__ = [
     "report",
     "reproduce",
     "run_detector",
+    "runs",
     "score",
     "score_submissions",
     "simulate_sample",
@@ -1115,6 +1117,22 @@ def gate(
     evaluation_options: EvaluationOptions = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
+def history(
+    file: str | Path,
+    results: Sequence[str | Path] = ...,
+    *,
+    version: str | None = ...,
+    date: str | None = ...,
+    plot: str | Path | None = ...,
+    plot_size: Literal["column", "page", "screen"] = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
 def init_task(
     folder: str | Path,
     *,
@@ -1520,6 +1538,83 @@ def run_detector(
     sort: str | None = ...,
     caption: str | None = ...,
     label: str | None = ...,
+    display: DisplayOptions = ...,
+) -> Table: ...
+def runs(
+    reference: str
+    | Path
+    | References
+    | Corpus
+    | Sequence[AnnotatedSentence]
+    | Sequence[ParallelSentence]
+    | Sequence[Detection]
+    | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
+    | Frame
+    | None = ...,
+    systems: Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
+    | str
+    | Path = ...,
+    *,
+    source: str | Path | Sequence[str] | Sequence[Sentence] | Corpus | None = ...,
+    references: Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus] = ...,
+    empty_reference: Literal["delete", "skip"] = ...,
+    source_column: str | None = ...,
+    reference_column: Sequence[str] = ...,
+    system_column: Sequence[str] = ...,
+    align: bool = ...,
+    field: str | None = ...,
+    tokenize: bool = ...,
+    tokenizer: str | None = ...,
+    no_answer: Literal["source", "skip", "delete"] = ...,
+    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    where: str | None = ...,
+    resample: Literal["sentences", "documents"] = ...,
+    documents: str | Path | Sequence[str] | None = ...,
+    language: str = ...,
+    analyzer: str | Analyzer = ...,
+    lexicon: str | Path | Container[str] | None = ...,
+    workers: int = ...,
+    cache: bool = ...,
+    errant_version: Literal["2.0.0", "2.3.3", "3.0.2"] = ...,
+    cherrant_data: str | Path | None = ...,
+    unclear: Literal["apply", "leave"] = ...,
+    metrics: Sequence[str | Metric | Callable[[str, str, list[str]], float]] = ...,
+    level: Literal["correction", "detection-span", "detection-token", "correction-typed"]
+    | None = ...,
+    only: Literal["single", "multi"] | None = ...,
+    exclude: Sequence[str] = ...,
+    types: Sequence[str] = ...,
+    fixed: bool = ...,
+    beta: float | None = ...,
+    selection: Literal["running", "sentence", "optimal"] | None = ...,
+    max_unchanged_words: int | None = ...,
+    ignore_whitespace_casing: bool = ...,
+    mix: bool = ...,
+    show: Literal["scores", "tests"] = ...,
+    baseline: str | None = ...,
+    bootstrap: int = ...,
+    seed: int = ...,
+    percent: bool = ...,
+    digits: int | None = ...,
+    columns: Sequence[str] = ...,
+    sort: str | None = ...,
+    caption: str | None = ...,
+    label: str | None = ...,
+    evaluation_options: EvaluationOptions = ...,
+    metric_defaults: MetricDefaults = ...,
     display: DisplayOptions = ...,
 ) -> Table: ...
 def score(
