@@ -307,7 +307,13 @@ class _Comparison:
             plot_name="curves",
         )
         if sweep.curve:
-            drawn = tabulate_points(outcomes, _PLOTTED_POINTS, beta=options.beta)
+            drawn = tabulate_points(
+                outcomes,
+                _PLOTTED_POINTS,
+                beta=options.beta,
+                samples=self.resample(outcomes, choose_points(outcomes, _PLOTTED_POINTS)),
+                confidence=self.resampling.confidence,
+            )
             table = replace(table, extra={"points": drawn.rows, "areas": table.rows})
         if self.show == "systems":
             return table

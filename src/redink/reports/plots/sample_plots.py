@@ -250,14 +250,15 @@ def draw_curves(table: Table, *, size: Size = "screen") -> Any:
 
 def _group(points: Iterable[Row], areas: Iterable[Row]) -> list[_Series]:
     def key(row: Row) -> tuple[Any, ...]:
-        return (row["system"], row.get("unit"), row.get("annotators"))
+        return (row["system"], row.get("unit"), row.get("annotators"), row.get("screen"))
 
     groups = group_by(points, key)
     chosen = {key(row): row for row in areas}
-    varying = [place for place in (1, 2) if len({names[place] for names in groups}) > 1]
+    varying = [place for place in (1, 2, 3) if len({names[place] for names in groups}) > 1]
     series = []
     for index, (names, rows) in enumerate(groups.items()):
-        label = ", ".join(str(names[place]) for place in (0, *varying))
+        label = ", ".join(str(names[place]) for place in (0, *varying) if place < 3)
+        label += {"yes": ", screened"}.get(names[3], "")
         series.append(_Series(label, rows, chosen.get(names), line_style(index)))
     return series
 
@@ -275,7 +276,16 @@ def _draw_panel(
             # the first precision is valid from recall 0: the area under the steps is AP
             xs, ys = [0.0, *xs], [ys[0], *ys]
         axis.plot(xs, ys, label=one.label, drawstyle="steps-pre" if step else "default", **line)
+        _draw_band(axis, one, x, y)
         _mark(axis, one, x, y)
+
+
+def _draw_band(axis: Any, one: _Series, x: str, y: str) -> None:
+    """Draw the confidence intervals of a measure at every threshold, if there are any."""
+    ends = [(p[x], p.get(f"{y}_low"), p.get(f"{y}_high")) for p in one.points]
+    known = [each for each in ends if None not in each]
+    if known:
+        axis.fill_between(*zip(*known, strict=True), color=one.style["color"], **_BAND)
 
 
 def _mark(axis: Any, one: _Series, x: str, y: str) -> None:
@@ -294,6 +304,7 @@ def _draw_bias(axis: Any, series: Sequence[_Series], f_title: str) -> None:
         for measure, dash in _DASHES.items():
             xs, ys = one.values("bias", measure)
             axis.plot(xs, ys, color=one.style["color"], linestyle=dash)
+            _draw_band(axis, one, "bias", measure)
         _mark(axis, one, "bias", "f")
     titles = {"precision": "precision", "recall": "recall", "f": f_title}
     handles = [
