@@ -251,3 +251,21 @@ def test_a_segment_file_must_fit_the_text(tmp_path: Path) -> None:
         redink.detection(gold, {"same": gold}, segments=segments)
     with pytest.raises(OptionError, match="need each other"):
         redink.detection(gold, {"same": gold}, unit="segment")
+
+
+def test_references_of_another_inventory_are_reclassified(tmp_path: Path) -> None:
+    """Token counts by type equal those of ``score``, which reclassifies NUCLE types too."""
+    gold = m2(
+        tmp_path / "gold.m2",
+        ("He arrive to home at night .", ["1 2 SVA arrives", "2 3 Prep"]),
+        ("She depend of him .", ["1 2 SVA depends", "2 3 Prep on"]),
+    )
+    texts = {"ours": ["He arrived home at night .", "She depends on him ."]}
+    rows = redink.detection(gold, texts, by="type").rows
+    found = {row["type"]: (row["tp"], row["fp"], row["fn"]) for row in rows}
+    scored = redink.score(gold, texts, metrics="errant(level=detection-token)", by="type").rows
+    assert found == {row["type"]: (row["tp"], row["fp"], row["fn"]) for row in scored}
+    assert found["PREP"] == (2, 0, 0)
+    with pytest.warns(redink.RedinkWarning, match="different inventories"):
+        (row,) = redink.detection(gold, texts, types=["Prep"]).rows
+    assert (row["tp"], row["fn"]) == (0, 2)

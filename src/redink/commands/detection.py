@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from redink.analysis.annotation import LazyAnnotator
-from redink.analysis.annotation_options import AnnotationResources
+from redink.analysis.annotation import LazyAnnotator, annotate_again
+from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
+from redink.analysis.edit_finder import ReclassificationOptions
 from redink.analysis.language import find_language
 from redink.error_detection.bootstrap import resample
 from redink.error_detection.checklist import check_report
@@ -33,6 +34,7 @@ from redink.error_detection.rows import (
 from redink.error_detection.study import DetectionOptions
 from redink.error_detection.unit_rules import Judged, Text, UnitOptions, name_rule
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.evaluation import TYPED_AGAIN
 from redink.inputs.input_checks import warn_about_documents, warn_about_input
 from redink.inputs.input_options import (
     AlignmentOptions,
@@ -55,9 +57,18 @@ from redink.inputs.text_loading import (
 from redink.judging.crowdsourcing import error_votes
 from redink.judging.labels import LabelOptions, require_fine
 from redink.judging.labels import tabulate as tabulate_labels
-from redink.model import Counts, Definition, Hypotheses, Table, fingerprint_data, make_signature
+from redink.model import (
+    Counts,
+    Definition,
+    Hypotheses,
+    References,
+    Table,
+    fingerprint_data,
+    make_signature,
+)
 from redink.model.counts import plain
 from redink.options import Flag, Needs, NotNegative, PlotOptions, command
+from redink.scoring.metric_checks import describe_unknown, differ_in_types, with_types
 from redink.statistics.resampling import ResamplingOptions
 
 Cells = Sequence[float | None]
@@ -167,10 +178,11 @@ def detection(
         needs_edits = is_typed or any(unit != "sentence" for unit in division.units)
         given = (reference, systems, separate_texts, alignment)
         data = _load(*given, document_options, judged, annotator, needs_edits=needs_edits)
+        if is_typed:
+            known = find_language(annotation_options.language).describe_types()
+            data = _fit_types(data, detection_options, annotation_options.annotating, known)
         if detection_options.types:
-            data = data.of_types(
-                detection_options.types, find_language(annotation_options.language).describe_types()
-            )
+            data = data.of_types(detection_options.types, known)
         rules = (division.targets, division.negatives)
         is_numbered = show == "units" or any(rule and Path(rule).is_file() for rule in rules)
         if (is_numbered or judged) and any(system.skipped for system in data.systems):
@@ -260,6 +272,41 @@ def _load(
     )
 
 
+def _fit_types(
+    data: Data, options: DetectionOptions, annotating: AnnotationOptions, known: Iterable[str]
+) -> Data:
+    """Reclassify references of another type inventory than the systems', as ``score`` does."""
+    sources = data.text.sources
+    edits = {s.name: data.edits.get(s.name) or s.annotations for s in data.systems}
+    systems = [
+        Hypotheses(name, sources, tuple((each,) for each in own))
+        for name, own in edits.items()
+        if own is not None
+    ]
+    before = differ_in_types(References(data.corpus), systems)
+    if not before:
+        return data
+    again = ReclassificationOptions(edits="gold", minimize=False)
+    pairs = zip(
+        data.corpus.sentences,
+        annotate_again(data.corpus, again, annotating).sentences,
+        strict=True,
+    )
+    typed = replace(data.corpus, sentences=tuple(with_types(old, new) for old, new in pairs))
+    after = differ_in_types(References(typed), systems)
+    if len(after) < len(before) and not describe_unknown(
+        options.types, {(name, "") for name in known}
+    ):
+        return replace(data, corpus=typed, notes=(*data.notes, TYPED_AGAIN))
+    warnings.warn(
+        f"system {before[0]!r} and the references have error types of different inventories, so "
+        "results by error type are not comparable",
+        RedinkWarning,
+        stacklevel=4,
+    )
+    return data
+
+
 def _load_judged(
     judgments: JudgmentsLike, ok: Sequence[str] | None, counting: LabelOptions
 ) -> Judged:
@@ -331,7 +378,7 @@ class _Comparison:
     def evaluate(self, sweep: ThresholdOptions) -> tuple[list[DetectionResult], list[str]]:
         """Return the results for every unit, and notes."""
         data, options = self.data, self.options
-        notes = [note for system in data.systems for note in system.notes]
+        notes = [*data.notes, *(note for system in data.systems for note in system.notes)]
         notes += data.judged.notes if data.judged else ()
         if note := find_other_segmentation(data, options):
             warnings.warn(note, RedinkWarning, stacklevel=4)

@@ -93,6 +93,7 @@ class Data:
     judged: Judged | None
     groups: IntArray | None = None
     whole: Corpus | None = None
+    notes: tuple[str, ...] = ()
 
     def of_types(self, patterns: Sequence[str], known: Iterable[str]) -> Data:
         """Return the data with only the edits of these error types; flags for tokens stay."""
