@@ -280,6 +280,7 @@ class CampaignServer(Campaign):
         if exclusive:
             store.lock()
         super().__init__(store)
+        self._is_serving = exclusive  # otherwise it only stores the answers of a model
         self.overview_token = new_token()  # for links in the overview, as long as this runs
         self.problem = ""  # why answers cannot be stored now; empty if they can
         self.version = 0  # grows with every answer and every change of judges or items
@@ -371,6 +372,8 @@ class CampaignServer(Campaign):
 
     def log(self, event: str, **values: object) -> None:
         """Write an event with its time and values to stderr, as one line."""
+        if not self._is_serving:
+            return
         pairs = {"campaign": self.store.place, **values}.items()
         told = " ".join(f"{k}={json.dumps(str(value), ensure_ascii=False)}" for k, value in pairs)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
