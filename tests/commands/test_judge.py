@@ -323,3 +323,28 @@ def test_bias_intervals_cover() -> None:
         for name in ("position_bias", "leniency"):
             covered[name] += found[name]["low"] <= 0.15 <= found[name]["high"]
     assert all(0.93 <= n / runs <= 0.97 for n in covered.values()), covered
+
+
+def test_the_report_has_the_card(tmp_path: Path) -> None:
+    """The section has the rows of ``redink judge``; an unknown judge is an error."""
+    judgments = list(crowd(np.random.default_rng(1), 0.6, people=3, size=50))
+    lines = ["This is a test ."]
+
+    def report(name: str) -> None:
+        redink.report(
+            systems={"one": lines},
+            output=tmp_path / "r",
+            source=lines,
+            references=[lines],
+            bootstrap=50,
+            metrics=["errant"],
+            judgments=judgments,
+            judge_model=name,
+        )
+
+    report("M")
+    found = json.loads((tmp_path / "r/tables/judge.json").read_text())["rows"]
+    assert found == redink.judge(judgments, model="M", bootstrap=50).rows
+    assert "Language model as a judge: M" in (tmp_path / "r/report.html").read_text()
+    with pytest.raises(redink.OptionError, match="nobody"):
+        report("nobody")

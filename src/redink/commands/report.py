@@ -15,7 +15,7 @@ from redink.files import check_target, make_folder, write_atomically
 from redink.inputs.input_checks import warn_about_documents
 from redink.inputs.input_options import PathLike, ReferenceLike, SystemsLike
 from redink.model import Corpus, Edit, Table, parse_name
-from redink.options import Flag, NotNegative, Options, Seed, command
+from redink.options import Flag, Needs, NotNegative, Options, Seed, command
 from redink.progress import tell
 from redink.reports.page.rendering import PageDocument, Report, render_report
 from redink.reports.page.sentences import Edits, SentenceIndex, index_sentences
@@ -23,6 +23,7 @@ from redink.reports.table_formats import signature_line
 from redink.scoring.metric import ReferenceEdits
 from redink.scoring.specs import Metrics, make_metrics, with_reference_edits
 from redink.statistics.resampling import refuse_one_sample
+from redink.value_types import Frame
 
 if TYPE_CHECKING:
     from redink.inputs.document_ids import DocumentPositions
@@ -43,6 +44,9 @@ class ReportOptions(Options):
             errant(reference_edits=auto) changes this for one metric.
         bootstrap: number of bootstrap samples for confidence intervals and groups; 0 omits both.
         sentences: show every sentence with all edits of annotators and systems. By default yes.
+        judgments: judgments by people and by a language model (--judge-model), as for redink judge,
+            for a section on the model as a judge.
+        judge_model: the judge in these judgments that is a model.
         seed: random seed.
     """
 
@@ -51,6 +55,8 @@ class ReportOptions(Options):
     reference_edits: ReferenceEdits | None = None
     bootstrap: NotNegative = 1000
     sentences: Annotated[bool, Flag(name="sentences", off="no-sentences")] = True
+    judgments: Annotated[PathLike | Sequence[object] | Frame | None, Needs(judge_model=True)] = None
+    judge_model: Annotated[str | None, Flag(value="NAME"), Needs(judgments=True)] = None
     seed: Seed = 1
 
     def __post_init__(self) -> None:
@@ -136,17 +142,21 @@ def make_report(
         seed=contents.seed,
         warnings=(*given.check(), *warn_about_documents(given.groups)),
         placed=_place_documents(given),
+        judged=(contents.judgments, contents.judge_model),
     )
     data.collect(*metrics)  # without scores there is no page
     sections = []
     missing = []
-    makers = {name: make for name, make in SECTIONS.items() if data.placed or name != "documents"}
+    without = {"documents": data.placed is None, "judge": contents.judgments is None}
+    makers = {name: make for name, make in SECTIONS.items() if not without.get(name)}
     steps = len(makers) + len(given.systems)
     for done, (name, make) in enumerate(makers.items()):
         tell(name, done, steps)
         try:
             sections.append(make(data))
         except RedinkError as problem:  # such as a single annotator; the other sections remain
+            if name == "judge":  # the user asked for it
+                raise
             missing.append(f"{name}: {problem}")
     board = sections[0].table
     order = [str(row["system"]) for row in board.rows]

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redink.commands.detection import detection
+from redink.commands.judge import judge
 from redink.commands.profile import PROFILE_NOTES, Profile, profile_rows
-from redink.errors import RedinkError
+from redink.errors import DataError, RedinkError
 from redink.evaluation import Evaluation
 from redink.model import (
     AnnotatedSentence,
@@ -35,7 +36,7 @@ from redink.scoring.engine import ScoredSystem, label_metrics
 from redink.scoring.metric import Metric, ReferenceEdits, reference_edits_of
 from redink.scoring.sensitivity import sensitivity_table
 from redink.scoring.specs import make_metrics, with_reference_edits
-from redink.statistics.resampling import percentile_interval
+from redink.statistics.resampling import ResamplingOptions, percentile_interval
 
 if TYPE_CHECKING:
     from redink.inputs.document_ids import DocumentPositions
@@ -46,7 +47,8 @@ class ReportData:
     """The data of all sections; statistics are collected once.
 
     ``given`` is the input as loaded, ``ready`` has the edits, ``reference_edits`` is how the
-    references were annotated again, and ``placed`` has the documents, if they are known.
+    references were annotated again, ``placed`` has the documents, if they are known, and ``judged``
+    has judgments and the judge who is a model.
     """
 
     given: Evaluation
@@ -57,6 +59,7 @@ class ReportData:
     warnings: Sequence[str]
     reference_edits: ReferenceEdits | None
     placed: DocumentPositions | None
+    judged: tuple[Any, str | None] = (None, None)
     type_notes: Sequence[str] = ()
     collected: dict[Metric, list[ScoredSystem]] = field(default_factory=dict)
 
@@ -315,7 +318,9 @@ _OPERATIONS = {"M": "missing", "R": "replacement", "U": "unnecessary"}
 
 def _types(data: ReportData) -> ReportSection:
     table = data.typed.tabulate("errant(by=type)")
-    (grid,) = type_grids(table)
+    if not (grids := type_grids(table)):
+        raise DataError("neither the references nor the systems have edits")
+    (grid,) = grids
     counts = {(row["type"] or ALL_TYPES, row["system"]): _counts(row) for row in table.rows}
     heat = make_table(
         [Column("type"), Column("gold", "count"), *(Column(n, "rate") for n in grid.systems)],
@@ -341,7 +346,9 @@ def _differences(data: ReportData) -> ReportSection:
     if len(data.given.systems) < 2:
         raise RedinkError("differences need at least two systems")
     table = data.typed.tabulate("errant(by=type)")
-    (grid,) = type_grids(table)
+    if not (grids := type_grids(table)):
+        raise DataError("neither the references nor the systems have edits")
+    (grid,) = grids
     intervals = _find_intervals(data, grid)
     first, second = grid.systems[:2]
     known = intervals.get((first, second), [None] * len(grid.types))
@@ -492,6 +499,19 @@ def _score_annotator(one: str, other: str, common: Sequence[AnnotatedSentence]) 
     return about | {name: measures[name] for name in ("tp", "fp", "fn", "f")}
 
 
+def _judge(data: ReportData) -> ReportSection:
+    judgments, model = data.judged
+    resampling = ResamplingOptions(data.bootstrap or 0, seed=data.seed)
+    table = judge(judgments, model=model or "", resampling=resampling)
+    about = (
+        "The model compared with human judges: alternative annotator test, agreement next to that "
+        "of people, biases, and corrected rates, with 95% confidence intervals."
+    )
+    return ReportSection(
+        "judge", f"Language model as a judge: {model}", about, table, short="Judge"
+    )
+
+
 SECTIONS: dict[str, Callable[[ReportData], ReportSection]] = {
     "leaderboard": _leaderboard,
     "metrics": _metrics,
@@ -506,5 +526,6 @@ SECTIONS: dict[str, Callable[[ReportData], ReportSection]] = {
     "over-correction": _over_correction,
     "annotators": _annotators,
     "reference choice": _sensitivity,
+    "judge": _judge,
 }
 """Functions that make the sections, by their names in messages."""
