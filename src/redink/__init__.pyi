@@ -1477,6 +1477,8 @@ def report(
     reference_edits: Literal["auto", "gold"] | None = ...,
     bootstrap: int = ...,
     sentences: bool = ...,
+    judgments: str | Path | Sequence[object] | Frame | None = ...,
+    judge_model: str | None = ...,
     seed: int = ...,
     percent: bool = ...,
     digits: int | None = ...,
