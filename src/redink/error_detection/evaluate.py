@@ -324,6 +324,8 @@ def _tally(
             credit = credit_cases(cases) if has_credit else None
             picked = (each[at] for each, at in zip(candidates, chosen, strict=True))
             tally = sum(picked, PatternCounts())
+            if group is not None and not (tally.xxy or tally.xyx or tally.xyy or tally.xyz):
+                continue  # a true positive has the annotator's type
             counts, restated = tally.counts(options.level), options.prevalence is not None
             if group is not None and blank.no_forms == FLAGS_ONLY:
                 counts = replace(counts, tn=None)
