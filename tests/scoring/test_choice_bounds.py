@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,13 @@ from hypothesis import strategies as st
 from redink.scoring.count_metric import CountedMetric
 from redink.scoring.errant import Errant
 from redink.scoring.m2.max_match import MaxMatch
-from redink.scoring.selection import common_choice, running_totals
+from redink.scoring.selection import (
+    Bounds,
+    common_choice,
+    gains_and_costs,
+    ranked_candidates,
+    running_totals,
+)
 
 METRICS: list[CountedMetric] = [Errant(), MaxMatch()]
 COUNTS = st.tuples(*[st.integers(0, 6)] * 3)
@@ -23,27 +30,30 @@ COUNTS = st.tuples(*[st.integers(0, 6)] * 3)
     st.lists(COUNTS, min_size=2, max_size=4, unique=True),
     st.sampled_from(METRICS),
     st.sampled_from([0.5, 1.0, 0.3]),
+    st.tuples(*[st.integers(0, 30)] * 3),
 )
 def test_common_choices_are_chosen(
     corpora: list[tuple[int, int, int]],
     candidates: list[tuple[int, int, int]],
     metric: CountedMetric,
     beta: float,
+    more: tuple[int, int, int],
 ) -> None:
     rule = metric.published_preference
     candidates.sort(key=lambda own: rule.rank(own, beta), reverse=True)
-    totals = np.array(corpora, dtype=float).T
-    found = common_choice(totals, np.array(candidates), 1, rule, beta)
-    for tp, fp, fn in corpora:
+    bounds = Bounds.of(np.array(corpora, dtype=float).T, beta)
+    ranked = ranked_candidates(np.array(candidates), np.ones(len(candidates), bool), rule, beta)
+    gain, cost = gains_and_costs(np.array(more), beta)
+    found = bounds and common_choice(bounds.after(gain, cost), ranked, 1, rule)
+    for corpus, added in product(corpora, [(0, 0, 0), more]):
+        tp, fp, fn = np.add(corpus, added).tolist()
         keys = [rule.key((tp + a, fp + b, fn + c), (a, b, c), beta) for a, b, c in candidates]
         assert found in {None, keys.index(max(keys))}
 
 
-def test_small_corpora_have_no_common_choice() -> None:
-    rule = MaxMatch.published_preference
-    candidates = np.array([[1, 0, 0], [0, 1, 0]])
-    assert common_choice(np.array([[1.0], [1], [1]]), candidates, 1, rule, 0.5) is None
-    assert common_choice(np.array([[100.0], [100], [100]]), candidates, 1, rule, 0.5) == 0
+def test_small_corpora_have_no_bounds() -> None:
+    assert Bounds.of(np.array([[1.0], [1], [1]]), 0.5) is None
+    assert Bounds.of(np.array([[100.0], [100], [100]]), 0.5) is not None
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,49 +183,81 @@ def running_totals(
         used[dominating[done], :, done] = weights.T[done]
     totals = np.zeros((3, len(weights)))
     columns = np.ascontiguousarray(weights.T)
-    begin = 0
-    for number in np.flatnonzero(dominating < 0).tolist():
-        totals += taken[begin:number].T @ columns[begin:number]
-        begin = number
-        weight = columns[number]
-        copies = int(weight.max())
-        ranked = ranked_candidates(counts[number], present[number], preference, beta)
-        indices = [index for index, _ in ranked]
-        own = np.array([own for _, own in ranked])
-        common = common_choice(totals, own, copies, preference, beta)
+    copies = columns.max(axis=1, initial=0)
+    is_open = dominating < 0
+    taken[is_open] = 0
+    # The most that the sentences before each one can add to gain and cost.
+    most = np.transpose(gains_and_costs(taken, beta)) * copies[:, None]
+    added = np.concatenate([np.zeros((1, 2)), most]).cumsum(axis=0).tolist()
+    bounded = preference.margin is not None and _LEAST <= beta <= 1 / _LEAST
+    begin, bounds, gain, cost = 0, None, 0.0, 0.0
+    for number in np.flatnonzero(is_open).tolist():
+        candidates = ranked_candidates(counts[number], present[number], preference, beta)
+        times = int(copies[number])
+        common = None
+        if bounds is not None:
+            (more_gain, more_cost), (past_gain, past_cost) = added[number], added[begin]
+            later = bounds.after(gain + more_gain - past_gain, cost + more_cost - past_cost)
+            common = common_choice(later, candidates, times, preference)
+        if common is None:
+            totals += taken[begin:number].T @ columns[begin:number]
+            begin, bounds, gain, cost = number, None, 0.0, 0.0
+            if bounded:
+                bounds = Bounds.of(totals, beta)
+                common = bounds and common_choice(bounds, candidates, times, preference)
+        own = np.array(candidates.counts)
         if common is not None:
             taken[number] = own[common]
+            gain += candidates.parts[common][0] * times
+            cost += candidates.parts[common][1] * times
             if used is not None:
-                used[indices[common], :, number] = weight
+                used[candidates.indices[common], :, number] = columns[number]
             continue
-        begin = number + 1
-        for copy in range(copies):
+        begin, bounds = number + 1, None
+        for copy in range(times):
             # every sample processes this sentence again while it has copies left
-            active = np.flatnonzero(weight > copy)
+            active = np.flatnonzero(columns[number] > copy)
             here = totals[:, active]
             f = [preference.f(here + candidate[:, None], beta) for candidate in own]
             best = np.argmax(f, axis=0)
             totals[:, active] = here + own[best].T
             if used is not None:
-                used[np.array(indices)[best], active, number] += 1
+                used[np.array(candidates.indices)[best], active, number] += 1
     totals += taken[begin:].T @ columns[begin:]
     return totals.T
 
 
+class Candidates(NamedTuple):
+    """The distinct candidates of a sentence in tie-breaking order.
+
+    ``parts`` contains the gain and the cost of each.
+    """
+
+    indices: list[int]
+    counts: list[Counts]
+    parts: list[tuple[float, float]]
+
+
 def ranked_candidates(
     counts: NDArray[Any], present: NDArray[np.bool_], preference: Preference, beta: float
-) -> list[tuple[int, Counts]]:
+) -> Candidates:
     """Return the distinct candidates of a sentence in tie-breaking order."""
+    return _rank(tuple(map(tuple, counts.tolist())), present.tobytes(), preference, beta)
+
+
+@lru_cache(maxsize=20_000)  # pairs of systems share their sentences
+def _rank(
+    candidates: tuple[Counts, ...], present: bytes, preference: Preference, beta: float
+) -> Candidates:
     different: dict[Counts, int] = {}
-    candidates = counts.tolist()
-    for index in np.flatnonzero(present).tolist():
-        tp, fp, fn = candidates[index]
-        different.setdefault((tp, fp, fn), index)
+    for index, own in enumerate(candidates):
+        if present[index]:
+            different.setdefault(own, index)
     # sorting is stable
-    ranked = sorted(
-        different.items(), key=lambda item: preference.rank(item[0], beta), reverse=True
-    )
-    return [(index, own) for own, index in ranked]
+    ranked = sorted(different, key=lambda own: preference.rank(own, beta), reverse=True)
+    gains, costs = gains_and_costs(np.array(ranked), beta)
+    parts = list(zip(gains.tolist(), costs.tolist(), strict=True))
+    return Candidates([different[own] for own in ranked], ranked, parts)
 
 
 def gains_and_costs(counts: Any, beta: float) -> tuple[Any, Any]:
@@ -235,34 +268,43 @@ def gains_and_costs(counts: Any, beta: float) -> tuple[Any, Any]:
     return gain, gain + fp + square * fn
 
 
-def common_choice(
-    totals: FloatArray, candidates: IntArray, copies: int, preference: Preference, beta: float
-) -> int | None:
-    """Return the candidate that all corpora choose for every copy; None if they may differ.
+class Bounds(NamedTuple):
+    """Bounds of F and cost over many corpora."""
 
-    Args:
-        totals: the counts of the corpora so far, ``(3, corpora)``.
-        candidates: the counts of distinct candidates in tie-breaking order.
-        copies: the largest number of copies of the sentence.
-        preference: the preference of the scorer.
-        beta: the weight of recall in F.
-    """
-    if preference.margin is None or not _LEAST <= beta <= 1 / _LEAST:
+    least_f: float
+    most_f: float
+    least_cost: float
+    most_cost: float
+
+    @classmethod
+    def of(cls, totals: FloatArray, beta: float) -> Bounds | None:
+        """Return the bounds of the corpora ``(3, corpora)``; None if one is too small."""
+        gain, cost = gains_and_costs(totals.T, beta)
+        least, most = float(cost.min()), float(cost.max())
+        if least < _SMALL_COST:
+            return None
+        f = gain / cost
+        return cls(float(f.min()), float(f.max()), least, most)
+
+    def after(self, gain: float, cost: float) -> Bounds:
+        """Return the bounds if each corpus may have grown by up to this gain and cost."""
+        least = self.least_cost
+        return Bounds(
+            self.least_f * least / (least + cost),
+            self.most_f + gain / least,
+            least,
+            self.most_cost + cost,
+        )
+
+
+def common_choice(
+    corpora: Bounds, candidates: Candidates, copies: int, preference: Preference
+) -> int | None:
+    """Return the candidate that all corpora choose for every copy; None if they may differ."""
+    if preference.margin is None:
         return None
-    gain, cost = gains_and_costs(totals.T, beta)
-    least_cost, most_cost = float(cost.min()), float(cost.max())
-    if least_cost < _SMALL_COST:
-        return None
-    f = gain / cost
-    own_gain, own_cost = gains_and_costs(candidates, beta)
-    more_gain, more_cost = float(own_gain.max()) * copies, float(own_cost.max()) * copies
-    bounds = (
-        min(float(f.min()) * at / (at + more_cost) for at in (least_cost, most_cost)),
-        max(float(f.max()) + more_gain / at for at in (least_cost, most_cost)),
-        least_cost,
-        most_cost + more_cost,
-    )
-    own = list(zip(own_gain.tolist(), own_cost.tolist(), strict=True))
+    own = candidates.parts
+    bounds = corpora.after(*(max(part) * copies for part in zip(*own, strict=True)))
     best = 0
     for place in range(1, len(own)):
         if _lead(own[place], own[best], *bounds) > 0:
@@ -330,8 +372,8 @@ def totals_in_orders(
     is_candidate = np.zeros(candidates.shape[:2], dtype=bool)
     for place, number in enumerate(np.flatnonzero(is_open).tolist()):
         ranked = ranked_candidates(counts[number], present[number], preference, beta)
-        candidates[place, : len(ranked)] = [own for _, own in ranked]
-        is_candidate[place, : len(ranked)] = True
+        candidates[place, : len(ranked.counts)] = ranked.counts
+        is_candidate[place, : len(ranked.counts)] = True
     place_of = np.cumsum(is_open) - 1
     totals = []
     for sentences in blocks_of_rows(orders, 3 * len(counts)):
