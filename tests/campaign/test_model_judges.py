@@ -101,7 +101,7 @@ CASES: list[tuple[str, dict[str, Any], list[Any]]] = [
         [(0, 1, ""), (3, 4, "at the")],
     ),
     ("mark", {"errors": []}, []),
-    ("adjudicate", {"place0": "1", "place0_text": None}, [(3, 4, "at")]),
+    ("adjudicate", {"place0": "1", "place0_text": None, "missed": None}, [(3, 4, "at")]),
 ]
 
 

@@ -268,10 +268,12 @@ def test_the_export_scores_one_against_itself(corrected: Running, tmp_path: Path
         table = redink.detection(tmp_path / f"{judge}.m2", {judge: tmp_path / f"{judge}.ged.tsv"})
         assert table.rows[0]["f"] == 1.0
     home = f"/o/{corrected.organizer}"
+    page = corrected.client.get(home).text
     assert corrected.client.get(f"{home}/export.m2").text == gold.read_text()
     assert corrected.client.get(f"{home}/export.tsv").text.startswith(f"{SENTENCES[0]}\tShe does")
-    refused = corrected.client.get(f"{home}/export.ged.tsv")
-    assert (refused.status_code, "--annotator" in refused.text) == (409, True)
+    for judge in ("alma", "bruno"):
+        (link,) = re.findall(rf'href="({home}/export.ged.tsv.annotator={judge})"', page)
+        assert corrected.client.get(link).text == (tmp_path / f"{judge}.ged.tsv").read_text()
     with pytest.raises(OptionError, match="choose one with --annotator"):
         export(corrected.place, output=tmp_path / "both.ged.tsv")
 
@@ -355,6 +357,57 @@ def test_adjudication_makes_the_gold_corpus(
     assert (row["tp"], row["fp"], row["fn"]) == (4, 0, 1)
 
 
+def test_the_adjudicator_sees_agreed_edits_and_corrects_what_all_missed(
+    start: Start, tmp_path: Path
+) -> None:
+    lines = [
+        "S He go to a school yesterday and play .",
+        "A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0",
+    ]
+    lines += ["A 3 4|||R:DET|||the|||REQUIRED|||-NONE-|||0"]
+    lines += ["A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||1", ""]
+    (tmp_path / "both.m2").write_text("\n".join(lines) + "\n")
+    made = TASKS.load("adjudicate").make_items(Material(file=tmp_path / "both.m2"))
+    running = start("adjudicate", items=made, judges=("chidi",))
+    page = running.client.get(f"/j/{running.judges['chidi']}/0").text
+    assert re.search(r"<del>.*go</del>|<del>.*go<span", page)
+    assert re.search(r"<ins>.*went<span", page)
+    running.answer("chidi", 0, place0="0", missed="He went to the school yesterday and played .")
+    (gold,) = export_answers(running.server.store)
+    assert [(e.start, e.end, e.correction) for e in gold.annotations[0].edits] == [
+        (1, 2, "went"),
+        (3, 4, "the"),
+        (7, 8, "played"),
+    ]
+    running.answer("chidi", 0, place0="leave", missed="")
+    (gold,) = export_answers(running.server.store)
+    assert [e.correction for e in gold.annotations[0].edits][:1] == ["went"]
+
+
+def test_the_post_edits_of_a_system_are_its_own_reference(start: Start, tmp_path: Path) -> None:
+    source, outputs = ["He go .", "She run ."], {"a": ["He goes .", "She run ."]}
+    outputs |= {"b": ["He go .", "She run ."], "c": ["Go .", "She ran ."]}
+    (tmp_path / "s.txt").write_text("\n".join(source) + "\n")
+    for name, lines in outputs.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    systems = {name: tmp_path / name for name in outputs}
+    made = TASKS.load("post-edit").make_items(Material(source=tmp_path / "s.txt", systems=systems))
+    running = start("post-edit", items=made, judges=("alma",))
+    for position in range(len(made)):
+        item = running.item("alma", position)
+        page = running.client.get(f"/j/{running.judges['alma']}/{position}").text
+        assert "a+b" not in page
+        said = {"He goes .": "He goes .", "He go .": "He went ."}.get(item.payload["hypothesis"])
+        running.answer("alma", position, **({"text": said} if said else {"as_is": "1"}))
+    for name, wanted in {"a": ["He goes .", "She run ."], "b": ["He went .", "She run ."]}.items():
+        export(running.place, output=tmp_path / f"{name}.m2", system=name)
+        sentences = read_corpus(tmp_path / f"{name}.m2").sentences
+        edited = [redink.apply_edits(s.source.tokens, s.annotations[0].edits) for s in sentences]
+        assert [" ".join(tokens) for tokens in edited] == wanted
+    with pytest.raises(OptionError, match="unknown system 'x'; systems of the items: a, b, c"):
+        export(running.place, output=tmp_path / "x.m2", system="x")
+
+
 def test_every_edit_is_a_judgment(start: Start, tmp_path: Path) -> None:
     made = TASKS.load("edit-validity").make_items(
         Material(source=["She have two cat ."], systems={"s": ["She has two cats ."]})
@@ -371,6 +424,7 @@ def test_every_edit_is_a_judgment(start: Start, tmp_path: Path) -> None:
     ]
     extra = dict(rows[1].extra)
     assert (extra["type"], extra["correction"], extra["systems"]) == ("R:NOUN:NUM", "cats", "s")
+    assert extra["sentence"] == "0"
     table = redink.agreement(tmp_path / "out.csv", by="question", bootstrap=0)
     found = {(r["question"], r["statistic"]): r["value"] for r in table.rows}
     assert found["edit", "observed_agreement"] == 0.5

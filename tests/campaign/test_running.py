@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from campaign_driver import make_campaign
 from starlette.testclient import TestClient
-from tests.campaign.conftest import Running, marked_item
+from tests.campaign.conftest import Running, marked_item, ranking_item
 
 from redink.campaign import assignment as assignment_module
 from redink.campaign import commands, setup
@@ -397,7 +397,7 @@ def test_a_backup_is_whole_while_serving(place: str, tmp_path: Path) -> None:
         commands.backup(place, copy)
 
 
-# -- what the organizer sees ------------------------------------------------------------------
+# -- what judges and the organizer see ---------------------------------------------------------
 
 
 def test_items_show_who_said_what_and_where_judges_differ(start: Start) -> None:
@@ -438,3 +438,25 @@ def test_the_dashboard_tells_what_is_new_and_only_then(start: Start) -> None:
     assert running.client.get(live, headers=tag).status_code == 304
     running.answer("alma", 0, label="ok")
     assert running.client.get(live, headers=tag).status_code == 200
+
+
+def test_text_from_right_to_left_is_shown_so_on_every_page(start: Start) -> None:
+    item = ranking_item(1)
+    item.payload["language"] = "ar"
+    running = start("ranking", items=[item])
+    for page in (f"/j/{running.judges['alma']}", f"/o/{running.organizer}/items/1"):
+        assert 'lang="ar" dir="rtl"' in running.client.get(page).text
+    assert "She has 1 cats." in page_of_item(running)
+    assert "INPUT, beta" in page_of_item(running)
+
+
+def page_of_item(running: Running) -> str:
+    return running.client.get(f"/o/{running.organizer}/items/1").text
+
+
+def test_the_dashboard_counts_required_judgments(start: Start) -> None:
+    """Three items with two judgments each: six are required, not three per judge."""
+    running = start("crowd", judges=("a", "b", "c"), plan=AssignmentPlan(judgments=2))
+    running.answer("a", 0, label="ok")
+    page = running.client.get(f"/o/{running.organizer}").text
+    assert "1 answers received; 6 judgments are required" in page

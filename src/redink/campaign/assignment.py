@@ -46,34 +46,68 @@ def gold_per_judge(items: int, gold: int, plan: AssignmentPlan, least: int = 0) 
     return max(min(max(share, least), gold, wanted), wanted - (items - gold))
 
 
+def order_items(items: Sequence[CampaignItem], seed: str) -> list[int]:
+    """Return the numbers (from 0) of items in a random order.
+
+    The sentences of a document stay together and in order. The outputs of systems are arranged
+    as in a Latin square: in every stretch, the systems and the sentences are spread evenly.
+    """
+    rng = random.Random(seed)
+    order = list(range(len(items)))
+    rng.shuffle(order)
+    if not all(item.systems for item in items):
+        return keep_documents(order, items)
+    cells = {(item.sentence, name): n for n, item in enumerate(items) for name in item.systems}
+    sentences = list(dict.fromkeys(items[number].sentence for number in order))
+    systems = sorted({name for _, name in cells})
+    rng.shuffle(systems)
+    return list(
+        dict.fromkeys(
+            cells[cell]
+            for turn in range(len(systems))
+            for place, sentence in enumerate(sentences)
+            if (cell := (sentence, systems[(place + turn) % len(systems)])) in cells
+        )
+    )
+
+
+def keep_documents(order: Sequence[int], items: Sequence[CampaignItem]) -> list[int]:
+    """Move the sentences of a document to where its first one is, in the order of the text."""
+    names = {number: items[number].payload.get("document", number) for number in order}
+    first: dict[object, int] = {}
+    for place, number in enumerate(order):
+        first.setdefault(names[number], place)
+    return sorted(order, key=lambda number: (first[names[number]], number))
+
+
 def assign_items(
-    items: int,
+    items: Sequence[CampaignItem],
     judge: int,
     plan: AssignmentPlan,
     seed: int,
     *,
-    gold: Collection[int] = (),
     least_gold: int = 0,
 ) -> list[int]:
     """Return the sequence of items (numbers from 0) for the ``judge``-th judge.
 
-    The items are put into a random order. The first of them are the shared ones; each judge gets
-    another part of the rest, beginning where the previous judge's ended and starting again at the
-    end. All are shuffled, with the gold questions (at least ``least_gold``) spread evenly. Repeated
-    items come in the second half, after their first showing.
+    The items are put into an order (see :func:`order_items`). The first of them are the shared
+    ones; each judge gets another part of the rest, beginning where the previous judge's ended and
+    starting again at the end. All are shuffled, with the gold questions (at least ``least_gold``)
+    spread evenly; documents stay together. Repeated items come in the second half, after their
+    first showing.
     """
-    order = list(range(items))
-    random.Random(f"{seed}/order").shuffle(order)
+    order = order_items(items, f"{seed}/order")
     rng = random.Random(f"{seed}/{judge}")
-    wanted = min(items, plan.per_judge or items)
-    tests = gold_per_judge(items, len(gold), plan, least_gold)
-    hidden = set(gold)
+    wanted = min(len(items), plan.per_judge or len(items))
+    hidden = {number for number, item in enumerate(items) if item.gold is not None}
+    tests = gold_per_judge(len(items), len(hidden), plan, least_gold)
     pools = ([i for i in order if i not in hidden], [i for i in order if i in hidden])
     plain, asked = (
         _draw(pool, judge, count, plan.shared)
         for pool, count in zip(pools, (wanted - tests, tests), strict=True)
     )
     rng.shuffle(plain)
+    plain = keep_documents(plain[::-1], items)[::-1]  # the last one is the first to be seen
     rng.shuffle(asked)
     # One gold question somewhere in each of as many stretches of equal length.
     positions = {
@@ -110,8 +144,8 @@ class ItemAssigner:
         self._wanted = wanted
         self._least_share = gold_share
         self._seed = seed
-        shuffled = list(items)
-        random.Random(f"{seed}/0").shuffle(shuffled)
+        given = list(items)
+        shuffled = [given[number] for number in order_items(given, f"{seed}/0")]
         self._gold = [item.id for item in shuffled if item.gold is not None]
         self._taken: dict[int, set[int]] = {i.id: set() for i in shuffled if i.gold is None}
 
@@ -143,3 +177,8 @@ class ItemAssigner:
     def open(self) -> int:
         """How many judgments are still required, without those in progress."""
         return sum(max(0, self._wanted - len(judges)) for judges in self._taken.values())
+
+    @property
+    def required(self) -> int:
+        """How many judgments are required in all."""
+        return self._wanted * len(self._taken)

@@ -67,6 +67,7 @@ class ItemSources(Options):
         targets: words to judge (tasks usage and crowd): prep (every English preposition), or a
             rule as in detection: tag:IN,TO · word:of,in · not:RULE · a file of positions.
         items: number of items. By default all.
+        sentences: number of sentences; the items of all systems in these sentences are used.
         language: the language of the sentences, as a code: en, zh, de.
         seed: random seed.
         with_replacement: draw sentences with replacement, as Grundkiewicz et al. did (ranking).
@@ -81,6 +82,7 @@ class ItemSources(Options):
     ] = None
     targets: Annotated[str | None, Flag(value="RULE")] = None
     items: Positive | None = None
+    sentences: Positive | None = None
     language: LanguageCode = "en"
     seed: Seed = 1
     with_replacement: bool = False
@@ -115,6 +117,7 @@ class ItemSources(Options):
             systems,
             file,
             self.items,
+            self.sentences,
             self.seed,
             self.with_replacement,
             self.targets,
@@ -594,6 +597,7 @@ def export(
     *,
     to: Form | None = None,
     annotator: Annotated[str | None, Flag(value="NAME")] = None,
+    system: Annotated[str | None, Flag(value="NAME")] = None,
     excluded: bool = False,
     output: Annotated[PathLike, Flag(short="o", writes=True)] = "-",
 ) -> Table:
@@ -608,6 +612,7 @@ def export(
         to: the format. By default by the suffix of -o.
         annotator: export only the edits of this judge (corpus formats). Required for flags
             (ged-tsv).
+        system: export only the answers about this system's outputs, such as its post-edits.
         excluded: include the answers of excluded judges; their judgments are marked.
         output: output file; - is stdout.
 
@@ -626,7 +631,14 @@ def export(
         to = to or ("m2" if suffix == ".m2" else None)
         as_edits = to == "m2" and ALTERNATIVES in asked
         write = choose_export("corpus" if as_edits else kind, to, suffix, annotator)
-        answers = export_answers(campaign, excluded=excluded, as_edits=as_edits)
+        items = None
+        if system is not None:
+            items = {item.id for item in campaign.items.values() if system in item.systems}
+            if not items:
+                names = sorted({name for item in campaign.items.values() for name in item.systems})
+                known = ", ".join(names) or "none"
+                raise OptionError(f"unknown system {system!r}; systems of the items: {known}")
+        answers = export_answers(campaign, excluded=excluded, as_edits=as_edits, items=items)
         with write_atomically(output) as stream:
             write(answers, stream)
         table = make_status(campaign)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import datetime
 from tempfile import TemporaryFile
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -64,6 +65,22 @@ CONFIRMED = {
 """The actions that need a confirmation: the button, its description, and the effect."""
 
 
+def _exports(server: CampaignServer) -> list[tuple[str, str]]:
+    """Return the title and the relative address of every export."""
+    found = []
+    judges = [w.judge for w in server.workloads.values() if len(w.answered)]
+    for suffix in (suffix[1:] for suffix in EXPORTS[server.task.kind]):
+        names = [judge.name for judge in judges if not judge.excluded]
+        if suffix == "ged.tsv" and len(names) > 1:  # flags are those of one annotator
+            found += [
+                (f"{suffix} of {name}", f"{suffix}?{urlencode({'annotator': name})}")
+                for name in names
+            ]
+        else:
+            found.append((suffix, suffix))
+    return found
+
+
 class LiveResults:
     """Results so far, computed again when there are new answers, while somebody watches them.
 
@@ -100,7 +117,7 @@ class LiveResults:
             output, _ = await process.communicate(self._server.store.address.encode())
             with suppress(ValueError):  # the process was killed; the next request starts another
                 self.tables = tuple(map(Markup, json.loads(output)))  # the tables escape
-                self.made = datetime.now().astimezone().strftime("%H:%M:%S")
+                self.made = datetime.now().astimezone().strftime("%H:%M:%S %Z")
                 self._version, self.number = version, self.number + 1
         finally:
             with suppress(ProcessLookupError):
@@ -160,7 +177,7 @@ class OrganizerPages(CampaignPages):
     def _show(self, request: Request, server: CampaignServer, error: str = "") -> Response:
         whose, link = self._new_links.pop(request.query_params.get("new", ""), ("", ""))
         values = {"link": link, "whose": whose, "error": error, **self._state(server)}
-        values["exports"] = [suffix[1:] for suffix in EXPORTS[server.task.kind]]
+        values["exports"] = _exports(server)
         return self._page("dashboard.html", request, server, 422 if error else 200, **values)
 
     def _state(self, server: CampaignServer) -> dict[str, Any]:
@@ -174,6 +191,7 @@ class OrganizerPages(CampaignPages):
             "done": sum(judge.done for judge in judges),
             "total": sum(judge.total for judge in judges),
             "wanted": server.wanted,
+            "required": server.required,
             "current": live.refresh(),
             "results": live,
             "registration": server.settings.get("registration"),
@@ -272,7 +290,11 @@ class OrganizerPages(CampaignPages):
         suffix = request.path_params["suffix"]
         if f".{suffix}" not in EXPORTS[kind]:
             raise HTTPException(404, "Unknown export format.")
-        write = choose_export(kind, None, f".{suffix}")
+        annotator = request.query_params.get("annotator")
+        try:
+            write = choose_export(kind, None, f".{suffix}", annotator)
+        except RedinkError as error:
+            raise HTTPException(404, str(error)) from error
         file = TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115 (closed below)
         try:
             await asyncio.to_thread(lambda: write(export_answers(server), file))

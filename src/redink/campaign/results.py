@@ -120,7 +120,10 @@ def export_answers(
             )
         if as_edits:
             return _collect_judged(campaign, exported.answers())
-        return _collect_corpus(campaign, exported.answers()) if kind == "corpus" else exported
+        if kind == "corpus":
+            chosen = campaign.items.keys() if items is None else items
+            return _collect_corpus(campaign, exported.answers(), chosen)
+        return exported
 
 
 def read_judgments_of(place: str | Path) -> tuple[Judgment, ...]:
@@ -207,7 +210,9 @@ def _judgments(
 
 
 def _collect_corpus(
-    campaign: Campaign, given: Iterable[tuple[CampaignJudge, CampaignItem, Answer]]
+    campaign: Campaign,
+    given: Iterable[tuple[CampaignJudge, CampaignItem, Answer]],
+    chosen: Collection[int],
 ) -> tuple[AnnotatedSentence, ...]:
     """Return the sentences with the edits of every judge, in the order of the items.
 
@@ -228,9 +233,9 @@ def _collect_corpus(
             extra=tuple(item.payload.get("extra", {}).items()),
         )
         found.append((int(item.payload.get("sentence", item.id)), sentence))
-    if len(found) < len(campaign.items):
+    if len(found) < len(chosen):
         warnings.warn(
-            f"sentences without an answer (not exported): {len(campaign.items) - len(found)}",
+            f"sentences without an answer (not exported): {len(chosen) - len(found)}",
             RedinkWarning,
             stacklevel=2,
         )
@@ -396,8 +401,23 @@ class ItemView:
         """Text of the item in one line."""
         for name in ("text", "source"):
             if isinstance(self.item.payload.get(name), str):
-                return space_tokens(self.item.payload[name].split()).text or ""
+                return _as_text(self.item.payload[name])
         return self.item.key
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Texts of the item, each with a title: the sentence, outputs with their systems."""
+        payload = self.item.payload
+        found = [("", self.text)]
+        if isinstance(payload.get("source"), str) and "text" in payload:
+            found.append(("source", _as_text(payload["source"])))
+        if "hypothesis" in payload:
+            found.append(("output", _as_text(payload["hypothesis"])))
+        outputs = payload.get("outputs", ())
+        found += [(", ".join(one["systems"]), _as_text(one["text"])) for one in outputs]
+        if self.item.systems:
+            found.append(("systems", ", ".join(self.item.systems)))
+        return found
 
     @property
     def judged(self) -> int:
@@ -410,6 +430,10 @@ class ItemView:
         pairs = self.judged * (self.judged - 1)
         same = sum(count * (count - 1) for count in self.labels.values())
         return same / pairs if pairs else 1.0
+
+
+def _as_text(tokens: str) -> str:
+    return space_tokens(tokens.split()).text or ""
 
 
 def view_items(campaign: Campaign, only: CampaignItem | None = None) -> dict[int, ItemView]:

@@ -416,6 +416,11 @@ class CampaignServer(Campaign):
         return None if self._assigner is None else self._assigner.open
 
     @property
+    def required(self) -> int | None:
+        """How many judgments are required in all, if items are assigned one at a time."""
+        return None if self._assigner is None else self._assigner.required
+
+    @property
     def registered(self) -> int:
         """How many judges registered themselves."""
         return sum(one.judge.registered for one in self.workloads.values())

@@ -127,12 +127,7 @@ def invite(
     if plan.judgments is None:
         items = store.items()
         order = assign_items(
-            len(items),
-            len(store.judges()),
-            plan,
-            settings["seed"],
-            gold=[number for number, item in enumerate(items) if item.gold is not None],
-            least_gold=least_gold(settings),
+            items, len(store.judges()), plan, settings["seed"], least_gold=least_gold(settings)
         )
         assigned = [items[number].id for number in order]
     store.add_judge(name, hash_token(token), assigned, registered=registered)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from redink.formats.strict_json import read_objects, write_object
 from redink.inputs.input_checks import check_outputs, warn
 from redink.inputs.input_options import AlignmentOptions, PathLike, SystemsLike, TextLike
 from redink.inputs.text_loading import load_hypotheses, load_references, load_texts
-from redink.model import AnnotatedSentence, Corpus, Edit, Sentence
+from redink.model import AnnotatedSentence, Corpus, Edit, Sentence, document_of, parse_name
 from redink.raw_text.tokenization import space_tokens
 
 NOTHING = "(nothing)"  # stored and shown if no word belongs somewhere
@@ -58,6 +59,18 @@ class CampaignItem:
         """Language of the sentence, as a code."""
         return str(self.payload.get("language", "en"))
 
+    @property
+    def sentence(self) -> str:
+        """Number of the sentence, or the name of the item if the sentence has none."""
+        extra = self.payload.get("extra", {})
+        return str(self.payload.get("sentence", extra.get("sentence", self.key)))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Systems whose output the item is about."""
+        names = self.payload.get("extra", {}).get("systems", "")
+        return tuple(names.split("+")) if names else ()
+
 
 @dataclass(frozen=True)
 class Material:
@@ -67,6 +80,7 @@ class Material:
     systems: SystemsLike = ()
     file: PathLike | None = None  # a file of items, or of sentences with edits or flags
     count: int | None = None  # number of items; None for all
+    sentences: int | None = None  # number of sentences whose items are used; None for all
     seed: int = 1
     replacement: bool = False  # whether a sentence can be drawn again, with other outputs (ranking)
     targets: str | None = None  # a rule that selects words to judge, such as ``prep``
@@ -97,11 +111,21 @@ class Material:
             )
         return self.file
 
-    def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
-        """Draw the required number of items at random, in order; add a language if not English."""
+    def name_language(self, items: Iterable[CampaignItem]) -> None:
+        """Add the language of the sentences to items if it is not English."""
         if self.language != "en":
             for item in items:
                 item.payload["language"] = self.language
+
+    def draw(self, items: list[CampaignItem]) -> list[CampaignItem]:
+        """Draw the required number of items at random, in order; add a language if not English."""
+        self.name_language(items)
+        if self.sentences is not None:
+            names = list(dict.fromkeys(item.sentence for item in items))
+            chosen = set(names)
+            if self.sentences < len(names):
+                chosen = set(random.Random(self.seed).sample(names, self.sentences))
+            items = [item for item in items if item.sentence in chosen]
         if self.replacement:
             raise OptionError(
                 "--with-replacement requires --task ranking, --source and the outputs of systems"
@@ -246,9 +270,14 @@ def describe_sentence(sentences: Sequence[Sentence], number: int, **extra: str) 
     about: dict[str, Any] = {"text": " ".join(sentence.tokens), "sentence": number}
     if sentence.text is not None and sentence.offsets is not None:
         about["raw"] = " ".join(sentence.text.split())
-    for name, place in (("before", number - 1), ("after", number + 1)):
-        if 0 <= place < len(sentences) and sentences[place].tokens:
-            near = sentences[place]
+    place = parse_name(sentence.id)
+    if place is not None:
+        about["document"] = place[0]
+    for name, at in (("before", number - 1), ("after", number + 1)):
+        if 0 <= at < len(sentences) and sentences[at].tokens:
+            near = sentences[at]
+            if place is not None and document_of(near.id) != place[0]:
+                continue
             about[name] = " ".join((near.text or space_tokens(near.tokens).text or "").split())
     if extra:
         about["extra"] = {"sentence": str(about.pop("sentence")), **extra}

@@ -15,6 +15,8 @@ from typing import Self
 from redink.errors import OptionError
 
 _FOLDER = Path(__file__).parent / "languages"
+_RIGHT_TO_LEFT = {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "ku", "ps", "sd", "syr", "ug"}
+_RIGHT_TO_LEFT |= {"nqo", "ur", "yi"}
 ENGLISH = "en"
 Translate = Callable[..., str]  # from an English text, and values in it, to the text of a page
 
@@ -80,3 +82,8 @@ def load_translation(language: str) -> Translation:
         )
     text = (_FOLDER / f"{language}.toml").read_text(encoding="utf-8")
     return Translation(language, tomllib.loads(text))
+
+
+def direction_of(language: str) -> str:
+    """Return the direction of writing of a language, by its code: ``rtl`` or ``ltr``."""
+    return "rtl" if language.lower().replace("_", "-").split("-")[0] in _RIGHT_TO_LEFT else "ltr"

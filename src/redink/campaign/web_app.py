@@ -17,7 +17,7 @@ from redink.campaign.organizer_pages import OrganizerPages
 from redink.campaign.pages import STATIC, CachedFiles, Site, static_address
 from redink.campaign.security import hash_token, new_token
 from redink.campaign.server import MAX_COMMENT, CampaignServer
-from redink.campaign.translation import ENGLISH, Translation
+from redink.campaign.translation import ENGLISH, Translation, direction_of
 from redink.errors import RedinkError
 from redink.reports.html import open_templates
 from redink.web.headers import SafeApplication
@@ -53,6 +53,7 @@ def create_app(
         "static": lambda name: f"{site.path}{static_address(name)}",
         "t": Translation().translate,
         "language": ENGLISH,
+        "direction": direction_of,
         "max_comment": MAX_COMMENT,
     }
     organizer = OrganizerPages(servers, templates, site, overview or new_token())

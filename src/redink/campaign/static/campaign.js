@@ -120,7 +120,7 @@
   // A question that is asked only on certain answers is there only then.
   function showConditions() {
     for (const group of form.querySelectorAll("fieldset[data-when]")) {
-      const values = group.dataset.in.split("|");
+      const values = JSON.parse(group.dataset.in);
       const chosen = [...form.querySelectorAll(`input[name="${CSS.escape(group.dataset.when)}"]:checked`)];
       const holds = chosen.some((input) => values.includes(input.value));
       group.hidden = !holds;

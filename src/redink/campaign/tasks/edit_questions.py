@@ -19,9 +19,11 @@ from redink.campaign.task_items import (
     read_written,
 )
 from redink.campaign.tasks.editing import (
+    LONGEST,
     EditingTask,
     check_typed,
     find_edits,
+    find_typed_edits,
     keep_edits,
     restore_edits,
 )
@@ -174,6 +176,7 @@ EDIT_VALIDITY = ValidityTask()
 
 _LEAVE = "leave"
 _OTHER = "other"
+_MISSED = "missed"
 SETTLED = "settled"  # key in the first item's payload: the sentences on which all agree
 
 
@@ -252,20 +255,32 @@ class AdjudicationTask(EditingTask):
                     when=When(name, (_OTHER,)),
                 )
             )
-        return tuple(fields)
+        missed = Field(
+            _MISSED,
+            "If an error remains, write the corrected sentence",
+            "text",
+            optional=True,
+            hint="It replaces the choices above. Leave it empty if no error remains.",
+            longest=LONGEST,
+        )
+        return (*fields, missed)
 
     def view(self, item: CampaignItem, seed: int) -> dict[str, Any]:
         payload = item.payload
         return {
             **context_of(item),
             "source": "",
-            "parts": _mark_places(written(payload), payload["places"]),
+            "parts": _mark_places(
+                written(payload), payload["places"], restore_edits(payload["agreed"])
+            ),
             "tokens": (),
             "fields": self.fields_for(item),
         }
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         answer = read_fields(self.fields_for(item), form, 0)
+        if whole := " ".join(answer[_MISSED].split()):
+            return answer | {"edits": keep_edits(find_typed_edits(item, whole))}
         edits = list(restore_edits(item.payload["agreed"]))
         for number, place in enumerate(item.payload["places"]):
             chosen = answer[f"place{number}"]
@@ -332,18 +347,31 @@ def _describe(
     return Phrase("{words} · {kinds}", words=show_words(text), kinds=Phrase(pattern, **values))
 
 
-def _mark_places(sentence: Sentence, places: Sequence[Mapping[str, Any]]) -> list[TextPart]:
+def _mark_places(
+    sentence: Sentence, places: Sequence[Mapping[str, Any]], agreed: Sequence[Edit]
+) -> list[TextPart]:
+    """Return a sentence with numbered positions, and with the edits on which all agree."""
     text = sentence.text or ""
+    marks: list[tuple[int, int, int, str]] = [
+        (place["start"], place["end"], number, "") for number, place in enumerate(places, start=1)
+    ]
+    marks += [(edit.start, edit.end, 0, show_words(edit.correction.split())) for edit in agreed]
     parts = []
     reached = 0
-    for number, place in enumerate(places, start=1):
-        start, end = sentence.to_characters(place["start"], place["end"])
+    for first, last, number, new in sorted(marks):
+        start, end = sentence.to_characters(first, last)
         before = text[reached:start]
-        if place["start"] == place["end"]:
+        if first == last:
             before = f"{before.rstrip()} "
-        parts += [TextPart(before), TextPart(f"{number}\u2009{text[start:end]}".strip(), "target")]
+        shown = text[start:end].strip()
+        if number:
+            marked = [TextPart(f"{number}\u2009{shown}".strip(), "target")]
+        else:
+            marked = [TextPart(shown, "gone"), TextPart(" " if shown and new else "")]
+            marked.append(TextPart(new, "new"))
+        parts += [TextPart(before), *marked]
         reached = end
-        if place["start"] == place["end"] and text[end:]:
+        if first == last and text[end:]:
             parts.append(TextPart(" "))
     return [part for part in [*parts, TextPart(text[reached:])] if part.text]
 

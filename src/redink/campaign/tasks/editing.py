@@ -57,6 +57,29 @@ def check_typed(text: str, source: str) -> None:
             raise AnswerError("Please do not use “{mark}” in the correction.", mark=mark)
 
 
+def check_sentence(item: CampaignItem, text: str) -> None:
+    """Raise an AnswerError if text cannot be the corrected sentence."""
+    if not text:
+        raise AnswerError("Please enter the corrected sentence.")
+    if len(text) > LONGEST:
+        raise AnswerError("Please use at most {most} characters.", most=LONGEST)
+    check_typed(text, written(item.payload).text or "")
+
+
+def find_typed_edits(item: CampaignItem, text: str) -> tuple[Edit, ...]:
+    """Return the edits of a corrected sentence; unchanged words keep their tokens."""
+    check_sentence(item, text)
+    sentence = written(item.payload)
+    if text == sentence.text:
+        return ()
+    tokenize = find_language(item.language).tokenize
+    tokens = align_text([sentence.tokens], text, tokenize=tokenize).sentences[0].tokens
+    if "".join(tokens) != "".join(text.split()):
+        # So little is like the sentence that the aligner left something out.
+        tokens = tuple(text[start:end] for start, end in tokenize(text))
+    return find_edits(sentence.tokens, tokens, item.language)
+
+
 def describe_edits(item: CampaignItem, edits: Sequence[Edit]) -> list[dict[str, Any]]:
     """Return each edit with its words, type and reason."""
     known = find_language(item.language)
@@ -166,29 +189,9 @@ class RewritingTask(EditingTask):
             "longest": LONGEST,
         }
 
-    def _check_text(self, item: CampaignItem, text: str) -> None:
-        if not text:
-            raise AnswerError("Please enter the corrected sentence.")
-        if len(text) > LONGEST:
-            raise AnswerError("Please use at most {most} characters.", most=LONGEST)
-        check_typed(text, written(item.payload).text or "")
-
-    def _find(self, item: CampaignItem, text: str) -> tuple[Edit, ...]:
-        """Return the edits of a corrected sentence; unchanged words keep their tokens."""
-        self._check_text(item, text)
-        sentence = written(item.payload)
-        if text == sentence.text:
-            return ()
-        tokenize = find_language(item.language).tokenize
-        tokens = align_text([sentence.tokens], text, tokenize=tokenize).sentences[0].tokens
-        if "".join(tokens) != "".join(text.split()):
-            # So little is like the sentence that the aligner left something out.
-            tokens = tuple(text[start:end] for start, end in tokenize(text))
-        return find_edits(sentence.tokens, tokens, item.language)
-
     def step(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
         text = only(form, "text")
-        edits = self._find(item, " ".join(text.split()))
+        edits = find_typed_edits(item, " ".join(text.split()))
         return {"text": text, "edits": describe_edits(item, edits)}
 
     def read(self, item: CampaignItem, form: Mapping[str, list[str]], seed: int) -> dict[str, Any]:
@@ -199,7 +202,7 @@ class RewritingTask(EditingTask):
                 "You have not changed anything. If there is nothing to correct, press “Nothing "
                 "to correct”."
             )
-        self._check_text(item, text)
+        check_sentence(item, text)
         # The edits are found for the preview and the export: storing does not wait for them.
         return {"text": text}
 
@@ -209,7 +212,7 @@ class RewritingTask(EditingTask):
     def edits(self, item: CampaignItem, answer: dict[str, Any]) -> tuple[Edit, ...]:
         if "edits" in answer:  # stored by an earlier version
             return super().edits(item, answer)
-        return self._find(item, answer["text"])
+        return find_typed_edits(item, answer["text"])
 
     def label(self, answer: dict[str, Any]) -> str:
         return str(answer["text"])

@@ -68,6 +68,7 @@ class Field:
     optional: bool = False
     hint: str = ""
     when: When | None = None
+    longest: int = MAX_TEXT  # characters of a text
 
 
 def choose(name: str, question: str, /, **options: str) -> Field:

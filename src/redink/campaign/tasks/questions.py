@@ -14,7 +14,6 @@ from redink.campaign.task_items import (
     read_items,
 )
 from redink.campaign.tasks.protocol import (
-    MAX_TEXT,
     AnswerError,
     AnswerOption,
     CampaignTask,
@@ -192,8 +191,8 @@ def read_fields(
             answer[question.name] = [value for value in allowed if value in given]
             continue
         value = given[0] if given else ""
-        if len(value) > MAX_TEXT:
-            raise AnswerError("Please use at most {most} characters.", most=MAX_TEXT)
+        if len(value) > question.longest:
+            raise AnswerError("Please use at most {most} characters.", most=question.longest)
         answer[question.name] = value
     return answer
 

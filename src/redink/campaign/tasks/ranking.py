@@ -56,7 +56,7 @@ class RankingTask(CampaignTask):
         ]
         if not planned:
             raise DataError("all systems agree on every sentence; there is nothing to rank")
-        wanted = given.count or len(planned)
+        wanted = given.count or given.sentences or len(planned)
         if not given.replacement:
             given.warn_if_fewer(
                 len(planned),
@@ -83,6 +83,7 @@ class RankingTask(CampaignTask):
             }
             key = f"s{number}" if times[number] == 1 else f"s{number}.{times[number]}"
             items.append(CampaignItem(key, about))
+        given.name_language(items)
         return items
 
     def check(self, item: CampaignItem) -> None:
