@@ -8,6 +8,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origin, runtime_checkable
 
+from redink.errors import OptionError
+
 
 @runtime_checkable
 class Frame(Protocol):
@@ -28,11 +30,37 @@ class Frame(Protocol):
         """Return the columns by name."""
 
 
-def columns_of_frame(frame: Frame) -> dict[str, list[str]]:
+@runtime_checkable
+class Dataset(Protocol):
+    """A dataset of Hugging Face, or a table of Arrow."""
+
+    @property
+    def column_names(self) -> Any:
+        """The names of its columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return a column."""
+
+
+def cells_of_frame(frame: Frame | Dataset) -> dict[str, list[Any]]:
+    """Return the cells of every column, as Python values."""
+    if isinstance(frame, Dataset) and isinstance(frame, Mapping):  # several splits
+        if len(frame) != 1:
+            raise OptionError(f"the dataset has the splits {', '.join(frame)}; pass one of them")
+        return cells_of_frame(next(iter(frame.values())))
+    cells: dict[str, list[Any]] = {}
+    for name in frame.column_names if isinstance(frame, Dataset) else frame.columns:
+        column = frame[name]
+        convert = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
+        cells[str(name)] = list(column if convert is None else convert())
+    return cells
+
+
+def columns_of_frame(frame: Frame | Dataset) -> dict[str, list[str]]:
     """Return the cells of every column as text; a missing value is empty."""
     return {
-        str(name): ["" if cell is None or cell != cell else str(cell) for cell in frame[name]]  # noqa: PLR0124 (NaN)
-        for name in frame.columns
+        name: ["" if cell is None or cell != cell else str(cell) for cell in cells]  # noqa: PLR0124 (NaN)
+        for name, cells in cells_of_frame(frame).items()
     }
 
 
@@ -72,7 +100,7 @@ def _is_list(hint: Any) -> bool:
 
 
 def _fits_list(value: Any, member: Any) -> bool:
-    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | Frame):
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | Frame | Dataset):
         return False
     if isinstance(value, str):
         return fits(value, member)
@@ -98,6 +126,7 @@ _NAMES: dict[Any, str] = {
     str: "text",
     Path: "a path",
     Frame: "a data frame",
+    Dataset: "a dataset",
 }
 
 
@@ -124,5 +153,5 @@ def _names(hint: Any) -> list[str]:
 
 def quote(value: Any) -> str:
     """Format a value for a message, shortened, with its type."""
-    text = "a data frame" if isinstance(value, Frame) else repr(value)
+    text = "a data frame" if isinstance(value, Frame | Dataset) else repr(value)
     return f"{text if len(text) <= 60 else text[:59] + '…'} ({type(value).__name__})"

@@ -171,7 +171,10 @@ def _split_files(files: tuple[str, ...], values: Mapping[str, Any], name: str) -
     if name == ONE_FILE and not files:
         raise OptionError("give at least one file")
     if name != ONE_FILE and len(files) < (1 if values.get("humans") else 2):
-        raise OptionError("give a REFERENCE and at least one SYSTEM")
+        from redink.inputs.metadata import Columns  # loads only for a single file
+
+        if not (files and Columns.has_texts(files[0])):
+            raise OptionError("give a REFERENCE and at least one SYSTEM")
     return {"reference": files[0], "systems": list(files[1:])}
 
 

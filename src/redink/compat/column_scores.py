@@ -13,6 +13,7 @@ from redink.errors import DataError, unknown_name
 from redink.evaluation import EvaluationOptions
 from redink.model import Table
 from redink.scoring.specs import make_metrics
+from redink.value_types import Dataset, Frame, cells_of_frame
 
 References = Sequence[str] | Sequence[Sequence[str]]
 """One text per sentence, or several."""
@@ -35,13 +36,14 @@ def score_columns(
         systems: columns of the systems, or columns by system name.
         options: options of :func:`redink.score`: ``metrics``, ``bootstrap`` ...
     """
+    cells = cells_of_frame(data) if isinstance(data, Frame | Dataset) else data
     named = systems if isinstance(systems, Mapping) else {c: c for c in _several(systems)}
-    columns = [_column(data, name) for name in _several(references)]
+    columns = [_column(cells, name) for name in _several(references)]
     texts = as_texts(columns[0]) if len(columns) == 1 else [as_text(column) for column in columns]
     return score(
-        systems={name: as_text(_column(data, column)) for name, column in named.items()},
+        systems={name: as_text(_column(cells, column)) for name, column in named.items()},
         evaluation_options=EvaluationOptions(
-            source=as_text(_column(data, source)), references=texts
+            source=as_text(_column(cells, source)), references=texts
         ),
         **options,
     )
@@ -109,11 +111,7 @@ def _several(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _column(data: Any, name: str) -> Any:
-    known = getattr(data, "column_names", None)
-    known = getattr(data, "columns", None) if known is None else known
-    known = list(data) if known is None else list(known)
-    if name not in known:
-        raise unknown_name("column", name, known)
-    column = data[name]
-    return column.to_pylist() if hasattr(column, "to_pylist") else column
+def _column(cells: Mapping[str, Any], name: str) -> Any:
+    if name not in cells:
+        raise unknown_name("column", name, cells)
+    return cells[name]

@@ -1,7 +1,8 @@
-"""Read text columns of Parquet files. Only this module imports pyarrow."""
+"""Read Parquet files, Arrow files and folders of Hugging Face. Only this module imports pyarrow."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -90,3 +91,60 @@ def _read_groups(
                 return
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(path, error) from error
+
+
+# ---- Arrow files, and folders that the library ``datasets`` saved
+
+_STATE, _SPLITS = "state.json", "dataset_dict.json"
+
+
+def is_arrow(path: str | Path) -> bool:
+    """Return whether a path is an Arrow file, or a folder saved by ``datasets``."""
+    place = Path(path)
+    if place.is_dir():
+        return (place / _STATE).is_file() or (place / _SPLITS).is_file()
+    return place.suffix.lower() in {".arrow", ".feather"} and place.is_file()
+
+
+def read_arrow(path: str | Path) -> dict[str, list[Any]]:
+    """Return the columns of an Arrow file, or of a folder with a single split."""
+    place = Path(path)
+    try:
+        if (place / _SPLITS).is_file():
+            splits = json.loads((place / _SPLITS).read_text(encoding="utf-8"))["splits"]
+            if len(splits) != 1:
+                raise FormatError(
+                    f"has the splits {', '.join(splits)}. Try: {place / splits[0]}", path=path
+                )
+            place /= splits[0]
+        files = [place]
+        if place.is_dir():
+            state = json.loads((place / _STATE).read_text(encoding="utf-8"))
+            files = [place / file["filename"] for file in state["_data_files"]]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise FormatError(
+            "is not a complete folder of a Hugging Face dataset", path=path
+        ) from error
+    columns: dict[str, list[Any]] = {}
+    for file in files:
+        for name, cells in _read_arrow_file(file).items():
+            columns.setdefault(name, []).extend(cells)
+    return columns
+
+
+def _read_arrow_file(path: Path) -> dict[str, list[Any]]:
+    try:
+        import pyarrow as pa
+        from pyarrow import feather
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "scale") from error
+    try:
+        with pa.OSFile(str(path)) as stream:
+            is_file = stream.read(6) == b"ARROW1"
+            stream.seek(0)
+            table = feather.read_table(stream) if is_file else pa.ipc.open_stream(stream).read_all()
+        columns: dict[str, list[Any]] = table.to_pydict()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FormatError(f"cannot be read as Arrow ({reason})", path=path) from error
+    return columns

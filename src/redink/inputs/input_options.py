@@ -22,7 +22,7 @@ from redink.model import (
 )
 from redink.options import Flag, Needs, Options
 from redink.raw_text import NoAnswer
-from redink.value_types import Frame
+from redink.value_types import Dataset, Frame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,12 +36,12 @@ Texts = Sequence[str] | Sequence[Sentence]
 TextLike = PathLike | Texts | Corpus
 Sentences = Corpus | Sequence[AnnotatedSentence] | Sequence[ParallelSentence] | Sequence[Detection]
 """The values of a file of sentences, already read."""
-ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame
+ReferenceLike = PathLike | References | Sentences | Sequence[TextLike] | Frame | Dataset
 """With a separate source, also a list of its corrected texts."""
 SystemLike = PathLike | SystemOutput | Texts | Sequence[str | None] | Sentences
 SystemsLike = Mapping[str, SystemLike] | Sequence[PathLike | SystemOutput | Corpus] | PathLike
 EmptyReference = Literal["delete", "skip"]
-MetadataLike = PathLike | Frame | Mapping[str, Sequence[Any]]
+MetadataLike = PathLike | Frame | Dataset | Mapping[str, Sequence[Any]]
 """A table with one row per sentence."""
 DocumentsLike = str | Path | Sequence[str]
 """Names of documents, one per sentence, or a file of such names or of the documents."""

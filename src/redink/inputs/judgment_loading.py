@@ -36,9 +36,9 @@ from redink.inputs.input_options import PathLike
 from redink.inputs.reading import read_judgments, read_rankings, read_values
 from redink.inputs.text_loading import split_name
 from redink.model import Detection, Judgment, Ranking, SentenceScore, SystemScore, Table
-from redink.value_types import Frame, columns_of_frame
+from redink.value_types import Dataset, Frame, columns_of_frame
 
-JudgmentsLike = PathLike | Iterable[Judgment] | Frame
+JudgmentsLike = PathLike | Iterable[Judgment] | Frame | Dataset
 RankingsLike = PathLike | Iterable[Ranking]
 ScoresLike = (
     Mapping[str, PathLike | Table | Mapping[str, float]]
@@ -93,7 +93,7 @@ def _is_scored(line: str) -> bool:
 
 def load_judgments(judgments: JudgmentsLike) -> tuple[Judgment, ...]:
     """Load labels of items by judges, without those of judges who are marked as excluded."""
-    if isinstance(judgments, Frame):
+    if isinstance(judgments, Frame | Dataset):
         read = judgments_of_columns(columns_of_frame(judgments))
     else:
         read = read_judgments(judgments) if isinstance(judgments, str | Path) else tuple(judgments)

@@ -19,8 +19,9 @@ from redink.errors import DataError, FormatError, OptionError, unknown_name
 from redink.files import STANDARD_STREAM
 from redink.formats.delimited import read_records
 from redink.formats.format_registry import suffix_of
-from redink.formats.parquet import column_names, is_parquet, read_cells
-from redink.value_types import Frame
+from redink.formats.parquet import column_names, is_arrow, is_parquet, read_arrow, read_cells
+from redink.formats.recognition import SOURCE, first_object, header_of, read_head
+from redink.value_types import Dataset, Frame, cells_of_frame
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ class Columns:
     name: str
 
     @classmethod
-    def read(cls, given: str | Path | Frame | Mapping[str, Sequence[Any]]) -> Columns:
+    def read(cls, given: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]]) -> Columns:
         """Read a table."""
         if not isinstance(given, str | Path):
-            names = list(given.columns if isinstance(given, Frame) else given)
-            what = "the data frame" if isinstance(given, Frame) else "metadata"
-            return cls({str(name): list(given[name]) for name in names}, what)
+            if isinstance(given, Frame | Dataset):
+                return cls(cells_of_frame(given), "the data frame")
+            return cls({str(name): list(given[name]) for name in given}, "metadata")
+        if is_arrow(given):
+            return cls(read_arrow(given), str(given))
         if suffix_of(given) == ".parquet" or (str(given) != STANDARD_STREAM and is_parquet(given)):
             names = column_names(given)
             rows = [dict(zip(names, row, strict=True)) for row in read_cells(given, names)]
@@ -46,6 +49,25 @@ class Columns:
             raise FormatError("contains no rows below its header", path=given)
         known = dict.fromkeys(name for row in rows for name in row)
         return cls({name: [row.get(name) for row in rows] for name in known}, str(given))
+
+    @classmethod
+    def has_texts(cls, given: Any) -> bool:
+        """Return whether the input is a frame, or a file with the columns source and reference."""
+        if not isinstance(given, str | Path):
+            return isinstance(given, Frame | Dataset)
+        if is_arrow(given):
+            return True
+        if is_parquet(given):
+            names = column_names(given)
+        else:
+            head = read_head(given)
+            names = list(first_object(head)) or header_of(head)
+        lower = {name.lower() for name in names}
+        return not lower.isdisjoint(SOURCE) and any(one.startswith("reference") for one in lower)
+
+    def is_text(self, name: str) -> bool:
+        """Return whether all cells of a column are text."""
+        return all(isinstance(cell, str) for cell in self[name])
 
     def __getitem__(self, name: str) -> Sequence[Any]:
         if name not in self.cells:
@@ -60,16 +82,19 @@ class Columns:
         return found[0]
 
     def versions(self, name: str) -> list[list[str]]:
-        """Return the texts of a column; a list in a cell has one item per annotator."""
+        """Return the texts of a column; a list in a cell has one item per annotator.
+
+        A row with fewer items than others repeats its first one.
+        """
         rows = [[cell] if isinstance(cell, str) else _items(cell) for cell in self[name]]
         for number, row in enumerate(rows, start=1):
-            if len(row) != len(rows[0]) or not all(isinstance(text, str) for text in row):
-                several = f"a list of {len(rows[0])} texts, as in row 1"
+            if not row or not all(isinstance(text, str) for text in row):
                 raise DataError(
                     f"{self.name}: row {number} has {repr(self[name][number - 1])[:40]} in the "
-                    f"column {name!r}; expected {'text' if len(rows[0]) == 1 else several}"
+                    f"column {name!r}; expected text, or a list of texts"
                 )
-        return [list(texts) for texts in zip(*rows, strict=True)]
+        most = max(map(len, rows), default=0)
+        return [[row[at] if at < len(row) else row[0] for row in rows] for at in range(most)]
 
 
 def _items(cell: Any) -> list[Any]:

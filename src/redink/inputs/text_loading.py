@@ -30,7 +30,7 @@ from typing import Any, TypeVar, cast
 from redink.errors import DataError, FormatError, OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM, read_head
 from redink.formats.format_registry import PLAIN, detect_format
-from redink.formats.recognition import SOURCE, document_layout
+from redink.formats.recognition import CORRECTED, SOURCE, document_layout
 from redink.inputs.input_options import (
     AlignmentOptions,
     EmptyReference,
@@ -57,7 +57,6 @@ from redink.model import (
     apply_edits,
     document_of,
 )
-from redink.value_types import Frame
 
 Value = TypeVar("Value")
 
@@ -70,10 +69,10 @@ def split_columns(
 ) -> tuple[Any, Any, Texts]:
     """Return the references and systems in the columns of a table as separate texts.
 
-    The table is a data frame, or a file if columns are chosen. By default its columns are
-    ``source``, ``reference`` (or several: ``reference_a``, ``reference_b``), and one per system,
-    unless systems are given separately. The columns ``metadata``, or with ``system_column`` all
-    others, are metadata.
+    The table is a data frame, a dataset, or a file with such columns. By default they are
+    ``source``, ``reference`` (or ``references``, or several: ``reference_a``, ``reference_b``), and
+    the systems, unless these are given separately: ``system``, ``prediction`` or a similar name, or
+    else all other texts. The columns ``metadata`` and those that are not read are metadata.
     """
     chosen = separate_texts
     is_given = not isinstance(systems, tuple | list | Mapping) or bool(systems)
@@ -83,8 +82,11 @@ def split_columns(
             raise OptionError("--system-column requires a single SYSTEM, with all these columns")
         table = Columns.read(given[0][1])
         systems = {name: table.texts(name) for name in chosen.system_column}
-    is_chosen = chosen.source_column or chosen.reference_column
-    if not (isinstance(reference, Frame) or is_chosen or (chosen.system_column and not is_given)):
+    is_chosen = bool(
+        chosen.source_column or chosen.reference_column or (chosen.system_column and not is_given)
+    )
+    is_separate = chosen.source is not None or chosen.references
+    if not is_chosen and (is_separate or not Columns.has_texts(reference)):
         return reference, systems, chosen
     if reference is None:
         raise OptionError("columns of references require a table as REFERENCE")
@@ -99,9 +101,12 @@ def split_columns(
             f"{table.name} must have the columns source and reference, and one column per system; "
             f"found: {', '.join(names)}"
         )
-    others = [n for n in names if n not in {*sources, *texts, *metadata, *chosen.system_column}]
+    used: Sequence[str] = ()
     if not is_given:
-        systems = {name: table.texts(name) for name in chosen.system_column or others}
+        others = [n for n in names if n not in {*sources, *texts, *metadata} and n.lower() != "id"]
+        outputs = [n for n in others if n.lower() in {"system", *CORRECTED}]
+        used = chosen.system_column or outputs or [n for n in others if table.is_text(n)]
+        systems = {name: table.texts(name) for name in used}
     found: dict[str, Any] = {
         "source": table.texts(sources[0]),
         "references": [text for name in texts for text in table.versions(name)],
@@ -110,8 +115,7 @@ def split_columns(
         "system_column": (),
     }
     if getattr(chosen, "metadata", ...) is None:
-        known = {*names} if chosen.system_column or is_given else {*metadata}
-        found["metadata"] = {n: table.cells[n] for n in names if n in known} or None
+        found["metadata"] = {n: table.cells[n] for n in names if n not in used}
     return None, systems, replace(chosen, **found)
 
 
