@@ -65,7 +65,7 @@ from redink.scale.job import ShardOptions
 from redink.scoring.metric import Metric
 from redink.scoring.specs import MetricDefaults
 from redink.statistics.resampling import ResamplingOptions
-from redink.value_types import Frame
+from redink.value_types import Dataset, Frame
 
 __version__: str
 __all__ = [
@@ -153,7 +153,7 @@ __all__ = [
 ]
 
 def agreement(
-    judgments: str | Path | Iterable[Judgment] | Frame | Corpus,
+    judgments: str | Path | Iterable[Judgment] | Frame | Dataset | Corpus,
     *,
     show: Literal[
         "statistics", "pairs", "confusion", "judges", "labels", "repeated", "edits"
@@ -375,6 +375,7 @@ def attribute(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -404,7 +405,7 @@ def attribute(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -493,8 +494,8 @@ def cloze(
     items: int = ...,
     strict: bool = ...,
     show: Literal["agreement", "prepositions", "confusion"] = ...,
-    fillers: str | Path | Iterable[Judgment] | Frame | None = ...,
-    answers: str | Path | Iterable[Judgment] | Frame | None = ...,
+    fillers: str | Path | Iterable[Judgment] | Frame | Dataset | None = ...,
+    answers: str | Path | Iterable[Judgment] | Frame | Dataset | None = ...,
     blanks: str | Path | None = ...,
     choice_test: str | Path | None = ...,
     raw: bool | None = ...,
@@ -518,6 +519,7 @@ def compare(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -547,7 +549,7 @@ def compare(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -686,7 +688,7 @@ def correct(
     display: DisplayOptions = ...,
 ) -> Aligned: ...
 def crowd(
-    judgments: str | Path | Iterable[Judgment] | Frame,
+    judgments: str | Path | Iterable[Judgment] | Frame | Dataset,
     systems: Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
     | Sequence[str | Path] = ...,
     *,
@@ -694,7 +696,7 @@ def crowd(
     | None = ...,
     on: Sequence[
         tuple[
-            str | Path | Iterable[Judgment] | Frame,
+            str | Path | Iterable[Judgment] | Frame | Dataset,
             Mapping[str, str | Path | Mapping[str, str] | Iterable[Judgment]]
             | Sequence[str | Path]
             | str,
@@ -745,6 +747,7 @@ def detection(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -794,7 +797,7 @@ def detection(
     linked: Literal["any", "all"] | None = ...,
     screen: int | None = ...,
     prevalence: float | None = ...,
-    judgments: str | Path | Iterable[Judgment] | Frame | None = ...,
+    judgments: str | Path | Iterable[Judgment] | Frame | Dataset | None = ...,
     ok: Sequence[str] | None = ...,
     missing: Sequence[str] = ...,
     question: str | None = ...,
@@ -862,6 +865,7 @@ def diff(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -891,7 +895,7 @@ def diff(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -936,6 +940,7 @@ def doctor(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -972,7 +977,7 @@ def doctor(
 ) -> Table: ...
 def estimate_sample(
     key: str | Path | None = ...,
-    answers: str | Path | Iterable[Judgment] | Frame | None = ...,
+    answers: str | Path | Iterable[Judgment] | Frame | Dataset | None = ...,
     *,
     from_counts: Counts | tuple[int, int, int, int] | None = ...,
     cases: tuple[int, int] | None = ...,
@@ -1049,6 +1054,7 @@ def gate(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     baseline: str
     | Path
@@ -1084,7 +1090,7 @@ def gate(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -1150,7 +1156,7 @@ def init_task(
     display: DisplayOptions = ...,
 ) -> Table: ...
 def judge(
-    judgments: str | Path | Iterable[Judgment] | Frame,
+    judgments: str | Path | Iterable[Judgment] | Frame | Dataset,
     *,
     model: str,
     epsilon: float = ...,
@@ -1330,6 +1336,7 @@ def profile(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -1359,7 +1366,7 @@ def profile(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -1430,6 +1437,7 @@ def report(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -1460,7 +1468,7 @@ def report(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -1552,6 +1560,7 @@ def runs(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -1581,7 +1590,7 @@ def runs(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -1629,6 +1638,7 @@ def score(
     | Sequence[Detection]
     | Sequence[str | Path | Sequence[str] | Sequence[Sentence] | Corpus]
     | Frame
+    | Dataset
     | None = ...,
     systems: Mapping[
         str,
@@ -1658,7 +1668,7 @@ def score(
     tokenize: bool = ...,
     tokenizer: str | None = ...,
     no_answer: Literal["source", "skip", "delete"] = ...,
-    metadata: str | Path | Frame | Mapping[str, Sequence[Any]] | None = ...,
+    metadata: str | Path | Frame | Dataset | Mapping[str, Sequence[Any]] | None = ...,
     where: str | None = ...,
     resample: Literal["sentences", "documents"] = ...,
     documents: str | Path | Sequence[str] | None = ...,
@@ -1834,7 +1844,7 @@ def train_detector(
     display: DisplayOptions = ...,
 ) -> Table: ...
 def validity(
-    judgments: str | Path | Iterable[Judgment] | Frame,
+    judgments: str | Path | Iterable[Judgment] | Frame | Dataset,
     systems: Mapping[str, str | Path | Sequence[str]] | Sequence[str | Path] | str | Path = ...,
     *,
     by: Literal["operation", "type", "full", "tier"] | None = ...,
@@ -1873,7 +1883,7 @@ def verify(
     display: DisplayOptions = ...,
 ) -> Table: ...
 def verify_sample(
-    answers: str | Path | Iterable[Judgment] | Frame,
+    answers: str | Path | Iterable[Judgment] | Frame | Dataset,
     *,
     cases: int | None = ...,
     interval: Literal["wilson", "normal", "bootstrap"] = ...,
