@@ -55,9 +55,10 @@ class Columns:
         """Return whether the input is a frame, or a file with the columns source and reference."""
         if not isinstance(given, str | Path):
             return isinstance(given, Frame | Dataset)
-        if is_arrow(given):
-            return True
-        if is_parquet(given):
+        # another module runs only for these files
+        if suffix_of(given) in {".arrow", ".feather", ".parquet"} or Path(given).is_dir():
+            if is_arrow(given) or not is_parquet(given):
+                return is_arrow(given)
             names = column_names(given)
         else:
             head = read_head(given)
