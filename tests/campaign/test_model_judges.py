@@ -264,6 +264,21 @@ def test_a_person_or_another_prompt_is_not_continued(tmp_path: Path) -> None:
     assert len(server.requests) == 2
 
 
+def test_the_key_is_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that repeats it in answers and comments gets it into nothing that is stored."""
+    monkeypatch.setenv("REDINK_API_KEY", key := "sk-secret-key-in-no-file")
+    place = make(tmp_path, "cloze", [marked_item(n) for n in range(1, 5)])
+    with serve(
+        lambda r, _: json.dumps({"label" if "game 1" in prompt_of(r) else "x": key})
+    ) as server:
+        table = ask(place, endpoint=server.url, model="m")
+    assert server.keys == {f"Bearer {key}"}
+    export(place, output=tmp_path / "out.csv")
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert key.encode() not in written + str((table, table.signature, table.notes)).encode()
+    assert b"***" in written
+
+
 def test_a_repeated_item_is_asked_again(tmp_path: Path) -> None:
     """The second showing has another sample number, so that consistency can be measured."""
     items = [replace(marked_item(n), id=0) for n in range(1, 9)]
@@ -321,11 +336,10 @@ def test_position_bias_of_a_ranking_model_is_recovered(tmp_path: Path) -> None:
         for n in range(400)
     ]
     place = make(tmp_path, "ranking", items)
-    rng = random.Random(5)
 
     def choose(share: float) -> Callable[..., str]:
         def script(request: dict[str, Any], before: int) -> str:
-            first = 1 + (rng.random() >= share)
+            first = 1 + (random.Random(f"{share} {prompt_of(request)}").random() >= share)
             return json.dumps({"version1": first, "version2": 3 - first})
 
         return script

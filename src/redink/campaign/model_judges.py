@@ -26,7 +26,7 @@ from redink.language_models.prompts import Prompt, ReplyError, object_schema, re
 from redink.model import UNKNOWN, Table
 
 T = TypeVar("T")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL = re.compile(r" *[\x00-\x1f\x7f-\x9f\ud800-\udfff]+ *")
 _MOST_REASON = 200
 Form = dict[str, list[str]]
 Reply = Mapping[str, Any]
@@ -149,7 +149,7 @@ def _pose_rewriting(view: Mapping[str, Any]) -> ItemQuestion:
     parts = _parts(view) if begin == view["source"] else _parts(view, version=begin)
 
     def fill(reply: Reply) -> Form:
-        text = _say(reply["text"])
+        text = " ".join(_say(reply["text"]).split())
         return {AS_IS: ["1"]} if text == begin else {"text": [text]}
 
     what = "version" if "version" in parts else "source"
@@ -202,7 +202,7 @@ def _say(value: Any) -> str:
     """Return a JSON string or integer as the text of a form field."""
     if isinstance(value, bool) or not isinstance(value, str | int) or len(str(value)) > LONGEST:
         raise ReplyError("Expected a text or a number as the answer to every question.")
-    return " ".join(_CONTROL.sub(" ", str(value)).split())
+    return _CONTROL.sub(" ", str(value)).strip()
 
 
 class ModelJudge:
