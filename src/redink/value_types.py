@@ -105,6 +105,8 @@ def _fits_list(value: Any, member: Any) -> bool:
     if isinstance(value, str):
         return fits(value, member)
     is_checked = isinstance(value, list | tuple) or type(value).__name__ == "ndarray"
+    if is_checked and {*map(type, value)} == {str}:  # many sentences, usually
+        return fits("", member)
     return all(fits(one, member) for one in value) if is_checked else True
 
 

@@ -112,8 +112,7 @@ class GateRule:
 
     def measured(self, metric: Metric) -> Metric:
         """Return the metric with the measure of the rule as its headline."""
-        names = {column.name for column in metric.columns}
-        known = [metric.headline, *sorted({"precision", "recall", "f"} & names - {metric.headline})]
+        known = [column.name for column in metric.columns if column.kind in {"rate", "score"}]
         if self.measure in {None, "score", metric.headline}:
             return metric.measured_by(metric.headline)
         if self.measure not in known:
