@@ -459,6 +459,7 @@ FORMER_NAMES = {
     "passes": "epochs",
     "place": "database",
     "repeats": "repetitions",
+    "rule": "rules",
     "rules": "errant-version",
     "samples": "bootstrap",
     "tables": "cherrant-data",

@@ -40,8 +40,9 @@ COMMON_OPTIONS = (
     "cases choice_test curve data detector dry_run edits endpoint engine errors "
     "expect_precision experts file form from_counts gold_threshold interval items judges "
     "judgments key language max_requests merge method metrics model oks order output per_judge "
-    "percent plot port precision precision_width question references repetitions replies "
-    "samples scale show sizes source task tests title tune unit workers"
+    "percent plot port power precision precision_width question references repetitions replies "
+    "rules samples scale show sizes source strict summary task tests title tune unit "
+    "update_baseline workers"
 )
 """The options that ``-h`` shows of a command that has many besides those of all commands."""
 # Names of types, and the placeholders for values in the help.

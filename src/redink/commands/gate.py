@@ -25,7 +25,7 @@ from redink.errors import DataError, OptionError, unknown_name
 from redink.evaluation import Evaluation, EvaluationOptions
 from redink.files import append_line, write_atomically
 from redink.inputs.input_checks import warn_about_documents
-from redink.inputs.input_options import PathLike, ReferenceLike, SystemLike
+from redink.inputs.input_options import PathLike, ReferenceLike, SystemLike, SystemsLike
 from redink.inputs.text_loading import split_name
 from redink.model import Definition, Row, Shown, Table, table_of
 from redink.options import Confidence, Flag, Limits, Needs, Seed, command
@@ -113,7 +113,7 @@ class _Tested:
 @command
 def gate(
     reference: ReferenceLike | None = None,
-    baseline: Annotated[SystemLike | None, Flag(value="[BASELINE]")] = None,
+    baseline: Annotated[SystemLike | SystemsLike | None, Flag(value="[BASELINE]")] = None,
     candidate: Annotated[SystemLike | None, Flag(value="[CANDIDATE]")] = None,
     *,
     evaluation_options: EvaluationOptions = EvaluationOptions(),
@@ -140,7 +140,8 @@ def gate(
 
     Args:
         reference: sentences with the edits of annotators: a file or a corpus.
-        baseline: output of the earlier version, or a file of ``update_baseline``.
+        baseline: output of the earlier version, or a file of ``update_baseline``; in Python also
+            both versions, as the systems of ``compare``.
         candidate: output of the new version.
         evaluation_options: how references and systems are read, aligned and annotated.
         rules: rule that the candidate must meet. Repeat the option for more rules.
@@ -229,10 +230,21 @@ def _describe(rows: Sequence[RuleResult], alpha: float, *, strict: bool) -> Iter
     )
 
 
+def _is_pair(given: Any) -> bool:
+    """Return whether a value has both versions: by name, or as a list of two files."""
+    if isinstance(given, list | tuple) and len(given) == 2:
+        return all(isinstance(one, str | Path) and Path(one).exists() for one in given)
+    return isinstance(given, Mapping)
+
+
 def _name_files(given: Sequence[Any], options: EvaluationOptions) -> tuple[Any, dict[str, Any]]:
     """Return the reference, and the baseline and the candidate by name."""
     reference = None if options.references else given[0]
-    inside = [split_name(one)[1] for one in given[reference is not None :]]
+    files = given[reference is not None :]
+    if len(files) == 1 and _is_pair(files[0]):
+        (both,) = files
+        files = [*both.values()] if isinstance(both, Mapping) else [*both]
+    inside = [split_name(one)[1] for one in files]
     if len(inside) > 2 or not (inside or options.system_column):
         raise OptionError("give REFERENCE BASELINE CANDIDATE")
     names = ("baseline", "candidate")[2 - len(inside) :]
