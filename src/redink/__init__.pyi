@@ -1066,6 +1066,20 @@ def gate(
     | Sequence[AnnotatedSentence]
     | Sequence[ParallelSentence]
     | Sequence[Detection]
+    | Mapping[
+        str,
+        str
+        | Path
+        | SystemOutput
+        | Sequence[str]
+        | Sequence[Sentence]
+        | Sequence[str | None]
+        | Corpus
+        | Sequence[AnnotatedSentence]
+        | Sequence[ParallelSentence]
+        | Sequence[Detection],
+    ]
+    | Sequence[str | Path | SystemOutput | Corpus]
     | None = ...,
     candidate: str
     | Path
