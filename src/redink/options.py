@@ -454,7 +454,7 @@ FORMER_NAMES = {
     "merge": "merge-labels",
     "metric": "metrics",
     "metrics": "metric",
-    "only": "words",
+    "only": "words names",
     "p": "alpha",
     "passes": "epochs",
     "place": "database",
@@ -466,15 +466,15 @@ FORMER_NAMES = {
 }
 """Undocumented names of earlier versions and of other commands, with the names that replace them.
 
-A command without an option of such a name accepts it for the other name."""
+A command without an option of such a name accepts it for the first of these names that it has."""
 
 
 def find_spelling(name: str, known: Container[str]) -> str:
     """Return the current name for a former name or British spelling."""
     american = re.sub("([iy])s(?=e|ation|ing)", r"\1z", name)
     word = name.removeprefix("--")
-    new = name.removesuffix(word) + FORMER_NAMES.get(word, word)
-    spellings = (name, american, new, new.replace("-", "_"))
+    new = [name.removesuffix(word) + other for other in FORMER_NAMES.get(word, "").split()]
+    spellings = (name, american, *new, *(other.replace("-", "_") for other in new))
     return next((spelling for spelling in spellings if spelling in known), name)
 
 

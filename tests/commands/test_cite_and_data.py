@@ -45,7 +45,7 @@ def test_every_corpus_says_where_it_lives() -> None:
 
 
 def test_a_whole_copy_is_recognized(shared: Path) -> None:
-    found = corpora(shared / "data", only=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
+    found = corpora(shared / "data", names=["conll14", "jfleg", "gjg15", "bryant-ng-2015", "gug"])
     assert set(found["state"]) == {"whole"}
     assert len(found) == 27
 
@@ -70,7 +70,7 @@ def test_a_folder_without_corpora(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="is not a folder"):
         corpora(tmp_path / "none")
     with pytest.raises(OptionError, match="unknown corpus 'conll12'; did you mean 'conll1"):
-        corpora(only=["conll12"])
+        corpora(names=["conll12"])
 
 
 def test_a_metric_is_cited_without_its_model() -> None:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_a_launcher_runs_from_anywhere(tmp_path: Path) -> None:
     """Without PYTHONPATH and in another folder, with the exit code of the command."""
-    install_commands(tmp_path / "bin", only=["errant_compare", "m2scorer"])
+    install_commands(tmp_path / "bin", names=["errant_compare", "m2scorer"])
     assert {path.name for path in (tmp_path / "bin").iterdir()} == {"errant_compare", "m2scorer"}
     m2 = tmp_path / "some.m2"
     m2.write_text("S a b\nA 0 1|||R:DET|||the|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
@@ -40,7 +40,7 @@ def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
     install_commands(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(COMMANDS)
     with pytest.raises(OptionError, match="unknown command 'errant'"):
-        install_commands(tmp_path, only=["errant"])
+        install_commands(tmp_path, names=["errant"])
 
 
 def test_a_person_hears_what_path_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -329,7 +329,7 @@ COMMANDS: dict[str, Entry] = {
         examples="""
         redink corpora
         redink corpora corpora/
-        redink corpora corpora/ --only conll14,jfleg --format json
+        redink corpora corpora/ --names conll14,jfleg --format json
         """,
     ),
     "detector": groups.DETECTOR,

@@ -49,7 +49,7 @@ class FoundFile:
 def corpora(
     folder: Annotated[PathLike | None, Flag(value="[DIR]")] = None,
     *,
-    only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
+    names: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
 ) -> Table:
     """List public corpora, or check the copies in a folder.
 
@@ -59,16 +59,16 @@ def corpora(
 
     Args:
         folder: the folder of your corpora.
-        only: list only these corpora.
+        names: list only these corpora.
 
     Returns:
         One row per corpus; with a folder, one row per file of the corpora in it.
     """
     known = read_corpora()
-    for name in only:
+    for name in names:
         if name not in known:
             raise unknown_name("corpus", name, known)
-    wanted = {name: about for name, about in known.items() if not only or name in only}
+    wanted = {name: about for name, about in known.items() if not names or name in names}
     signature = make_signature("corpora")
     if folder is None:
         shown = ("title", "languages", "size", "licence", "url")

@@ -57,7 +57,7 @@ class Installed:
 def install_commands(
     folder: Annotated[str | Path, Flag(value="DIR")],
     *,
-    only: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
+    names: Annotated[Sequence[str], Flag(value="NAME,...")] = (),
     force: bool = False,
 ) -> Table:
     """Install errant_parallel, errant_compare, m2scorer and others into a folder.
@@ -67,16 +67,16 @@ def install_commands(
 
     Args:
         folder: the folder; it is created if it does not exist.
-        only: install only these commands.
+        names: install only these commands.
         force: replace files of these names that redink did not write.
 
     Returns:
         The commands, and the programs that they replace.
     """
-    for name in only:
+    for name in names:
         if name not in COMMANDS:
             raise unknown_name("command", name, COMMANDS)
-    wanted = {name: COMMANDS[name] for name in COMMANDS if not only or name in only}
+    wanted = {name: COMMANDS[name] for name in COMMANDS if not names or name in names}
     place = Path(folder)
     for name in wanted:
         file = place / name

@@ -85,8 +85,8 @@ class Errant(CountedMetric):
         exclude: error types to ignore: ``R:SPELL``; ``SPELL`` for every operation; ``R:`` for all
                 replacements; or a pattern, ``VERB:*``.
         types: score only these error types, in the notation of ``exclude``.
-        fixed: count duplicate edits once; in the original, an edit that occurs twice in a reference
-            counts as two true positives.
+        fixed: fix known bugs of the original scorer: an edit that occurs twice in a reference
+            counts as two true positives there.
     """
 
     level: Level = "correction"
