@@ -644,7 +644,7 @@ def convert(
 def corpora(
     folder: str | Path | None = ...,
     *,
-    only: Sequence[str] = ...,
+    names: Sequence[str] = ...,
     percent: bool = ...,
     digits: int | None = ...,
     columns: Sequence[str] = ...,
