@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import httpx2 as httpx
 import pytest
@@ -129,6 +130,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         gold_threshold: float | None = None,
         site: Site | None = None,
         interface: str | None = None,
+        **options: Any,
     ) -> Running:
         if items is None:
             items = [item_for(task, number) for number in range(1, 4)]
@@ -140,6 +142,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
             plan=plan,
             gold_threshold=gold_threshold,
             interface=interface,
+            **options,
         )
         links = {name: invite(store, name) for name in judges}
         store.close()

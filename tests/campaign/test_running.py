@@ -22,8 +22,11 @@ from redink.campaign import commands, setup
 from redink.campaign import server as server_module
 from redink.campaign.assignment import AssignmentPlan, ItemAssigner
 from redink.campaign.results import export_answers
+from redink.campaign.security import hash_token
 from redink.campaign.server import CampaignServer
 from redink.campaign.store import Answer, CampaignStore
+from redink.campaign.task_items import Material
+from redink.campaign.tasks import TASKS
 from redink.campaign.web_app import create_app
 from redink.errors import DataError
 from redink.model import Judgment
@@ -460,3 +463,60 @@ def test_the_dashboard_counts_required_judgments(start: Start) -> None:
     running.answer("a", 0, label="ok")
     page = running.client.get(f"/o/{running.organizer}").text
     assert "1 answers received; 6 judgments are required" in page
+
+
+def test_attention_checks_in_rankings_exclude_careless_judges(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("".join(f"She have {n} black cat .\n" for n in range(20)))
+    (tmp_path / "a.txt").write_text("".join(f"She has {n} black cat .\n" for n in range(20)))
+    material = Material(
+        source=tmp_path / "s.txt",
+        systems={"a": tmp_path / "a.txt"},
+        count=4,
+        checks=3,
+        visible_checks=2,
+    )
+    codes = {"completion": "PASS-1", "completion_failed": "FAIL-2", "gold_threshold": 0.7}
+    made = TASKS.load("ranking").make_items(material)
+    running = start("ranking", items=made, judges=("careful", "careless"), **codes)
+    assert Counter(item.gold is not None for item in running.server.items.values()) == {
+        True: 5,
+        False: 4,
+    }
+
+    def rank(text: str) -> int:
+        """The rank that a careful judge gives to a version as shown."""
+        if "Attention" in text:
+            return int(text.split("rank ")[1][0])
+        order = ["has" in text, bool(re.match(r"She have \d+ black cat", text))]
+        return 1 + order.index(True) if any(order) else 4
+
+    for judge in ("careful", "careless"):
+        for position in range(9):
+            item = running.item(judge, position)
+            page = running.client.get(f"/j/{running.judges[judge]}").text
+            if "Thank you" in page:
+                break
+            assert not re.search("SHUFFLED|SENTENCE|CHECK", page)
+            seed = running.server.workloads[hash_token(running.judges[judge])].sequence[position].id
+            order = running.server.task.order(item, seed)  # type: ignore[attr-defined]
+            texts = [item.payload["outputs"][n]["text"] for n in order]
+            ranks = {
+                f"rank{n}": str(rank(text) if judge == "careful" else 1)
+                for n, text in enumerate(texts)
+            }
+            running.answer(judge, position, **ranks)
+    ends = {name: running.client.get(f"/j/{running.judges[name]}").text for name in running.judges}
+    assert ("PASS-1" in ends["careful"], "FAIL-2" in ends["careful"]) == (True, False)
+    assert ("PASS-1" in ends["careless"], "FAIL-2" in ends["careless"]) == (False, True)
+    rankings = list(export_answers(running.server.store))
+    assert len(rankings) == 4
+    assert {s for r in rankings for o in r.outputs for s in o.systems} == {"INPUT", "a"}
+
+
+def test_answers_that_come_too_fast_are_not_accepted(start: Start) -> None:
+    running = start("crowd", minimum_seconds=0.5)
+    refused = running.answer("alma", 0, label="ok")
+    assert (refused.status_code, "take more time" in refused.text) == (422, True)
+    time.sleep(0.5)
+    assert running.answer("alma", 0, label="ok").status_code == 303
+    assert running.answer("alma", 0, label="error").status_code == 303  # a correction may be fast

@@ -74,6 +74,8 @@ class ItemSources(Options):
         most_outputs: maximum number of outputs in one ranking (ranking).
         input_name: name of the unchanged source, which is ranked as a system (ranking).
         no_input: do not rank the unchanged source (ranking).
+        checks: number of silent attention checks: a sentence, and its words shuffled (ranking).
+        visible_checks: number of attention checks that ask for a rank (ranking).
     """
 
     source: PathLike | None = None
@@ -89,6 +91,8 @@ class ItemSources(Options):
     most_outputs: Annotated[int, Limits(2, 9)] = 5
     input_name: str = "INPUT"
     no_input: bool = False
+    checks: Positive | None = None
+    visible_checks: Positive | None = None
 
     def corpora(self) -> Sequence[tuple[str | None, PathLike | None]]:
         """Return the files by the names of their corpora; None without several or a name."""
@@ -123,6 +127,8 @@ class ItemSources(Options):
             self.targets,
             raw.tokenize,
             self.language,
+            checks=self.checks,
+            visible_checks=self.visible_checks,
             most_outputs=self.most_outputs,
             input_name=None if self.no_input else self.input_name,
         )
@@ -144,6 +150,10 @@ def _make_items(
     is_about_words = getattr(task, "find", None) in {mark_words, mark_places}
     if material.targets is not None and not is_about_words:
         raise OptionError(f"--targets requires a task about words, such as usage; not {task.name}")
+    if (material.checks or material.visible_checks) and task.name != "ranking":
+        raise OptionError(
+            f"--checks requires --task ranking; give {task.name} items with gold answers"
+        )
     corpora = material.corpora()
     if corpora[0][0] is not None and task.kind != "judgments":
         raise OptionError(f"the task {task.name} takes one corpus without a name: --from FILE")
@@ -176,6 +186,8 @@ def create(
     gold_minimum: Annotated[Positive, Needs(gold_threshold=True)] = 5,
     register: Positive | None = None,
     completion: Annotated[str | None, Flag(value="CODE")] = None,
+    completion_failed: Annotated[str | None, Flag(value="CODE")] = None,
+    minimum_seconds: Annotated[float | None, Limits(0, 600)] = None,
     address: Address | None = None,
 ) -> Table:
     """Set up a campaign in DATABASE: a new file, or the URL of a PostgreSQL database.
@@ -200,6 +212,8 @@ def create(
         gold_minimum: number of gold questions that a judge must answer before an exclusion.
         register: create one sign-up link that accepts up to N people.
         completion: a code, or a link (https://...), that judges see at the end.
+        completion_failed: the code or link for judges whom gold questions excluded.
+        minimum_seconds: shortest time between the page of an item and its first answer.
         address: public address of the server, used in links. By default http://127.0.0.1:8000.
 
     Returns:
@@ -226,6 +240,8 @@ def create(
         address=address and site.address,
         interface=interface,
         completion=completion,
+        completion_failed=completion_failed,
+        minimum_seconds=minimum_seconds,
         seed=material.seed,
     )
     with closing(store):

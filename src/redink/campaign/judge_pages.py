@@ -174,7 +174,8 @@ class JudgePages(CampaignPages):
         visit = await self._admit(request)
         server, workload = visit.server, visit.workload
         if workload.judge.excluded:
-            return self._show("finished.html", visit, reason="")
+            code = server.settings.get("completion_failed")
+            return self._show("finished.html", visit, reason="", completion=code)
         if server.paused:
             return self._show("paused.html", visit)
         if (step := next_step(server, workload)) is not None:
@@ -332,7 +333,12 @@ class JudgePages(CampaignPages):
         submission = form.pop("submission", [""])[0]
         measured = form.pop("active", [""])[0]
         shown = self._shown.get((id(workload), position))
-        seconds = worked_seconds(None if shown is None else time.monotonic() - shown, measured)
+        stayed = None if shown is None else time.monotonic() - shown
+        least = server.settings.get("minimum_seconds")
+        if least and stayed is not None and stayed < least and position not in workload.answered:
+            hurry = AnswerError("Please take more time for this item, then submit again.")
+            return await self._explain(visit, position, form, hurry)
+        seconds = worked_seconds(stayed, measured)
         try:
             await server.submit(workload, position, form, submission=submission, seconds=seconds)
         except AnswerError as error:

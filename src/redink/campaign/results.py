@@ -76,6 +76,9 @@ class ExportedAnswers:
         """Yield the answers that are not skipped."""
         answers = self.campaign.current_answers(excluded=self.excluded, until=self._until)
         for one in answers:
+            is_check = one[1].gold is not None and self.campaign.task.kind == "rankings"
+            if is_check:
+                continue
             if not one[2].skipped and (self.chosen is None or one[1].id in self.chosen):
                 yield one
 

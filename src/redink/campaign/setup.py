@@ -41,6 +41,8 @@ def create_campaign(
     address: str | None = None,
     interface: str | None = None,
     completion: str | None = None,
+    completion_failed: str | None = None,
+    minimum_seconds: float | None = None,
     seed: int = 1,
 ) -> tuple[CampaignStore, str]:
     """Create a campaign from items; return it and the organizer's token."""
@@ -76,6 +78,8 @@ def create_campaign(
         "gold_minimum": gold_minimum,
         "address": address,
         "completion": completion,
+        "completion_failed": completion_failed,
+        "minimum_seconds": minimum_seconds,
     }
     numbered = [replace(item, id=number) for number, item in enumerate(items, start=1)]
     return CampaignStore.create(place, settings, numbered), token

@@ -88,6 +88,8 @@ class Material:
     language: str = "en"
     skipped: frozenset[int] = frozenset()
     """The sentences (from 0) that are left out because a system has no answer for them."""
+    checks: int | None = None  # number of silent attention checks (ranking)
+    visible_checks: int | None = None
     most_outputs: int = 5  # maximum number of outputs in one ranking
     input_name: str | None = "INPUT"  # name of the unchanged source in rankings; None: not ranked
 

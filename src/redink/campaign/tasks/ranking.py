@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
@@ -25,6 +25,8 @@ from redink.raw_text.tokenization import space_tokens
 RANKS = 5  # ranks of a page with at most five outputs
 MAX_OUTPUTS = 9
 _NAME = re.compile(r"[^\s,+]+")
+_RULE = re.compile(r"(\S+) ([>=]) (\S+)")
+_SHORTEST_CHECK = 5  # different words in the sentence of an attention check
 
 
 class RankingTask(CampaignTask):
@@ -83,13 +85,19 @@ class RankingTask(CampaignTask):
             }
             key = f"s{number}" if times[number] == 1 else f"s{number}.{times[number]}"
             items.append(CampaignItem(key, about))
+        items += make_checks([str(one) for one in sources], given, set(times))
         given.name_language(items)
         return items
 
     def check(self, item: CampaignItem) -> None:
         outputs = item.payload["outputs"]
-        if len(outputs) > MAX_OUTPUTS or item.gold is not None:
-            raise DataError(f"an item has up to {MAX_OUTPUTS} outputs and no gold answer")
+        if len(outputs) > MAX_OUTPUTS:
+            raise DataError(f"an item has up to {MAX_OUTPUTS} outputs")
+        if item.gold is not None:
+            names = {name for output in outputs for name in output["systems"]}
+            for name, _, other in read_rules(item.gold):
+                if not {name, other} <= names | {str(rank) for rank in _ranks(item)}:
+                    raise DataError(f"the gold answer {item.gold!r} names no output of the item")
         for output in outputs:
             " ".join([output["text"], item.payload["source"]])
             for name in output["systems"]:
@@ -98,6 +106,14 @@ class RankingTask(CampaignTask):
                         f"the name of a system cannot be empty or contain a space, comma or plus "
                         f"sign, as {name!r} does; rename it: NAME=FILE"
                     )
+
+    def is_right(self, item: CampaignItem, answer: dict[str, Any]) -> bool:
+        outputs = zip(item.payload["outputs"], answer["ranks"], strict=True)
+        ranks = {name: rank for output, rank in outputs for name in output["systems"]}
+        return all(
+            ranks[name] == int(other) if sign == "=" else ranks[name] < ranks[other]
+            for name, sign, other in read_rules(item.gold or "")
+        )
 
     def order(self, item: CampaignItem, seed: int) -> list[int]:
         """Return the shuffled order of the outputs; it depends on the seed only."""
@@ -144,6 +160,51 @@ def _ranks(item: CampaignItem) -> range:
 
 
 RANKING = RankingTask()
+
+
+def read_rules(gold: str) -> list[tuple[str, str, str]]:
+    """Return the conditions of a gold answer: ``A > B`` (A is better) or ``A = 4`` (its rank)."""
+    rules = [_RULE.fullmatch(part.strip()) for part in gold.split(",")]
+    if not all(rules):
+        raise DataError(f"the gold answer {gold!r} is not 'NAME > NAME' or 'NAME = RANK'")
+    return [(rule[1], rule[2], rule[3]) for rule in rules if rule]
+
+
+def make_checks(
+    sources: Sequence[str], given: Material, drawn: Collection[int]
+) -> list[CampaignItem]:
+    """Make attention checks from sentences that were not drawn, if there are enough of them.
+
+    A silent check shows a sentence and its words in a random order. A visible check also shows a
+    text that asks for a rank.
+    """
+    wanted = (given.checks or 0) + (given.visible_checks or 0)
+    rng = random.Random(f"{given.seed}/checks")
+    long = [n for n, source in enumerate(sources) if len(set(source.split())) >= _SHORTEST_CHECK]
+    rng.shuffle(long)
+    long.sort(key=lambda number: number in drawn)
+    if wanted > len(long):
+        raise DataError(
+            f"{wanted} attention checks need as many sentences of {_SHORTEST_CHECK} different "
+            f"words; there are {len(long)}"
+        )
+    items = []
+    for place, number in enumerate(long[:wanted]):
+        words = sources[number].split()
+        while words == sources[number].split():
+            rng.shuffle(words)
+        texts, gold = (
+            {"SENTENCE": sources[number], "SHUFFLED": " ".join(words)},
+            "SENTENCE > SHUFFLED",
+        )
+        if place >= (given.checks or 0):
+            rank = rng.randint(2, RANKS)
+            texts["CHECK"] = f"Attention check : give this version the rank {rank} ."
+            gold = f"CHECK = {rank}"
+        outputs = [{"text": text, "systems": [name]} for name, text in texts.items()]
+        about = {"sentence": number, "source": sources[number], "outputs": outputs}
+        items.append(CampaignItem(f"check{place + 1}", about, gold))
+    return items
 
 
 def mark_changes(source: Sequence[str], output: Sequence[str]) -> list[TextPart]:
