@@ -175,6 +175,12 @@ def test_position_bias_reads_the_order_shown() -> None:
     assert value_of(judgments, "position_bias_of_people") is None
 
 
+def test_the_label_right_without_left_is_no_position() -> None:
+    judgments = [Judgment(str(n), "M", ("right", "optional")[n % 2]) for n in range(20)]
+    judgments += [Judgment(str(n), "p", "right") for n in range(20)]
+    assert value_of(judgments, "position_bias_of_people") is None
+
+
 def test_length_and_own_preference_are_differences_of_leniency() -> None:
     """The model adds 2 points to long texts and 1 point to its own outputs."""
     judgments = []

@@ -209,8 +209,8 @@ def _measures(
     lenient = model_judge.leniency(data, positive)
     found: dict[str, Measure | None] = {
         "advantage_probability": test.measure,
-        "position_bias": model_judge.position_bias(data.judgments, data.numbers),
-        "position_bias_of_people": model_judge.position_bias(people, data.numbers),
+        "position_bias": model_judge.position_bias(data, data.judgments),
+        "position_bias_of_people": model_judge.position_bias(data, people),
         "self_consistency": model_judge.self_consistency(data),
         "length_bias": model_judge.length_bias(data, lenient),
         "leniency": None if lenient is None else model_judge.mean(lenient),

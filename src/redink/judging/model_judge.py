@@ -283,11 +283,12 @@ def chosen_position(judgment: Judgment, *, by_label: bool) -> tuple[int, int] | 
     return (int(label in _SECOND), 2) if by_label and label in _FIRST | _SECOND else None
 
 
-def position_bias(judgments: Sequence[Judgment], numbers: Mapping[str, int]) -> Measure | None:
+def position_bias(data: JudgeData, judgments: Sequence[Judgment]) -> Measure | None:
     """Return the share of choices of the first option minus the share expected by chance."""
+    numbers, labels = data.numbers, {label.casefold() for label in data.code}
     above, below = np.zeros(len(numbers)), np.zeros(len(numbers))
-    labels = {judgment.label.casefold() for judgment in judgments}
-    by_label = labels <= _FIRST | _SECOND | _TIES
+    both = bool(labels & _FIRST) and bool(labels & _SECOND)  # "right" may also mean correct
+    by_label = both and labels <= _FIRST | _SECOND | _TIES
     for judgment in judgments:
         place = chosen_position(judgment, by_label=by_label)
         if place is not None and judgment.item in numbers:

@@ -127,7 +127,7 @@ class LlmMetric(ModelOptions, SummedMetric):
         sentences = list(self._choose(references.sources, systems))
         numbers, notes = self._ask(sentences)
         counts = self._count(sentences, numbers, len(systems), len(references))
-        if self.rankings is not None:
+        if self.rankings is not None and not self.dry_run:
             self._write_rankings(sentences, numbers, [system.name for system in systems])
         places = {id(system): place for place, system in enumerate(systems)}
 
@@ -213,9 +213,8 @@ class LlmMetric(ModelOptions, SummedMetric):
     def _write_rankings(
         self, sentences: Sequence[_Sentence], numbers: Sequence[list[list[int]]], names: list[str]
     ) -> None:
-        assert self.rankings is not None
         sign = 1 if self._is_rank else -1
-        with write_atomically(self.rankings) as stream:
+        with write_atomically(self.rankings or "-") as stream:
             for sentence, orders in zip(sentences, numbers, strict=True):
                 for values in orders:
                     outputs = [
@@ -226,12 +225,8 @@ class LlmMetric(ModelOptions, SummedMetric):
                         for value, systems in zip(values, sentence.systems, strict=True)
                         if systems
                     ]
-                    row = {
-                        "sentence": str(sentence.number),
-                        "judge": self.model,
-                        "outputs": outputs,
-                    }
-                    stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    row = {"sentence": str(sentence.number), "judge": self.model}
+                    stream.write(json.dumps(row | {"outputs": outputs}, ensure_ascii=False) + "\n")
 
     # -- scores ----------------------------------------------------------------------------------
 
