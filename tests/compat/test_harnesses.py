@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import redink
-from redink.compat import evaluate_metric, lm_eval, unitxt_metric
+from redink.compat import evaluate_metric, inspect_scorer, lighteval_metric, lm_eval, unitxt_metric
 from redink.compat.column_scores import as_texts, score_columns, score_texts
 from redink.errors import DataError, OptionError
 
@@ -133,3 +133,47 @@ def test_unitxt_itself(expected: dict[str, float]) -> None:
     fields = [{"source": source} for source in SOURCES]
     scored = apply_metric(metric, MINE, BOTH, fields)
     assert scored[0]["score"]["global"]["score"] == pytest.approx(expected["gleu"])
+
+
+@pytest.mark.filterwarnings("ignore")  # of the library
+def test_inspect_ai_itself(expected: dict[str, float], tmp_path: Path) -> None:
+    """A task with the answers of a system, from samples to the results of the log."""
+    inspect_ai = pytest.importorskip("inspect_ai")
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.solver import solver
+
+    @solver
+    def answers() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            answer = state.metadata["answer"]
+            state.output = ModelOutput.from_content("mockllm/model", f"{answer}\n")
+            return state
+
+        return solve
+
+    samples = [
+        Sample(input=source, target=right, metadata={"source": source, "answer": answer})
+        for source, right, answer in zip(SOURCES, BOTH, MINE, strict=True)
+    ]
+    scorers = [inspect_scorer.redink_scorer(metric) for metric in ("gleu", "m2")]
+    task = inspect_ai.Task(dataset=samples, solver=answers(), scorer=scorers)
+    options = {"model": "mockllm/model", "display": "none", "log_dir": str(tmp_path)}
+    (log,) = inspect_ai.eval(task, **options)
+    found = {name: m.value for one in log.results.scores for name, m in one.metrics.items()}
+    assert found == pytest.approx(expected)
+
+
+def test_lighteval_itself(expected: dict[str, float]) -> None:
+    pytest.importorskip("lighteval")
+    from lighteval.models.model_output import ModelResponse
+    from lighteval.tasks.requests import Doc
+
+    metric = lighteval_metric.make_metric("gleu")
+    items = []
+    for source, right, answer in zip(SOURCES, BOTH, MINE, strict=True):
+        doc = Doc(query="", choices=right, gold_index=[0, 1], specific={"source": source})
+        items.append(metric.compute_sample(model_response=ModelResponse(text=[answer]), doc=doc))
+    score = metric.get_corpus_aggregations()["gleu"]([item["gleu"] for item in items])
+    assert score == pytest.approx(expected["gleu"])
+    assert not lighteval_metric.make_metric("ter").higher_is_better

@@ -29,8 +29,8 @@ def make_process_results(
     names = tuple(metrics)
 
     def process(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Item]:
-        text = _field(doc, (source,) if source else _SOURCES)
-        right = _field(doc, (references,) if references else _REFERENCES)
+        text = field_of(doc, (source,) if source else _SOURCES)
+        right = field_of(doc, (references,) if references else _REFERENCES)
         answer = " ".join(str(results[0]).split())
         item = (str(text), [right] if isinstance(right, str) else list(right), answer)
         return dict.fromkeys(names, item)
@@ -41,7 +41,8 @@ def make_process_results(
 process_results = make_process_results()
 
 
-def _field(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
+def field_of(doc: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Return the first of these fields that a document has."""
     for name in names:
         if name in doc:
             return doc[name]
