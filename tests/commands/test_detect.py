@@ -57,6 +57,40 @@ def test_training_measures_on_held_out_lines(text, tmp_path):
     assert "held-out accuracy" not in quantities(everything)
 
 
+def test_own_prepositions_other_and_held_out_share(text, tmp_path):
+    """In the text, half of the prepositions are *on* and half *in*; there are 12 blocks."""
+    path = tmp_path / "m.model"
+    table = redink.train_detector(
+        text, path, prepositions=["on"], other=True, held_out_share=0.5, passes=2
+    )
+    told = quantities(table)
+    assert told["held-out prepositions"] == 6 * 200 * 8 // 10
+    assert (told["majority accuracy"], told["held-out accuracy"]) == (0.5, 1.0)
+    cloze = tmp_path / "t.txt"
+    cloze.write_text("They met on Monday .\nWe met in Rome .\nYou met at noon .\n")
+    rows = redink.cloze(cloze, model=path, items=0, show="prepositions").rows
+    assert {row["preposition"]: row["written"] for row in rows} == {"on": 1, "(other)": 2}
+    redink.train_detector(text, path, prepositions=["on", "whilst"], passes=2)
+    rows = redink.cloze(cloze, model=path, items=0, show="prepositions").rows
+    assert {row["preposition"]: row["written"] for row in rows} == {"on": 1}
+    for options, message in (
+        ({"prepositions": ["on", "on"]}, "different"),
+        ({"other": True}, "requires"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            redink.train_detector(text, path, **options)
+
+
+def test_one_classifier_per_preposition(text, essay, tmp_path):
+    path = tmp_path / "m.model"
+    told = quantities(redink.train_detector(text, path, one_vs_rest=True, passes=3))
+    assert told["held-out accuracy of on or not"] > 0.95
+    # *of* does not occur, so that its classifier must always say no
+    assert told["held-out accuracy of of or not"] == 1
+    redink.run_detector(essay, tmp_path / "o.m2", model=path, confusion=0.1, extraneous=0.1)
+    assert "A 2 3|||R:PREP|||on|||" in (tmp_path / "o.m2").read_text()
+
+
 def test_the_same_seed_gives_the_same_file(text, tmp_path):
     for name in ("a", "b"):
         redink.train_detector(text, tmp_path / name, passes=1, max_events=500, seed=7)

@@ -61,7 +61,7 @@ def test_events_are_prepositions_and_gaps(events):
 
 def test_blocks_are_held_out_whole(events):
     both = join_events([events, events])
-    learnt, held = both.split(every=10)
+    learnt, held = both.split()
     assert not set(learnt.blocks) & set(held.blocks)
     assert len(both) == 2 * len(events)
 

@@ -16,7 +16,7 @@ from redink.analysis.language import load_analyzer
 from redink.commands.detect import AnalyzerName, ModelLike, Raw
 from redink.detectors.classifier import PrepositionClassifier, load_classifier
 from redink.detectors.detector import model_path
-from redink.detectors.features import PREPOSITIONS, find_prepositions, read_sentences
+from redink.detectors.features import OTHER, find_prepositions, read_sentences
 from redink.errors import DataError, FormatError
 from redink.files import write_atomically
 from redink.formats.delimited import write_rows
@@ -63,16 +63,18 @@ def make_items(
     strict: bool = False,
 ) -> list[ClozeItem]:
     """Make one gap in each of ``count`` random sentences, or for all prepositions if it is 0."""
-    places, atoms = find_prepositions(sentences, analyzer, strict=strict)
+    places, atoms = find_prepositions(
+        sentences, analyzer, classes=classifier.classes, strict=strict
+    )
     if not places:
         raise DataError(
-            "the text contains none of the 34 prepositions, so there is nothing to remove"
+            "the text contains none of the prepositions of the model; there is nothing to remove"
         )
     drawn = _draw([number for number, _, _ in places], count, rng)
     items = []
     for place, best in zip(drawn, classifier.choose(atoms[drawn]).tolist(), strict=True):
         number, at, written = places[place]
-        words = (PREPOSITIONS[written], PREPOSITIONS[best])
+        words = (classifier.classes[written], classifier.classes[best])
         items.append(ClozeItem(f"s{number + 1}t{at}", sentences[number], at, *words))
     return items
 
@@ -280,7 +282,7 @@ def _blank(item: ClozeItem) -> str:
 def _write_choice_test(
     path: PathLike, items: Sequence[ClozeItem], rng: np.random.Generator
 ) -> None:
-    wrong = [item for item in items if item.written != item.chosen]
+    wrong = [i for i in items if i.written != i.chosen and OTHER not in {i.written, i.chosen}]
     if not wrong:
         raise DataError("the system agrees with the text everywhere; there are no mismatches")
     choices = []

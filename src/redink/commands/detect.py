@@ -25,12 +25,15 @@ from redink.detectors.detector import (
 )
 from redink.detectors.features import (
     BLOCK_LINES,
+    CLASSES,
+    HELD_OUT,
     KINDS,
-    NOTHING,
+    OTHER,
     Events,
     Kind,
     Thresholds,
     collect_events,
+    is_held_out,
     join_events,
     read_sentences,
 )
@@ -80,7 +83,11 @@ def train_detector(
     *,
     detector: DetectorName = "maxent",
     task: Annotated[Task | None, Learnt] = None,
+    prepositions: Annotated[Sequence[str], Flag(value="WORD,..."), Learnt] = (),
+    other: Annotated[bool, Needs(prepositions=True)] = False,
+    one_vs_rest: Annotated[bool, Needs(detector="maxent")] = False,
     hold_out: Annotated[bool, Flag(name="hold-out", off="all")] = True,
+    held_out_share: Annotated[Share, Limits(0, 1, low_open=True, high_open=True)] = HELD_OUT,
     max_events: Annotated[Positive | None, Learnt] = None,
     max_features: Annotated[Positive | None, Learnt] = 2_000_000,
     min_count: Annotated[Positive, Learnt] = 2,
@@ -103,8 +110,12 @@ def train_detector(
         output: model file to write.
         detector: detector to train.
         task: task of the classifier. By default choice; extraneous for the perceptron.
-        hold_out: hold out a tenth of the text for evaluation, or train on all of it. By default a
-            tenth is held out.
+        prepositions: prepositions to choose among. By default 34 common ones.
+        other: add a class for those of the 34 that --prepositions does not name.
+        one_vs_rest: train an independent binary classifier for each preposition.
+        hold_out: hold out a part of the text for evaluation, or train on all of it. By default a
+            part is held out.
+        held_out_share: the share of the text that is held out, in blocks of 200 lines.
         max_events: maximum number of training events. By default all.
         max_features: maximum number of features; a smaller number makes a smaller model.
         min_count: minimum count of a feature.
@@ -128,7 +139,7 @@ def train_detector(
         held: list[tuple[str, ...]] = []
         sentences = (pair for path in paths for pair in read_sentences(path, raw=raw))
         model = NgramModel.train(
-            _split(sentences, held) if hold_out else (tokens for _, tokens in sentences),
+            _split(sentences, held, held_out_share if hold_out else 0.0),
             order=order,
             max_words=max_words,
             prune=tuple(prune),
@@ -148,10 +159,14 @@ def train_detector(
     else:
         tagger = load_analyzer(analyzer)
         rng = np.random.default_rng(seed)
+        classes = _name_classes(prepositions, other=other)
         events = join_events(
-            [collect_events(read_sentences(path, raw=raw), tagger, rng=rng) for path in paths]
+            [
+                collect_events(read_sentences(path, raw=raw), tagger, rng=rng, classes=classes)
+                for path in paths
+            ]
         )
-        used, unused = events.split() if hold_out else (events, None)
+        used, unused = events.split(held_out_share) if hold_out else (events, None)
         if max_events is not None and len(used) > max_events:
             used = used.select(np.sort(rng.choice(len(used), max_events, replace=False)))
         learning: dict[str, Any] = {
@@ -159,6 +174,7 @@ def train_detector(
             "passes": epochs,
             "min_count": min_count,
             "max_features": max_features,
+            "one_vs_rest": one_vs_rest,
         }
         provenance = {**about, "analyzer": tagger.version, "seed": seed}
         classifier = train_classifier(used, learner=detector, rng=rng, about=provenance, **learning)
@@ -166,6 +182,8 @@ def train_detector(
         quantities = _describe_classifier(classifier, used, unused)
         parts = {
             **learning,
+            "one_vs_rest": one_vs_rest or None,
+            "prepositions": ",".join(classes) if prepositions else None,
             "max_events": max_events,
             "analyzer": tagger.name,
             "pipeline": tagger.version,
@@ -176,15 +194,24 @@ def train_detector(
         [_Quantity(detector, name, value) for name, value in quantities],
         signature=make_signature("detector train", detector=detector, **parts),
         title=f"Trained: {detector}",
-        notes=["Held out: the last 200 of every 2000 lines of each text."],
+        notes=[f"Held out: {held_out_share:g} of each text, in blocks of 200 lines."]
+        if hold_out
+        else [],
     )
 
 
+def _name_classes(prepositions: Sequence[str], *, other: bool) -> tuple[str, ...]:
+    words = tuple(word.strip().lower() for word in prepositions)
+    if any(not word or " " in word for word in words) or len(set(words)) < len(words):
+        raise OptionError("--prepositions needs different single words, such as in,on,at")
+    return (*words, *((OTHER,) if other else ()), "") if words else CLASSES
+
+
 def _split(
-    sentences: Iterable[tuple[int, tuple[str, ...]]], held: list[tuple[str, ...]]
+    sentences: Iterable[tuple[int, tuple[str, ...]]], held: list[tuple[str, ...]], share: float
 ) -> Iterator[tuple[str, ...]]:
     for line, tokens in sentences:
-        if line // BLOCK_LINES % 10 == 9:
+        if is_held_out(np.array(line // BLOCK_LINES, np.int32), share):
             held.append(tokens)
         else:
             yield tokens
@@ -210,8 +237,8 @@ def _describe_classifier(
     if held is None or not len(held):
         return
     if classifier.task == "extraneous":
-        guess = classifier.linear.scores(held.atoms).argmax(axis=1) == NOTHING
-        truth = held.labels == NOTHING
+        guess = classifier.linear.scores(held.atoms).argmax(axis=1) == held.nothing
+        truth = held.labels == held.nothing
         yield "held-out places", len(held)
         yield "held-out accuracy", float((guess == truth).mean())
         yield "majority accuracy", float(max(truth.mean(), 1 - truth.mean()))
@@ -225,6 +252,11 @@ def _describe_classifier(
         yield "majority accuracy", float((test.labels == usual).mean())
         strict = float(right[test.strict].mean()) if test.strict.any() else None
         yield "held-out accuracy where tagged as preposition", strict
+        if classifier.one_vs_rest:
+            decided = classifier.linear.scores(test.atoms) > 0
+            for number, word in enumerate(classifier.classes[:-1]):
+                accuracy = (decided[:, number] == (test.labels == number)).mean()
+                yield f"held-out accuracy of {word} or not", float(accuracy)
 
 
 @dataclass(frozen=True)

@@ -69,8 +69,10 @@ class LinearModel:
         return np.concatenate(parts)
 
 
-def probabilities(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the softmax of every row."""
+def probabilities(scores: NDArray[np.float64], *, one_vs_rest: bool = False) -> NDArray[np.float64]:
+    """Return the softmax of every row, or the independent probability of every class."""
+    if one_vs_rest:
+        return np.asarray(1 / (1 + np.exp(-np.clip(scores, -500, 500))), np.float64)
     exponents = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(exponents / exponents.sum(axis=1, keepdims=True), np.float64)
 
@@ -130,9 +132,16 @@ def _train_linear(
     rng: np.random.Generator,
     passes: int,
     vocabulary: NDArray[np.uint64],
+    *,
+    one_vs_rest: bool,
 ) -> LinearModel:
-    weights = np.zeros((len(vocabulary) + 1, len(CLASSES)), np.float32)  # the last row is the bias
-    step = _EntropyStep(weights) if learner == "maxent" else _PerceptronStep(weights)
+    classes = len(events.classes)
+    weights = np.zeros((len(vocabulary) + 1, classes), np.float32)  # the last row is the bias
+    step = (
+        _EntropyStep(weights, one_vs_rest=one_vs_rest)
+        if learner == "maxent"
+        else _PerceptronStep(weights)
+    )
     seen, size = 0, _BATCH[learner]
     for _ in range(passes):
         order = rng.permutation(len(events))
@@ -143,21 +152,23 @@ def _train_linear(
             step.learn(np.concatenate([found, bias], axis=1), events.labels[batch])
             seen += len(batch)
             tell("training on events", seen, passes * len(events))
-    learned, scales = step.result(), np.ones(len(CLASSES), np.float32)
+    learned, scales = step.result(), np.ones(classes, np.float32)
     return LinearModel(vocabulary, learned[:-1], scales, learned[-1].copy())
 
 
 class _EntropyStep:
-    """AdaGrad on the cross entropy."""
+    """AdaGrad on the cross entropy, of all classes together or of each against the others."""
 
-    def __init__(self, weights: NDArray[np.float32]) -> None:
+    def __init__(self, weights: NDArray[np.float32], *, one_vs_rest: bool) -> None:
         self._weights = weights
+        self._one_vs_rest = one_vs_rest
         self._squares = np.zeros_like(weights)
 
     def learn(self, found: NDArray[np.int32], labels: NDArray[np.uint8]) -> None:
         present, rows = _distinct_rows(found)
         current = self._weights[present]
-        error = probabilities(_sum_features(rows, current).astype(np.float64)).astype(np.float32)
+        scores = _sum_features(rows, current).astype(np.float64)
+        error = probabilities(scores, one_vs_rest=self._one_vs_rest).astype(np.float32)
         error[np.arange(len(labels)), labels] -= 1
         gradient = _sum_events(rows, error, len(present)) + _DECAY * len(labels) * current
         squares = self._squares[present] + gradient * gradient
@@ -204,28 +215,36 @@ class PrepositionClassifier:
     about: dict[str, Any]  # provenance and settings
     temperature: float  # divisor of the scores for probabilities; 1 for maximum entropy
     thresholds: Thresholds
+    classes: tuple[str, ...] = CLASSES
+    one_vs_rest: bool = False  # binary classifiers, one per class
 
     def probabilities(self, atoms: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return the probability of every class at every position."""
-        return probabilities(self.linear.scores(atoms) / self.temperature)
+        """Return the probability of every class at every position; they sum to 1."""
+        scores = self.linear.scores(atoms) / self.temperature
+        shares = probabilities(scores, one_vs_rest=self.one_vs_rest)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def choose(self, atoms: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the best of the 34 prepositions for every position."""
-        return np.asarray(self.linear.scores(atoms)[:, :NOTHING].argmax(axis=1))
+        """Return the best preposition for every position."""
+        return np.asarray(self.linear.scores(atoms)[:, :-1].argmax(axis=1))
 
-    def save(self, path: str | Path) -> None:
-        """Write the model to a file, its weights as 8-bit integers."""
+    def save(self, path: str | Path, *, step: float = 1e-9) -> None:
+        """Write the model to a file, its weights as 8-bit integers.
+
+        A larger ``step`` between weights makes a smaller file.
+        """
         weights = np.asarray(self.linear.weights, np.float32)
-        scales = np.maximum(np.abs(weights).max(axis=0, initial=0) / 127, 1e-9)
+        scales = np.maximum(np.abs(weights).max(axis=0, initial=0) / 127, step)
         about = {
             **self.about,
             "task": self.task,
             "temperature": self.temperature,
             "thresholds": self.thresholds,
-            "classes": list(CLASSES),
+            "classes": list(self.classes),
+            "one_vs_rest": self.one_vs_rest,
         }
         arrays = {
-            "keys": self.linear.keys,
+            "keys": np.diff(self.linear.keys, prepend=np.uint64(0)),  # small numbers compress well
             "weights": np.rint(weights / scales).astype(np.int8),
             "scales": (scales * self.linear.scales).astype(np.float32),
             "bias": self.linear.bias,
@@ -242,9 +261,8 @@ def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
     try:
         if not _fit_together(arrays, about):
             raise FormatError("is a damaged model: its parts are inconsistent", path=path)
-        if tuple(about.pop("classes")) != CLASSES:
-            raise FormatError("uses other prepositions than this version of redink", path=path)
-        linear = LinearModel(*(arrays[name] for name in ("keys", "weights", "scales", "bias")))
+        keys = np.cumsum(arrays["keys"], dtype=np.uint64)
+        linear = LinearModel(keys, *(arrays[name] for name in ("weights", "scales", "bias")))
         return PrepositionClassifier(
             "maxent" if file.kind == "maxent" else "perceptron",
             about.pop("task"),
@@ -253,23 +271,26 @@ def open_classifier(file: ModelFile, path: str | Path) -> PrepositionClassifier:
             about,
             about.pop("temperature"),
             about.pop("thresholds"),
+            tuple(about.pop("classes")),
+            bool(about.pop("one_vs_rest", False)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError("is a damaged model: a part is missing", path=path) from error
 
 
 def _fit_together(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> bool:
-    classes, features = len(CLASSES), arrays["keys"].shape[:1]
+    classes, features = len(about["classes"]), arrays["keys"].shape[:1]
     expected = {
         "keys": ("u8", features),
         "weights": ("i1", (*features, classes)),
         "scales": ("f4", (classes,)),
         "bias": ("f4", (classes,)),
-        "frequencies": ("f4", (NOTHING,)),
+        "frequencies": ("f4", (classes - 1,)),
     }
     sizes = [about["temperature"], *dict(about["thresholds"]).values()]
     return (
         all((arrays[name].dtype.str[1:], arrays[name].shape) == e for name, e in expected.items())
+        and about["classes"][-1] == ""
         and about["task"] in {"choice", "extraneous"}
         and all(isinstance(size, float | int) and math.isfinite(size) for size in sizes)
         and about["temperature"] > 0
@@ -291,16 +312,18 @@ def train_classifier(
     passes: int = 3,
     min_count: int = 2,
     max_features: int | None = 2_000_000,
+    one_vs_rest: bool = False,
     about: dict[str, Any] | None = None,
 ) -> PrepositionClassifier:
     """Train a classifier; raise a DataError if the events have no preposition."""
-    prepositions = int((events.labels != NOTHING).sum())
+    prepositions = len(events.prepositions)
     if not prepositions:
         raise DataError(
-            "the text contains none of the 34 prepositions; there is nothing to train on"
+            f"the text contains none of the {events.nothing} prepositions; "
+            "there is nothing to train on"
         )
     vocabulary = choose_features(events.atoms, min_count=min_count, max_features=max_features)
-    linear = _train_linear(events, learner, rng, passes, vocabulary)
+    linear = _train_linear(events, learner, rng, passes, vocabulary, one_vs_rest=one_vs_rest)
     temperature = 1.0
     if learner == "perceptron":
         # A perceptron's scores are not log odds; its mean margin becomes odds of e^3.
@@ -318,14 +341,16 @@ def train_classifier(
         learner,
         task,
         linear,
-        count_frequencies(events.labels),
+        count_frequencies(events.labels, events.nothing),
         settings,
         temperature,
         dict(DEFAULT_THRESHOLDS[task]),
+        events.classes,
+        one_vs_rest,
     )
 
 
-def count_frequencies(labels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def count_frequencies(labels: NDArray[np.uint8], nothing: int = NOTHING) -> NDArray[np.float32]:
     """Return the share of every preposition in a text; an absent one counts as one occurrence."""
-    counts = np.bincount(labels[labels != NOTHING], minlength=NOTHING).clip(min=1)
+    counts = np.bincount(labels[labels != nothing], minlength=nothing).clip(min=1)
     return np.asarray(counts / counts.sum(), np.float32)

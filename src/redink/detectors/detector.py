@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from redink.analysis.analyzer import Analyzer
 from redink.detectors.classifier import PrepositionClassifier, open_classifier
 from redink.detectors.features import (
+    CLASSES,
     KINDS,
-    NOTHING,
-    PREPOSITIONS,
+    OTHER,
     Kind,
     Thresholds,
     Tokens,
@@ -190,16 +190,17 @@ class ClassifierDetector:
     def examine(self, sentences: Sequence[Tokens]) -> list[list[PrepositionFinding]]:
         """Return a finding for every preposition of every sentence, marked or not."""
         found: list[list[PrepositionFinding]] = [[] for _ in sentences]
-        places, atoms = find_prepositions(sentences, self.analyzer)
+        classes = self.classifier.classes
+        places, atoms = find_prepositions(sentences, self.analyzer, classes=classes)
         likely = self.classifier.probabilities(atoms)
         for (number, at, written), row in zip(places, likely, strict=True):
             if self.classifier.task == "extraneous":
-                nothing = float(row[NOTHING])
+                nothing = float(row[-1])
                 confidence = nothing / (nothing + float(row[written]) + _TINY)
                 found[number].append(PrepositionFinding(at, "extraneous", "", confidence))
             else:
-                frequencies = self.classifier.frequencies
-                found[number].append(judge_place(at, written, row, frequencies, self.decision))
+                how = (self.classifier.frequencies, self.decision, classes)
+                found[number].append(judge_place(at, written, row, *how))
         return found
 
 
@@ -209,24 +210,25 @@ def judge_place(
     fits: NDArray[np.float64],
     frequencies: NDArray[np.float32],
     decision: Decision = "channel",
+    classes: Sequence[str] = CLASSES,
 ) -> PrepositionFinding:
     """Return the likeliest error at a preposition, with the confidence that there is any.
 
-    ``fits`` are the probabilities of the 34 prepositions, and of no preposition, at this position.
+    ``fits`` are the probabilities of the classes at this position; the last is no preposition.
     With ``difference``, as in Tetreault and Chodorow (2008), the confidence is the probability of
     the best other choice minus that of the written preposition, at least 0.
     """
     others = fits.copy()
-    others[written] = -1.0
+    others[[written, *(i for i, name in enumerate(classes) if name == OTHER)]] = -1.0
     best = int(others.argmax())
     own = float(fits[written]) + _TINY
     odds = ERROR_RATE / (1 - ERROR_RATE) * float(frequencies[written]) * max(1 - own, 0.0) / own
     confidence = odds / (1 + odds)
     if decision == "difference":
         confidence = max(float(fits[best] - fits[written]), 0.0)
-    if best == NOTHING:
+    if not classes[best]:
         return PrepositionFinding(at, "extraneous", "", confidence)
-    return PrepositionFinding(at, "confusion", PREPOSITIONS[best], confidence)
+    return PrepositionFinding(at, "confusion", classes[best], confidence)
 
 
 @dataclass(frozen=True)

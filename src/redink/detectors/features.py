@@ -2,7 +2,7 @@
 
 A position is described by sixteen *atoms*: words and tags next to it, and the heads of the phrases
 nearby, found by rules over tags, without a parser. A *feature* (:data:`FEATURES`) is one atom or a
-combination of several, as a 64-bit number computed from the hashes of its atoms.
+combination of several, as a 40-bit number computed from the hashes of its atoms.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from zlib import crc32
 
 import numpy as np
@@ -45,11 +45,23 @@ PREPOSITIONS: tuple[str, ...] = tuple(
     within without
     """.split()  # noqa: SIM905 (a list of words)
 )
-NUMBER_OF: dict[str, int] = {word: number for number, word in enumerate(PREPOSITIONS)}
-NOTHING = len(PREPOSITIONS)  # the class of a position without a preposition
+OTHER = "(other)"  # the class of those of the 34 that a smaller set leaves out
+NOTHING = len(PREPOSITIONS)  # the class of a position without a preposition, always the last
 CLASSES: tuple[str, ...] = (*PREPOSITIONS, "")
-
 _SPELLINGS = {"towards": "toward", "till": "until", "amongst": "among"}
+
+
+@cache
+def number_words(classes: tuple[str, ...]) -> dict[str, int]:
+    """Return the class of each word. ``towards``, ``till`` and ``amongst`` are variants."""
+    numbers = {word: number for number, word in enumerate(classes) if word not in {OTHER, ""}}
+    if OTHER in classes:
+        numbers = dict.fromkeys(PREPOSITIONS, classes.index(OTHER)) | numbers
+    variants = {v: numbers[word] for v, word in _SPELLINGS.items() if word in numbers}
+    return variants | numbers
+
+
+NUMBER_OF: dict[str, int] = number_words(CLASSES)
 _BEFORE_GAP = NOUNS | VERBS | {"JJ", "RB", "PRP"}
 _AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX", "RB"}
 
@@ -57,11 +69,9 @@ _AFTER_GAP = NOUNS | {"DT", "PRP", "PRP$", "JJ", "CD", "VBG", "WDT", "WP", "EX",
 def preposition_at(lower: Sequence[str], index: int) -> int | None:
     """Return the index of the preposition at a token, or None.
 
-    Tags are ignored: they are least reliable in sentences with a wrong preposition. ``towards``,
-    ``till`` and ``amongst`` count as ``toward``, ``until`` and ``among``.
+    Tags are ignored: they are least reliable in sentences with a wrong preposition.
     """
-    word = lower[index]
-    return NUMBER_OF.get(_SPELLINGS.get(word, word))
+    return NUMBER_OF.get(lower[index])
 
 
 def is_gap(tag: Sequence[str], index: int) -> bool:
@@ -159,7 +169,7 @@ def describe_place(
 
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
+_SHIFT, _UNUSED = np.uint64(29), np.uint64(24)
 
 
 def feature_keys(atoms: NDArray[np.uint32]) -> NDArray[np.uint64]:
@@ -170,17 +180,18 @@ def feature_keys(atoms: NDArray[np.uint32]) -> NDArray[np.uint64]:
 def feature_column(atoms: NDArray[np.uint32], number: int) -> NDArray[np.uint64]:
     """Return the keys of one feature, by its number in :data:`FEATURES`.
 
-    A key is mixed from the number and the atoms; 1 in 10^19 pairs of features share a key.
+    A key of 40 bits is mixed from the number and the atoms; 1 in 10^12 pairs share a key.
     """
     mixed = np.full(len(atoms), number + 1, np.uint64) * _MULTIPLIER
     for column in _FEATURE_ATOMS[number]:
         mixed ^= atoms[:, column]
         mixed *= _MULTIPLIER
         mixed ^= mixed >> _SHIFT
-    return mixed
+    return mixed >> _UNUSED
 
 
 BLOCK_LINES = 200  # lines of a file that are held out together, instead of documents
+HELD_OUT = 0.1  # share of the blocks
 GAP_SHARE = 0.25  # share of positions without a preposition that become events
 _LOOK_AT = 200  # lines
 _BATCH = 2000  # sentences
@@ -235,30 +246,48 @@ def read_sentences(path: str | Path, *, raw: bool | None = None) -> Iterator[tup
             yield number, tuple(sentence[start:end] for start, end in english_tokens(sentence))
 
 
+def is_held_out(block: NDArray[np.int32], share: float) -> NDArray[np.bool_]:
+    """Return whether blocks are held out: with a share of 0.1, the last of every ten."""
+    before, after = (np.floor(n * share + 1e-9) for n in (block, block + 1))
+    return np.asarray(after > before)
+
+
 @dataclass(frozen=True)
 class Events:
     """Positions in a text: one row of every array per position."""
 
     atoms: NDArray[np.uint32]
-    labels: NDArray[np.uint8]  # the number of the preposition, or ``NOTHING``
+    labels: NDArray[np.uint8]  # the class of the preposition, or that of nothing
     strict: NDArray[np.bool_]  # whether the word is tagged as a preposition
     blocks: NDArray[np.int32]  # the block of lines of the place
+    classes: tuple[str, ...] = CLASSES
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays with one row per position."""
+        return self.atoms, self.labels, self.strict, self.blocks
+
+    @property
+    def nothing(self) -> int:
+        """The class of a position without a preposition."""
+        return len(self.classes) - 1
+
     def select(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Events:
         """Return some of the events."""
-        return Events(*(array[chosen] for array in vars(self).values()))
+        atoms, labels, strict, blocks = (array[chosen] for array in self.arrays)
+        return Events(atoms, labels, strict, blocks, self.classes)
 
     @property
     def prepositions(self) -> Events:
         """The events with a preposition."""
-        return self.select(self.labels != NOTHING)
+        return self.select(self.labels != self.nothing)
 
-    def split(self, *, every: int = 10) -> tuple[Events, Events]:
-        """Return the events for training, and those of the last of every ten blocks."""
-        held = self.blocks % every == every - 1
+    def split(self, share: float = HELD_OUT) -> tuple[Events, Events]:
+        """Return the events for training, and those of the blocks that are held out."""
+        held = is_held_out(self.blocks, share)
         return self.select(~held), self.select(held)
 
 
@@ -273,7 +302,9 @@ def join_events(parts: Sequence[Events]) -> Events:
 
 
 def _concatenate(parts: Sequence[Events]) -> Events:
-    return Events(*map(np.concatenate, zip(*(vars(p).values() for p in parts), strict=True)))
+    columns = zip(*(p.arrays for p in parts), strict=True)
+    atoms, labels, strict, blocks = map(np.concatenate, columns)
+    return Events(atoms, labels, strict, blocks, parts[0].classes)
 
 
 def analyze_sentences(
@@ -295,48 +326,57 @@ def collect_events(
     *,
     rng: np.random.Generator,
     gap_share: float = GAP_SHARE,
+    classes: tuple[str, ...] = CLASSES,
 ) -> Events:
     """Collect every preposition of a text, and a random share of gaps where one may be missing.
 
     A sentence is its line number and tokens.
     """
-    parts = [_gather([])]
+    parts = [_gather([], classes)]
     for batch in analyze_sentences(sentences, analyzer, "reading sentences"):
         found = []
         for line, analysis in batch:
             draws = (rng.random(len(analysis)) < gap_share).tolist()
-            found += [(*place, line // BLOCK_LINES) for place in _places(analysis, draws)]
-        parts.append(_gather(found))
+            found += [(*place, line // BLOCK_LINES) for place in _places(analysis, draws, classes)]
+        parts.append(_gather(found, classes))
     return _concatenate(parts)
 
 
-def _gather(found: Sequence[tuple[tuple[int, ...], int, bool, int]]) -> Events:
+def _gather(
+    found: Sequence[tuple[tuple[int, ...], int, bool, int]], classes: tuple[str, ...]
+) -> Events:
     rows, labels, strict, blocks = zip(*found, strict=True) if found else ((),) * 4
     return Events(
         np.array(rows, np.uint32).reshape(-1, len(ATOMS)),
         np.array(labels, np.uint8),
         np.array(strict, bool),
         np.array(blocks, np.int32),
+        classes,
     )
 
 
 def _places(
-    analysis: Analysis, draws: Sequence[bool]
+    analysis: Analysis, draws: Sequence[bool], classes: tuple[str, ...]
 ) -> Iterator[tuple[tuple[int, ...], int, bool]]:
     lower, tag, lemma = analysis.lower, analysis.tag, analysis.lemma
+    numbers = number_words(classes)
     for at, is_drawn in enumerate(draws):
-        number = preposition_at(lower, at)
+        number = numbers.get(lower[at])
         if number is not None:
             is_strict = is_strict_preposition(lower, tag, at)
             yield describe_place(lower, tag, lemma, at, at + 1), number, is_strict
         elif is_drawn and is_gap(tag, at):
-            yield describe_place(lower, tag, lemma, at, at), NOTHING, False
+            yield describe_place(lower, tag, lemma, at, at), len(classes) - 1, False
 
 
 def find_prepositions(
-    sentences: Sequence[Tokens], analyzer: Analyzer, *, strict: bool = False
+    sentences: Sequence[Tokens],
+    analyzer: Analyzer,
+    *,
+    classes: tuple[str, ...] = CLASSES,
+    strict: bool = False,
 ) -> tuple[list[tuple[int, int, int]], NDArray[np.uint32]]:
-    """Return sentence, token and number of every preposition, and the atoms of its place.
+    """Return sentence, token and class of every preposition, and the atoms of its place.
 
     ``strict`` excludes infinitive *to*, particles and conjunctions.
     """
@@ -347,7 +387,7 @@ def find_prepositions(
         rows = []
         for number, a in batch:
             for at in range(len(a)):
-                written = preposition_at(a.lower, at)
+                written = number_words(classes).get(a.lower[at])
                 is_asked = not strict or is_strict_preposition(a.lower, a.tag, at)
                 if written is not None and is_asked:
                     found.append((number, at, written))

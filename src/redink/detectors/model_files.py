@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from redink.errors import FormatError
 from redink.files import write_bytes_atomically
 
-VERSION = 3
+VERSION = 4
 _KENLM = b"mmap lm http://kheafield.com/code"  # the first bytes of a KenLM binary
 _EARLIER = b"redink model "  # the first bytes of files of version 1 and 2
 _ADVICE = f"this redink reads version {VERSION}; train it again with 'redink detector train'"
