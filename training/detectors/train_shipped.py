@@ -49,7 +49,7 @@ MAX_FEATURES = 500_000
 STEP = 0.1  # between the weights of the file
 MAX_WORDS = 30_000
 PRUNE = (0, 3, 4, 5)
-SILVER_SOURCES = {"UD_EWT", "UD_PUD"}
+SILVER_SOURCES = ("UD_EWT", "UD_PUD")
 
 
 def main() -> None:
@@ -73,15 +73,16 @@ def main() -> None:
         print("lm", [len(order.keys) for order in model.orders], _size(given.out / "lm.npz"))
     if given.only != "lm":
         analyzer = default_analyzer()
-        rng = np.random.default_rng(SEED)
-        parts = [collect_events(read_sentences(path), analyzer, rng=rng) for path in given.texts]
-        by_path = dict(zip(given.texts, parts, strict=True))
-        recent = [by_path[path] for path in given.contemporary]
-        rng = np.random.default_rng(SEED)
-        silver = collect_events(_silver(given.silver), analyzer, rng=rng)
-        everything, contemporary = join_events([*parts, silver]), join_events([*recent, silver])
+        texts = {path: read_sentences(path) for path in given.texts}
+        silver = {source: _silver(given.silver, source) for source in SILVER_SOURCES}
+        events = {
+            name: collect_events(text, analyzer, rng=np.random.default_rng(SEED))
+            for name, text in {**texts, **silver}.items()
+        }
+        everything = join_events(list(events.values()))
+        contemporary = join_events([events[name] for name in (*given.contemporary, *silver)])
         print(len(everything), "events,", len(contemporary), "contemporary", flush=True)
-        about["text"] += sorted(SILVER_SOURCES)
+        about["text"] += SILVER_SOURCES
         about |= {"analyzer": analyzer.version, "seed": SEED}
         (learned, _), (learned_recent, held_recent) = everything.split(), contemporary.split()
         evaluated = given.out / "maxent-9-of-10.npz"
@@ -128,10 +129,10 @@ def _tokens(path: Path) -> Iterator[tuple[str, ...]]:
     return (tokens for _, tokens in read_sentences(path))
 
 
-def _silver(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _silver(path: Path, source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         records = (json.loads(line) for line in lines)
-        tokens = (tuple(record["w"]) for record in records if record["s"] in SILVER_SOURCES)
+        tokens = (tuple(record["w"]) for record in records if record["s"] == source)
         yield from enumerate(tokens)
 
 

@@ -52,7 +52,7 @@ ERROR_RATE = 0.1  # of learners' prepositions; 6 to 10% in Tetreault and Chodoro
 _TINY = 1e-12
 _STEEPEST = 500.0
 Decision = Literal["channel", "difference"]
-_DIFFERENCES: Thresholds = {"confusion": 0.8, "extraneous": 0.8}
+_DIFFERENCES: Thresholds = {"confusion": 0.7, "extraneous": 0.7}
 EDIT_TYPES: dict[Kind, str] = {"confusion": "R:PREP", "extraneous": "U:PREP"}
 NEVER = 1.0  # a threshold that no confidence exceeds
 
