@@ -68,8 +68,8 @@ def make_items(
     )
     if not places:
         raise DataError(
-            f"the text contains none of the {len(classifier.classes) - 1} prepositions, so there is "
-            "nothing to remove"
+            f"the text contains none of the {len(classifier.classes) - 1} prepositions, so there "
+            "is nothing to remove"
         )
     drawn = _draw([number for number, _, _ in places], count, rng)
     items = []
