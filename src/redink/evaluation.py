@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from redink.analysis.annotation_options import AnnotationResources
+from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
 from redink.errors import DataError, OptionError, RedinkWarning
 from redink.inputs.input_checks import warn_about_input
 from redink.inputs.input_options import (
@@ -83,6 +83,16 @@ TYPED_AGAIN = (
     "the references and the systems have error types of different inventories: the reference edits "
     "were reclassified by the systems' analyzer (to change this, use --reference-edits)"
 )
+
+
+def reclassify_corpus(gold: Corpus, annotating: AnnotationOptions) -> Corpus:
+    """Return a corpus with the same edits, and with the types of the analyzer."""
+    from redink.analysis.annotation import annotate_again
+    from redink.analysis.edit_finder import ReclassificationOptions
+
+    again = annotate_again(gold, ReclassificationOptions("gold", minimize=False), annotating)
+    pairs = zip(gold.sentences, again.sentences, strict=True)
+    return replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
 
 
 @dataclass(frozen=True)
@@ -355,18 +365,14 @@ class Evaluation:
         return replace(self, references=references, systems=systems)
 
     def _annotate_references(self, reference_edits: ReferenceEdits | None) -> References:
-        if self.references.given_texts is None:
-            return References(self._reclassify(edits=reference_edits))
-        from redink.analysis.annotation import annotate_references
-
-        return annotate_references(self.references, annotation_options=self.options)
-
-    def _reclassify(self, **options: Any) -> Corpus:
-        from redink.analysis.annotation import annotate_again
+        from redink.analysis.annotation import annotate_again, annotate_references
         from redink.analysis.edit_finder import ReclassificationOptions
 
-        gold, annotating = self.references.corpus, self.options.annotating
-        return annotate_again(gold, ReclassificationOptions(**options), annotating)
+        gold, options = self.references, self.options
+        if gold.given_texts is not None:
+            return annotate_references(gold, annotation_options=options)
+        again = ReclassificationOptions(reference_edits)
+        return References(annotate_again(gold.corpus, again, options.annotating))
 
     def _find_unknown_type(
         self, metrics: Sequence[Metric], references: References, systems: Sequence[Hypotheses]
@@ -393,11 +399,7 @@ class Evaluation:
         before = differ_in_types(self.references, self.systems)
         if not before:
             return self, []
-        gold = self.references.corpus
-        pairs = zip(
-            gold.sentences, self._reclassify(edits="gold", minimize=False).sentences, strict=True
-        )
-        corpus = replace(gold, sentences=tuple(with_types(old, new) for old, new in pairs))
+        corpus = reclassify_corpus(self.references.corpus, self.options.annotating)
         typed = replace(self.references, corpus=corpus)
         after = differ_in_types(typed, self.systems)
         ready, notes = self, []

@@ -355,6 +355,9 @@ UNCHANGED = {
     ("ter", "asian_support"): "has an effect only with normalized or no_punct, as in sacrebleu",
     ("sari", "tokenizer"): "the texts are tokenized",
     ("exact-match", "whitespace"): "M2 has single spaces",
+    ("detection", "targets"): "needs unit=target",
+    ("detection", "negatives"): "needs a rule such as letters",
+    ("detection", "selection"): "the same annotators are the best",
 }
 """Options that change no score here, and why."""
 

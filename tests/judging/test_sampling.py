@@ -17,7 +17,8 @@ from redink.judging.sampling import (
     PlanningOptions,
     Stratum,
     _smallest,
-    draw_sample,
+    allocate,
+    draw_parts,
     errors_for_precision,
     estimate_quantities,
     oks_for_recall,
@@ -226,18 +227,29 @@ def test_unknown_methods_are_refused() -> None:
 
 
 def test_a_sample_is_drawn_without_replacement_and_shuffled() -> None:
-    flagged = np.arange(1000) < 100
-    chosen = draw_sample(flagged, errors=75, oks=150, rng=np.random.default_rng(1))
+    parts = [np.arange(100), np.arange(100, 1000)]
+    chosen = draw_parts(parts, [75, 150], np.random.default_rng(1))
     assert len(set(chosen.tolist())) == 225
-    assert flagged[chosen].sum() == 75
+    assert (chosen < 100).sum() == 75
     # Shuffled: Errors are spread over the whole list.
-    assert 15 < flagged[chosen][:75].sum() < 35
-    again = draw_sample(flagged, errors=75, oks=150, rng=np.random.default_rng(1))
+    assert 15 < (chosen[:75] < 100).sum() < 35
+    again = draw_parts(parts, [75, 150], np.random.default_rng(1))
     assert chosen.tolist() == again.tolist()
-    of_one_kind = draw_sample(flagged, errors=100, oks=0, rng=np.random.default_rng(1))
-    assert sorted(of_one_kind.tolist()) == list(range(100))
-    with pytest.raises(OptionError, match="cannot draw 101 cases from the 100 Error"):
-        draw_sample(flagged, errors=101, oks=1, rng=np.random.default_rng(1))
+    with pytest.raises(OptionError, match="cannot draw 101 of 100 cases"):
+        draw_parts(parts, [101, 1], np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("cases", "total", "expected"),
+    [
+        ([100], 7, [7]),
+        ([90, 10], 50, [43, 7]),  # 5 of each, then 40 by the 85 and 5 that are left
+        ([3, 4], 7, [3, 4]),
+        ([1000, 2, 8], 20, [13, 2, 5]),
+    ],
+)
+def test_parts_are_drawn_in_proportion(cases: list[int], total: int, expected: list[int]) -> None:
+    assert allocate(cases, total) == expected
 
 
 @pytest.mark.parametrize(("least", "largest"), [(1, 1), (1, 10), (7, 10), (10, 10), (64, 1000)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -21,7 +21,6 @@ from redink.judging.crowdsourcing import (
     CrowdOptions,
     DecisionsLike,
     IfKnown,
-    Measured,
     SizePoint,
     bin_by_agreement,
     count_against,
@@ -201,8 +200,8 @@ def _measures(sets: Sequence[CrowdData], beta: float, resampling: ResamplingOpti
     )
 
 
-def _describe_few(rows: Sequence[Measured]) -> list[str]:
-    few = {row.extra["bin"]: row.extra["items"] for row in rows if row.extra["items"] < FEW_ITEMS}
+def _describe_few(sizes: Mapping[str, int]) -> list[str]:
+    few = {name: items for name, items in sizes.items() if items < FEW_ITEMS}
     listed = ", ".join(f"{name}: {items}" for name, items in few.items())
     return [f"Bins with fewer than {FEW_ITEMS} items are unreliable ({listed})."] if few else []
 
@@ -232,7 +231,7 @@ def _bins(
     notes = [
         *_notes(sets),
         *explain_undefined(rows, TESTED),
-        *_describe_few(rows),
+        *_describe_few({row.extra["bin"]: row.extra["items"] for row in rows}),
         Definition("Plain measures by agreement of the crowd."),
         _ABOUT_BINS,
     ]
@@ -269,15 +268,15 @@ def _tests(
         inside = np.where(part.members, data.majority * common, np.nan)
         references.append(({"weighting": "plain", "bin": part.name}, inside))
     tests: list[PairedTest] = []
-    few: list[Measured] = []
+    sizes: dict[str, int] = {}
     for about, truth in references:
         measured = [
             measure_flags(each, truth, about, beta=beta, resampling=resampling) for each in flags
         ]
         found = ([vars(row) for row in measured], [row.samples for row in measured])
         tests += compare_pairs(names, *found, TESTED, resampling.confidence, about)
-        items = int((~np.isnan(truth)).sum())
-        few += [replace(measured[0], extra={**about, "items": items})] if about["bin"] else []
+        if about["bin"]:
+            sizes[about["bin"]] = int((~np.isnan(truth)).sum())
     absent = int(np.isnan(common).sum())
     left_out = [f"{how_many(absent, 'item')} without a label of every system excluded."]
     about_tests = Definition(
@@ -288,7 +287,7 @@ def _tests(
     return table_of(
         tests,
         PairedTest,
-        notes=[*data.notes, *(left_out if absent else []), *_describe_few(few), about_tests],
+        notes=[*data.notes, *(left_out if absent else []), *_describe_few(sizes), about_tests],
         signature={"bins": edges and list(edges), "beta": beta, **resampling.signature()},
         groups="measure",
         title="Paired tests of systems against the crowd",

@@ -9,9 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from redink.analysis.annotation import LazyAnnotator, annotate_again
+from redink.analysis.annotation import LazyAnnotator
 from redink.analysis.annotation_options import AnnotationOptions, AnnotationResources
-from redink.analysis.edit_finder import ReclassificationOptions
 from redink.analysis.language import find_language
 from redink.error_detection.bootstrap import resample
 from redink.error_detection.checklist import check_report
@@ -34,7 +33,7 @@ from redink.error_detection.rows import (
 from redink.error_detection.study import DetectionOptions
 from redink.error_detection.unit_rules import Judged, Text, UnitOptions, name_rule
 from redink.errors import DataError, OptionError, RedinkWarning
-from redink.evaluation import TYPED_AGAIN
+from redink.evaluation import TYPED_AGAIN, reclassify_corpus
 from redink.inputs.input_checks import warn_about_documents, warn_about_input
 from redink.inputs.input_options import (
     AlignmentOptions,
@@ -68,7 +67,7 @@ from redink.model import (
 )
 from redink.model.counts import plain
 from redink.options import Flag, Needs, NotNegative, PlotOptions, command
-from redink.scoring.metric_checks import describe_unknown, differ_in_types, with_types
+from redink.scoring.metric_checks import describe_unknown, differ_in_types
 from redink.statistics.resampling import ResamplingOptions
 
 Cells = Sequence[float | None]
@@ -286,13 +285,7 @@ def _fit_types(
     before = differ_in_types(References(data.corpus), systems)
     if not before:
         return data
-    again = ReclassificationOptions(edits="gold", minimize=False)
-    pairs = zip(
-        data.corpus.sentences,
-        annotate_again(data.corpus, again, annotating).sentences,
-        strict=True,
-    )
-    typed = replace(data.corpus, sentences=tuple(with_types(old, new) for old, new in pairs))
+    typed = reclassify_corpus(data.corpus, annotating)
     after = differ_in_types(References(typed), systems)
     if len(after) < len(before) and not describe_unknown(
         options.types, {(name, "") for name in known}

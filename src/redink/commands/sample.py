@@ -41,7 +41,6 @@ from redink.judging.sampling import (
     Stratum,
     allocate,
     draw_parts,
-    draw_sample,
     estimate_quantities,
     simulate_samples,
 )
@@ -142,14 +141,9 @@ def plan_sample(
     ok_cases = len(given) - error_cases
     errors, oks = size.decide(error_cases, ok_cases, expectation)
     rng = np.random.default_rng(seed)
-    drawn_of: dict[str, int] = {}
-    if others:
-        drawn_of = _divide(parts, errors, oks)
-        pools = [np.array([at for at, d in enumerate(decisions) if d == part]) for part in drawn_of]
-        chosen = draw_parts(pools, list(drawn_of.values()), rng)
-    else:
-        flags = np.array([decision == "E" for decision in decisions])
-        chosen = draw_sample(flags, errors=errors, oks=oks, rng=rng)
+    drawn_of = _divide(parts, errors, oks)
+    pools = [np.flatnonzero(np.array(decisions) == part) for part in drawn_of]
+    chosen = draw_parts(pools, list(drawn_of.values()), rng)
     signature = make_signature(
         "sample plan",
         errors=errors,
@@ -158,7 +152,10 @@ def plan_sample(
         only=list(words) or None,
         seed=seed,
         systems=list(others) or None,
-        data=fingerprint(f"{case.item}\t{case.label}" for case in given),
+        data=fingerprint(
+            f"{case.item}\t{case.label}" + (f"\t{each}" if others else "")
+            for case, each in zip(given, decisions, strict=True)
+        ),
     )
     digits = len(str(len(chosen)))
     drawn = {f"c{number:0{digits}d}": given[at] for number, at in enumerate(chosen, start=1)}
@@ -179,7 +176,11 @@ def plan_sample(
     rows = [
         _SampledPart(name, of, n, n / of if of else None, n / cases_per_hour, of / cases_per_hour)
         for name, of, n in (
-            *((_name_part(p, list(others)), parts[p], n) for p, n in drawn_of.items() if "E" in p),
+            *(
+                (_name_part(p, list(others)), parts[p], n)
+                for p, n in drawn_of.items()
+                if len(p) > 1 and "E" in p
+            ),
             ("Error", error_cases, errors),
             ("OK", ok_cases, oks),
             ("both", len(given), len(chosen)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,9 @@ from redink.error_detection.study import (
 )
 from redink.error_detection.unit_rules import Text, Unit, UnitOptions, make_units, select_tokens
 from redink.error_detection.units import Insertions
-from redink.error_detection.writer_annotator_system import Counting
-from redink.errors import OptionError
+from redink.error_detection.writer_annotator_system import Counting, Level
 from redink.model import Annotation, Column, Counts, Hypotheses, References, Row, SystemOutput
-from redink.model.counts import MEASURES, Cells, plain
+from redink.model.counts import Cells, plain
 from redink.options import Beta
 from redink.scoring.errant import Errant, first_edits
 from redink.scoring.metric import (
@@ -36,7 +35,25 @@ from redink.scoring.metric import (
 from redink.scoring.selection import choose, usage
 from redink.statistics.arrays import measure_counts
 
-_SHOWN = tuple(name for name in MEASURES if name != "n")
+Measure = Literal[
+    "accuracy",
+    "precision",
+    "recall",
+    "tnr",
+    "f",
+    "kappa",
+    "prevalence",
+    "bias",
+    "mcc",
+    "informedness",
+    "markedness",
+    "alpha",
+    "expected_accuracy",
+    "balanced_accuracy",
+    "npv",
+    "fpr",
+]
+_SHOWN: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +63,7 @@ class DetectionMetric(EditMetric):
     Attributes:
         measure: the measure that is ranked, resampled and tested.
         unit: the unit of comparison.
-        level: count a wrong correction of an error as a TP, or as an FP and an FN.
+        task: count a wrong correction of an error as a TP (detection), or as an FP and an FN.
         annotators: the treatment of several annotators.
         count: count every unit once, or once per edit on it.
         insertions: the unit of an insertion (``unit=token``).
@@ -56,12 +73,12 @@ class DetectionMetric(EditMetric):
         selection: the choice of the best annotator.
     """
 
-    measure: str = "f"
+    measure: Measure = "f"
     unit: Unit | None = None
-    level: Literal["detection", "correction"] = "detection"
+    task: Level = "detection"
     annotators: Literal["best", "any", "majority"] = "best"
     count: Counting = "units"
-    insertions: Insertions | None = None
+    insertions: Insertions = "right"
     targets: str | None = None
     negatives: str = "all"
     beta: Beta = 0.5
@@ -71,7 +88,7 @@ class DetectionMetric(EditMetric):
     needs: ClassVar[Needs] = "edits"
     about: ClassVar[About | None] = About(
         rewards="changes where an annotator has changes",
-        fails="does not check corrections (but level=correction does)",
+        fails="does not check corrections (but task=correction does)",
         cite="Chodorow et al. 2012",
         languages="any",
         in_all=False,
@@ -79,10 +96,6 @@ class DetectionMetric(EditMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.measure not in _SHOWN:
-            raise OptionError(
-                f"detection: unknown measure {self.measure!r}; expected one of: {', '.join(_SHOWN)}"
-            )
         self._division  # noqa: B018 - reports options that cannot be combined
 
     @property
@@ -91,12 +104,13 @@ class DetectionMetric(EditMetric):
         return self.measure
 
     def measured_by(self, measure: str) -> Self:
-        return replace(self, measure=measure)
+        return replace(self, measure=cast("Measure", measure))
 
     @property
     def _division(self) -> UnitOptions:
-        rules = [rule and rule.replace("+", ",") for rule in (self.targets, self.negatives)]
-        return UnitOptions(self.unit, rules[0], rules[1] or "all", self.insertions)
+        targets = None if self.targets is None else self.targets.replace("+", ",")
+        negatives = self.negatives.replace("+", ",")
+        return UnitOptions(self.unit, targets, negatives, self.insertions)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -121,7 +135,7 @@ class DetectionMetric(EditMetric):
             negatives=select_tokens(rule, text) if division.has_rule else rule,
         )
         options = DetectionOptions(
-            level=self.level, count=self.count, annotators=self.annotators, beta=self.beta
+            level=self.task, count=self.count, annotators=self.annotators, beta=self.beta
         )
         edits = tuple(Annotation(hypotheses.name, each) for each in first_edits(hypotheses))
         system = SystemOutput(hypotheses.name, annotations=edits)
@@ -135,7 +149,7 @@ class DetectionMetric(EditMetric):
         return Statistics({"patterns": patterns, "present": present})
 
     def _candidates(self, statistics: Statistics) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        cells = np.stack(cells_of(np.moveaxis(statistics["patterns"], -1, 0), self.level)[:3], -1)
+        cells = np.stack(cells_of(np.moveaxis(statistics["patterns"], -1, 0), self.task)[:3], -1)
         return cells.astype(np.int64), statistics["present"]
 
     def _chosen(self, statistics: Statistics) -> FloatArray:
@@ -147,7 +161,7 @@ class DetectionMetric(EditMetric):
             beta=self.beta,
         )
         patterns = statistics["patterns"][np.arange(len(chosen)), chosen]
-        return np.stack(cells_of(patterns.T, self.level))
+        return np.stack(cells_of(patterns.T, self.task))
 
     def rows(self, statistics: Statistics) -> list[Row]:
         return [self._row(self._chosen(statistics).sum(axis=1))]
@@ -172,7 +186,7 @@ class DetectionMetric(EditMetric):
                 beta=self.beta,
             )
             sums = np.tensordot(statistics["patterns"], used, axes=((0, 1), (2, 0)))
-            cells = Cells(*cells_of(sums, self.level), beta=self.beta)
+            cells = Cells(*cells_of(sums, self.task), beta=self.beta)
             found.append(measure_counts(self.measure, cells))
         return np.concatenate(found)[:, None]
 

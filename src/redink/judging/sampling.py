@@ -30,7 +30,6 @@ from redink.statistics.intervals import (
     wilson_interval,
 )
 from redink.statistics.resampling import (
-    BoolArray,
     FloatArray,
     IntArray,
     ResamplingOptions,
@@ -341,6 +340,8 @@ def _derive(
 
 def allocate(cases: Sequence[int], total: int, least: int = 5) -> list[int]:
     """Divide a sample among parts in proportion to their cases, with a few cases of each part."""
+    if len(cases) == 1:
+        return [total]
     least = min(least, total // max(1, len(cases)))
     if total > sum(cases) or (cases and not least):
         raise OptionError(f"cannot draw {total} cases from {len(cases)} parts of {sum(cases)}")
@@ -360,19 +361,13 @@ def draw_parts(
     parts: Sequence[IntArray], sizes: Sequence[int], rng: np.random.Generator
 ) -> IntArray:
     """Draw cases from every part of the corpus, shuffled together."""
+    for pool, size in zip(parts, sizes, strict=True):
+        if not 0 <= size <= len(pool):
+            raise OptionError(f"cannot draw {size} of {len(pool)} cases")
     pairs = zip(parts, sizes, strict=True)
     chosen = [rng.choice(pool, size, replace=False) for pool, size in pairs]
     together: IntArray = np.concatenate(chosen)
     return rng.permutation(together)
-
-
-def draw_sample(flagged: BoolArray, *, errors: int, oks: int, rng: np.random.Generator) -> IntArray:
-    """Draw the indices of the cases to be judged from both sub-corpora, shuffled together."""
-    parts, sizes = [np.flatnonzero(flagged), np.flatnonzero(~flagged)], [errors, oks]
-    for name, pool, size in zip(("Error", "OK"), parts, sizes, strict=True):
-        if not 0 <= size <= len(pool):
-            raise OptionError(f"cannot draw {size} cases from the {len(pool)} {name} cases")
-    return draw_parts(parts, sizes, rng)
 
 
 # ---- number of cases to judge
