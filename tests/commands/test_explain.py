@@ -7,6 +7,8 @@ import re
 import pytest
 
 import redink
+from redink.commands.explain import explain_for_learner
+from redink.model import Edit
 from redink.reports.views import draw_alignment
 
 SOURCE = "This are gramamtical sentence ."
@@ -62,3 +64,66 @@ def test_a_diff_is_plain_text_colors_or_html(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_notebook_shows_the_diff_above_the_edits() -> None:
     table = redink.explain(SOURCE, CORRECTED)
     assert table._repr_html_().startswith(redink.mark_edits(SOURCE, CORRECTED)._repr_html_())
+
+
+@pytest.mark.parametrize(
+    ("interface", "sentences"),
+    [
+        (
+            "en",
+            [
+                "The verb does not agree with its subject: write “has” instead of “have”.",
+                "“litle” is misspelled: write “little”.",
+                "A word is missing here (a preposition such as in, on, of): add “in”.",
+                "“to” is not needed here (a preposition such as in, on, of): delete it.",
+            ],
+        ),
+        (
+            "de",
+            [
+                "Das Verb passt nicht zu seinem Subjekt: Schreiben Sie „has“ statt „have“.",
+                "„litle“ ist falsch geschrieben: Schreiben Sie „little“.",
+                "Hier fehlt ein Wort (eine Präposition wie in, on, of): Ergänzen Sie „in“.",
+                "„to“ ist hier überflüssig (eine Präposition wie in, on, of): Streichen Sie es.",
+            ],
+        ),
+        ("es", ["El verbo no concuerda con su sujeto: escriba «has» en lugar de «have»."]),
+        ("zh", ["动词与主语不一致：请把“have”改为“has”。"]),
+    ],
+)
+def test_learners_read_what_is_wrong(interface: str, sentences: list[str]) -> None:
+    said = [
+        explain_for_learner(edit, source, interface)  # type: ignore[arg-type]
+        for edit, source in (
+            (Edit(1, 2, "has", "R:VERB:SVA"), "have"),
+            (Edit(2, 3, "little", "R:SPELL"), "litle"),
+            (Edit(3, 3, "in", "M:PREP"), ""),
+            (Edit(4, 5, "", "U:PREP"), "to"),
+        )
+    ]
+    assert said[: len(sentences)] == sentences
+    table = redink.explain("She have it .", "She has it .", audience="learner", interface=interface)  # type: ignore[arg-type]
+    assert table.rows[0]["explanation"] == sentences[0]
+
+
+@pytest.mark.parametrize("interface", ["en", "de", "es", "zh"])
+def test_every_error_type_has_a_sentence_in_every_language(interface: str) -> None:
+    for operation, kind in VALID_TYPES:
+        new = "" if operation == "U" else "new"
+        edit = Edit(0, int(operation != "M"), new, f"{operation}:{kind}")
+        said = explain_for_learner(edit, "" if operation == "M" else "old", interface)  # type: ignore[arg-type]
+        assert "{" not in said
+        assert "new" in said or operation == "U"
+        assert "old" in said or operation == "M" or kind == "SPELL"
+        named = kind in {"ADJ", "ADV", "CONJ", "DET", "NOUN", "PART", "PREP", "PRON", "VERB"}
+        assert (("(" in said) or ("（" in said)) >= named
+
+
+_MORPHOLOGY = "ADJ:FORM NOUN:INFL NOUN:NUM NOUN:POSS VERB:FORM VERB:INFL VERB:SVA VERB:TENSE"
+_TOKENS = "ADJ ADV CONJ DET NOUN PART PREP PRON PUNCT VERB CONTR OTHER"
+_BOTH = f"{_TOKENS} NOUN:POSS VERB:FORM VERB:TENSE"
+VALID_TYPES = [
+    *(("R", kind) for kind in f"{_TOKENS} {_MORPHOLOGY} MORPH ORTH SPELL WO".split()),
+    *((operation, kind) for operation in "MU" for kind in _BOTH.split()),
+]
+"""The 54 types of table 9 of Bryant et al. (2017)."""

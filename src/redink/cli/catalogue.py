@@ -153,6 +153,7 @@ COMMANDS: dict[str, Entry] = {
         examples="""
         redink explain "This are gramamtical sentence ." "This is a grammatical sentence ."
         redink explain "I enjoy to swim ." "I enjoy swimming ." --format json
+        redink explain "I enjoy to swim ." "I enjoy swimming ." --for learner --interface de
         """,
         finish="emit_explanation",
     ),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from redink.analysis.annotation_options import AnnotationOptions
 from redink.analysis.edit_extraction import AlignmentStep
 from redink.analysis.edit_finder import EditFinder, Job, type_jobs
 from redink.errors import OptionError
-from redink.model import Sentence, Table, fingerprint, table_of
-from redink.options import command
+from redink.model import UNKNOWN, Edit, Sentence, Table, fingerprint, table_of
+from redink.options import Flag, Needs, command
 from redink.reports.sentence_diff import SentenceDiff
 
 _OPERATIONS = {"S": "replace", "I": "insert", "D": "delete", "T": "reorder"}
@@ -31,6 +35,41 @@ class ExplainedEdit:
     because: str
 
 
+@dataclass(frozen=True)
+class LearnerEdit:
+    """An edit, and a sentence for a learner that says what is wrong."""
+
+    start: int
+    end: int
+    source: str
+    correction: str
+    type: str
+    explanation: str
+
+
+InterfaceLanguage = Literal["en", "de", "es", "zh"]
+
+
+@cache
+def _learner_texts() -> dict[str, Any]:
+    text = (resources.files("redink.analysis") / "learner-sentences.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def explain_for_learner(edit: Edit, source: str, interface: InterfaceLanguage) -> str:
+    """Return a sentence in a language that says what is wrong, and what to write."""
+    texts = _learner_texts()[interface]
+    kind = edit.type[2:] if edit.type[1:2] == ":" else edit.type
+    named = texts["kinds"].get(kind)
+    if edit.operation != "R":
+        form = texts["UNK"] if edit.type == UNKNOWN else texts[edit.operation]
+    else:
+        form = texts.get(kind) or texts["R" if named else "OTHER"]
+    if named is None:  # the type has no name in this language
+        form = form.replace(" ({kind})", "").replace("（{kind}）", "")  # noqa: RUF001 (Chinese)
+    return str(form.format(source=source, correction=edit.correction, kind=named))
+
+
 def sentence_tokens(sentence: str | Sentence, finder: EditFinder) -> tuple[str, ...]:
     """Return the tokens of a sentence or text; raise an error for the name of a file."""
     if isinstance(sentence, Sentence):
@@ -47,6 +86,8 @@ def explain(
     source: str | Sentence,
     corrected: str | Sentence,
     *,
+    audience: Annotated[Literal["expert", "learner"], Flag(name="for")] = "expert",
+    interface: Annotated[InterfaceLanguage, Needs(audience="learner")] = "en",
     annotation_options: AnnotationOptions = AnnotationOptions(),
 ) -> Table:
     """Show the edits that turn SOURCE into CORRECTED, and explain the type of each edit.
@@ -57,6 +98,9 @@ def explain(
     Args:
         source: the source sentence.
         corrected: the corrected sentence.
+        audience: readers of the explanation: experts (types and rules), or learners (a sentence
+            that says what is wrong).
+        interface: language of the explanation (with --for learner).
         annotation_options: annotation of the sentences.
 
     Returns:
@@ -68,26 +112,23 @@ def explain(
     job = Job(sentence_tokens(source, finder), sentence_tokens(corrected, finder))
     edits = type_jobs([job], finder)[job]
     language = finder.language
-    rows = [
-        ExplainedEdit(
-            start=edit.start,
-            end=edit.end,
-            source=" ".join(job.source[edit.start : edit.end]),
-            correction=edit.correction,
-            type=edit.type,
-            rule=str(edit.rule),
-            meaning=language.describe(edit.type),
-            because=language.typing.explain(str(edit.rule)),
-        )
-        for edit in edits
-    ]
+    rows: list[Any] = []
+    for edit in edits:
+        words = " ".join(job.source[edit.start : edit.end])
+        about = (edit.start, edit.end, words, edit.correction, edit.type)
+        if audience == "learner":
+            rows.append(LearnerEdit(*about, explain_for_learner(edit, words, interface)))
+        else:
+            rule = str(edit.rule)
+            meaning, because = language.describe(edit.type), language.typing.explain(rule)
+            rows.append(ExplainedEdit(*about, rule, meaning, because))
     data = fingerprint([" ".join(job.source), " ".join(job.corrected)])
     return table_of(
         rows,
-        ExplainedEdit,
+        LearnerEdit if audience == "learner" else ExplainedEdit,
         notes=() if edits else ("The sentences are identical; there are no edits.",),
         signature=annotation_options.signature("explain", data=data),
-        view="explanation",
+        view=None if audience == "learner" else "explanation",
         extra={
             "alignment": tuple(_align_fully(job, finder)),
             "diff": SentenceDiff(job.source, tuple(edits)),

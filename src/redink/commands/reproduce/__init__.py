@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from redink.analysis.annotation_options import AnnotationResources
-from redink.commands.reproduce import bryant_2017, other_papers
+from redink.commands.reproduce import bryant_2017, claims, other_papers
 from redink.commands.reproduce.figures import FigureRow, PaperData, Reproduction, load_published
 from redink.errors import DataError, OptionError
 from redink.inputs.input_options import PathLike
@@ -17,8 +17,8 @@ from redink.options import Flag, Seed, command
 from redink.progress import tell
 
 PAPERS: dict[str, tuple[Reproduction, ...]] = {
-    "bryant-2017": bryant_2017.REPRODUCTIONS,
-    "grundkiewicz-2015": other_papers.GRUNDKIEWICZ_2015,
+    "bryant-2017": (*bryant_2017.REPRODUCTIONS, claims.BRYANT_2017),
+    "grundkiewicz-2015": (*other_papers.GRUNDKIEWICZ_2015, claims.GRUNDKIEWICZ_2015),
     "chodorow-2012": other_papers.CHODOROW_2012,
     "tetreault-chodorow-2008": other_papers.TETREAULT_CHODOROW_2008,
     "madnani-2011": other_papers.MADNANI_2011,
@@ -45,7 +45,7 @@ def reproduce(
     Args:
         names: papers (``bryant-2017``) or tables (``"bryant-2017 table 4"``). By default all.
         data: folder with conll14, gjg15 and gug. Tables whose data is missing are skipped.
-        quick: skip the slowest tables (TrueSkill).
+        quick: skip the slowest tables (TrueSkill, claims).
         differing: show only values that differ from the printed ones.
         annotation_options: annotation of texts, and number of processes.
         seed: random seed.

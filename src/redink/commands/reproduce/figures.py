@@ -56,6 +56,7 @@ class Figure:
         tolerance: the accepted difference.
         reason: the known reason for a difference.
         expected: whether the reason also accounts for a difference beyond the tolerance.
+        evidence: the reason is shown even if the values are the same.
         comparable: False if ours is computed from other data than the published figure.
     """
 
@@ -68,6 +69,7 @@ class Figure:
     tolerance: float = 0.0
     reason: str | None = None
     expected: bool = False
+    evidence: bool = False
     comparable: bool = True
 
     @property
@@ -100,7 +102,7 @@ class Figure:
             self.difference,
             self.tolerance,
             self.verdict,
-            None if self.verdict == "same" else self.reason,
+            self.reason if self.evidence or self.verdict != "same" else None,
             self.expected if self.verdict == "differs" else None,
         )
 
