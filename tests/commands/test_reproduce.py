@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import redink
+from redink.analysis.annotation_options import AnnotationResources
 from redink.cli.main import run_here
-from redink.commands.reproduce import PAPERS
-from redink.commands.reproduce.figures import Figure, load_published
+from redink.commands.reproduce import PAPERS, claims
+from redink.commands.reproduce.figures import Figure, PaperData, load_published
 from redink.errors import DataError, OptionError
 from redink.model import table_of
 from redink.reports.views import view_figures
@@ -232,3 +233,32 @@ def test_types_that_are_mixed_up_are_noticed(shared: Path, tmp_path: Path) -> No
             if row["source"] == name and row["accounted"] is False
         }
         assert failing == {"AMU"}, name
+
+
+def test_the_claims_about_beta_agree_with_the_printed_table(shared: Path) -> None:
+    """Section 6.3 of Grundkiewicz et al. against the numbers of their table 5."""
+    folder = shared / "data"
+    if not (folder / "gjg15" / "metrics").exists():
+        pytest.skip("the published metric scores are not here")
+    printed = load_published("grundkiewicz-2015")["table5"]
+    rho = {name: values[0] for name, values in printed.items()}
+    data = PaperData(folder, AnnotationResources(), 1)
+    found = [one.row("s") for one in claims.metric_claims(data)]
+    said = {row.item: (row.ours, row.reason) for row in found}
+    assert all(row.published == "holds" for row in found)
+    m2 = [rho[f"m2 F{beta}"] for beta in ("1", "0.5", "0.25", "0.18", "0.1")]
+    for text, fact in (
+        ("changing beta from 1.0 to 0.5 was a good choice", m2[1] > m2[0]),
+        ("beta 0.25 correlates more than 0.5", m2[2] > m2[1]),
+        ("the maximum is at beta 0.18", max(m2) == m2[3]),
+    ):
+        assert said[text][0] == ("holds" if fact else "does not hold")
+    assert f"beta 0.18 {m2[3]:.3f}" in str(said["the maximum is at beta 0.18"][1])
+
+
+def test_a_claim_that_does_not_hold_is_shown_with_its_evidence() -> None:
+    row = claims.make_claim("section 1", "all is well", "p = .01", holds=False).row("s")
+    assert (row.published, row.ours, row.verdict) == ("holds", "does not hold", "differs")
+    assert (row.reason, row.accounted) == ("p = .01", True)
+    held = claims.make_claim("section 1", "all is well", "p = .50", holds=True).row("s")
+    assert (held.verdict, held.reason) == ("same", "p = .50")

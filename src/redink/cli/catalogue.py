@@ -296,8 +296,9 @@ COMMANDS: dict[str, Entry] = {
         redink reproduce --data data --check --quiet > figures.txt
 
         Papers:
-          bryant-2017              tables 4, 5, 6, 7, 8, 10, 11; figure 1    (conll14)
-          grundkiewicz-2015        tables 1, 2, 3a-3d, 4, 5, 6, 7; figures 1, 3
+          bryant-2017              tables 4, 5, 6, 7, 8, 10, 11; figure 1; claims
+                                                                    (conll14)
+          grundkiewicz-2015        tables 1, 2, 3a-3d, 4, 5, 6, 7; figures 1, 3; claims
                                                                      (gjg15, conll14)
           chodorow-2012            figures 5-10                      (needs no data)
           tetreault-chodorow-2008  tables 3, 5                       (needs no data)
