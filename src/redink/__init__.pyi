@@ -1024,6 +1024,8 @@ def explain(
     source: str | Sentence,
     corrected: str | Sentence,
     *,
+    audience: Literal["expert", "learner"] = ...,
+    interface: Literal["en", "de", "es", "zh"] = ...,
     merge: Literal["rules", "all-split", "all-merge", "all-equal", "clause"] = ...,
     levenshtein: bool = ...,
     analyzer: str | Analyzer = ...,
