@@ -366,6 +366,11 @@ def test_false_alarms_of_real_systems(shared: Path) -> None:
     assert all(0.0125 <= share <= 0.0875 for share in alarms / splits)  # 0.05 ± 3 standard errors
 
 
+def test_the_power_is_unknown_if_the_versions_are_equal(files: dict[str, Path]) -> None:
+    same = redink.gate(files["gold"], files["old"], files["old"], power=True)
+    assert {(row["standard_error"], row["change"]) for row in same} == {(None, None)}
+
+
 def test_rules_are_parsed() -> None:
     rule = GateRule.parse("errant(types=DET).f1[R:DET] drop<=.5% by level, L1 where year >= 2020")
     assert (rule.spec, rule.measure, rule.type) == ("errant(types=DET,beta=1)", "f", "R:DET")

@@ -15,8 +15,8 @@ from redink.cli.layout import Choice, Entry, FileName
 from redink.cli.progress_bar import WARNED, say
 from redink.errors import OptionError, RedinkWarning
 from redink.files import STANDARD_STREAM
-from redink.model.tables import FORMS, Table
-from redink.reports.table_formats import Detail, print_table
+from redink.model.tables import FORMS, Column, Table
+from redink.reports.table_formats import Detail, format_value, print_table
 
 _QUIET = "redink.quiet"
 
@@ -221,13 +221,15 @@ def emit_changes(result: Result) -> None:
     """Print the changed sentences with marked edits, unless another format is asked for."""
     changes = result.table.extra.get("changes")
     form, output = result.terminal.get("form"), result.terminal.get("output")
-    if changes is None or form not in {None, "table"} or output is not None:
+    is_arranged = result.table.hidden or result.table.display.sort
+    if changes is None or is_arranged or form not in {None, "table"} or output is not None:
         emit(result)
         return
     is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     style: Literal["color", "plain"] = "color" if is_colored else "plain"
     for change in changes:
-        scores = " → ".join(f"{score:.4f}" for score in (change.old_score, change.new_score))
+        both = (change.old_score, change.new_score)
+        scores = " → ".join(format_value(score, Column("score", "score")) for score in both)
         click.echo(f"{change.sentence}  {change.change}  {scores}")
         for name, marked in zip(("old", "new"), change.marked, strict=True):
             click.echo(f"  {name}  {marked.render(style)}")

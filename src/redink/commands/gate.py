@@ -68,6 +68,7 @@ class DetectableChange:
     """The true change for which a rule fails (``strict``: passes) with some probability."""
 
     rule: str
+    measure: str
     slice: str | None
     sentences: int
     standard_error: _Score
@@ -405,11 +406,16 @@ def _judge(family: Sequence[_Tested], alpha: float, *, strict: bool) -> Iterator
 def _detectable(
     family: Sequence[_Tested], alpha: float, *, strict: bool
 ) -> Iterator[DetectableChange]:
+    """Yield the power of each part of a rule; it is unknown if the versions do not differ."""
     tested = [one for one in family if one.rule.change is not None]
     for one in tested:
+        error = one.error if one.error > 1e-12 else None
         reach = -normal_quantile(alpha if strict else alpha / len(tested))
         for power in POWERS:
-            change = (reach + normal_quantile(power)) * one.error * (-1 if strict else 1)
+            change = None
+            if error is not None:
+                away = (reach + normal_quantile(power)) * error
+                change = one.rule.bound + (-away if strict else away)
             yield DetectableChange(
-                one.rule.text, one.slice, one.sentences, one.error, power, one.rule.bound + change
+                one.rule.text, one.measure, one.slice, one.sentences, error, power, change
             )
