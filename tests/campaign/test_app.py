@@ -334,3 +334,21 @@ def test_a_restart_forgets_nothing(start: Start) -> None:
     running.client.post(f"{base}/0", data=data)  # the retry of a lost reply
     assert len(running.server.store.answers()) == 1
     assert "1 of 3" in running.client.get(base).text
+
+
+def test_what_judges_say_about_themselves_is_exported(start: Start) -> None:
+    asked = {"name": "native", "ask": "Your native language", "kind": "text"}
+    level = {"name": "level", "ask": "Level", "options": ["B2", "C1"]}
+    texts = {"background": [asked, level]}
+    running = start("ranking", judges=("alma", "bruno"), texts=texts)
+    home = f"/j/{running.judges['alma']}"
+    assert "Your native language" in running.client.get(home).text
+    form = running.form(home) | {"at": "0", "go_on": "1", "native": "Polish"}
+    refused = running.client.post(f"{home}/begin", data=form)
+    assert (refused.status_code, "Please answer: Level" in refused.text) == (422, True)
+    assert 'value="Polish"' in refused.text
+    running.client.post(f"{home}/begin", data=form | {"level": "C1"})
+    running.client.post(f"{home}/begin", data=running.form(home) | {"at": "1", "go_on": "1"})
+    assert running.answer("alma", 0, rank0="1", rank1="2", rank2="3").status_code == 303
+    (ranking,) = export_answers(running.server.store)
+    assert ranking.extra == (("judge_native", "Polish"), ("judge_level", "C1"))

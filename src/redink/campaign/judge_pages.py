@@ -29,7 +29,7 @@ from redink.campaign.server import (
     worked_seconds,
 )
 from redink.campaign.task_items import CampaignItem
-from redink.campaign.tasks.protocol import AnswerError, Field, Trial
+from redink.campaign.tasks.protocol import AnswerError, Field, Onboarding, Trial
 from redink.campaign.tasks.questions import read_fields
 from redink.campaign.translation import ENGLISH
 from redink.errors import RedinkError
@@ -55,7 +55,7 @@ register_url_convertor("position", _Position())
 class OnboardingStep:
     """One page before the first item; ``number`` counts from 0."""
 
-    kind: Literal["consent", "instructions", "training"]
+    kind: Literal["consent", "background", "instructions", "training"]
     trial: Trial | None = None
     number: int = 0
 
@@ -67,6 +67,7 @@ def next_step(server: CampaignServer, workload: Workload) -> OnboardingStep | No
         return None
     number = server.settings.get(f"begun:{workload.judge.id}", {}).get("step", 0)
     steps = [OnboardingStep("consent")] if onboarding.consent else []
+    steps += [OnboardingStep("background")] if onboarding.background else []
     steps.append(OnboardingStep("instructions"))
     steps += [OnboardingStep("training", trial) for trial in onboarding.training]
     return replace(steps[number], number=number) if number < len(steps) else None
@@ -210,8 +211,18 @@ class JudgePages(CampaignPages):
         """Show a page that comes before the first item."""
         task = visit.server.task
         if step.trial is None:
-            consent = Markup(task.onboarding.consent if task.onboarding else "")  # noqa: S704
-            return self._show("begin.html", visit, kind=step.kind, at=step.number, body=consent)
+            onboarding = task.onboarding or Onboarding()
+            return self._show(
+                "begin.html",
+                visit,
+                status=422 if error else 200,
+                kind=step.kind,
+                at=step.number,
+                body=Markup(onboarding.consent),  # noqa: S704 (its text was escaped)
+                fields=onboarding.background,
+                filled={name: values[0] for name, values in (form or {}).items() if values},
+                error=error,
+            )
         return self._show_task(
             visit,
             step.trial.item,
@@ -242,6 +253,12 @@ class JudgePages(CampaignPages):
         if step.trial is None or "go_on" in form:
             key = f"begun:{judge.id}"
             reached = {**server.settings.get(key, {}), "step": step.number + 1}
+            if step.kind == "background" and server.task.onboarding is not None:
+                try:
+                    reached["background"] = read_fields(server.task.onboarding.background, form, 0)
+                except AnswerError as error:
+                    text = error.translated(server.translation)
+                    return self._show_step(visit, step, error=text, form=form)
             if step.kind == "consent":
                 reached["consent"] = datetime.now(UTC).isoformat(timespec="seconds")
             await server.do(server.store.change_setting, key, reached)

@@ -92,9 +92,16 @@ class ExportedAnswers:
         with self.campaign.store.reporting_damage():
             for one in self.answers():
                 made = [_ranking(*one)] if task.kind == "rankings" else _judgments(task, *one)
+                about = self._background(one[0])
                 for value in made:
                     self.number += 1
-                    yield value
+                    yield replace(value, extra=value.extra + about) if about else value
+
+    def _background(self, judge: CampaignJudge) -> tuple[tuple[str, str], ...]:
+        """Return what a judge said about themselves, as columns."""
+        said = self.campaign.settings.get(f"begun:{judge.id}", {}).get("background", {})
+        joined = ((k, v if isinstance(v, str) else "+".join(v)) for k, v in said.items())
+        return tuple((f"judge_{name}", value) for name, value in joined if value)
 
 
 def export_answers(

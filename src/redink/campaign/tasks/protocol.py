@@ -123,9 +123,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Onboarding:
-    """The pages before the first item: consent (HTML), instructions, training."""
+    """The pages before the first item: consent (HTML), background, instructions, training."""
 
     consent: str = ""
+    background: tuple[Field, ...] = ()  # questions about the judge
     training: tuple[Trial, ...] = ()
 
 

@@ -58,15 +58,17 @@ from redink.campaign.tasks.questions import LABEL, QuestionTask, make_scale, rea
 from redink.errors import DataError, FormatError, OptionError, RedinkError
 from redink.files import read_text
 
-_PLACE = re.compile(r"(question|training|example) (\d+)\b")
+_PLACE = re.compile(r"(question|background|training|example) (\d+)\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = {"choice": "choice", "several": "flags", "scale": "scale", "text": "text", "span": "span"}
 _KEYS = {
     "task": (
-        "title language purpose steps instructions consent about mark question example training"
+        "title language purpose steps instructions consent about mark question background example "
+        "training"
     ),
-    "instructions": "purpose steps instructions example",
+    "instructions": "purpose steps instructions example background",
     "question": "name ask kind options keys help optional only_if from to low high",
+    "background": "name ask kind options keys help optional only_if from to low high",
     "example": "sentence answer reason",
     "training": "text start end before after source note answers feedback",
 }
@@ -150,9 +152,20 @@ def make_task(name: str, definition: Definition) -> QuestionTask:
     )
     trials = tuple(_trial(task, given, where) for where, given in _tables(definition, "training"))
     consent = to_html(_text(definition, "consent", "a task", ""))
-    if is_plain and not consent and not trials:
+    background = _background(definition)
+    if is_plain and not consent and not trials and not background:
         return task
-    return replace(task, onboarding=Onboarding(consent, trials))
+    return replace(task, onboarding=Onboarding(consent, background, trials))
+
+
+def _background(definition: Definition) -> tuple[Field, ...]:
+    """Return the questions about the judge."""
+    fields: list[Field] = []
+    for where, given in _tables(definition, "background"):
+        fields.append(_question(given, where, fields))
+        if fields[-1].kind == "span":
+            raise DataError(f"{where}: a question about the judge cannot select words")
+    return tuple(fields)
 
 
 def _instructions(definition: Definition) -> Instructions:
@@ -173,6 +186,7 @@ def read_instructions(path: str) -> dict[str, Any]:
     try:
         _check_keys(texts, "instructions", "a file of instructions")
         _instructions(texts)
+        _background(texts)
     except DataError as error:
         raise FormatError(str(error), path=path) from None
     return texts
@@ -186,6 +200,9 @@ def with_instructions(task: CampaignTask, texts: Definition | None) -> CampaignT
     made = copy(task)
     changed = replace(given, purpose=given.purpose or own.purpose)
     object.__setattr__(made, "instructions", changed)  # the task may be frozen
+    if background := _background(texts):
+        onboarding = replace(task.onboarding or Onboarding(), background=background)
+        object.__setattr__(made, "onboarding", onboarding)
     return made
 
 
