@@ -24,6 +24,11 @@ def raw_sentences(draw: st.DrawFn) -> Sentence:
     return Sentence.from_text(text + draw(st.sampled_from(["", " "])), offsets)
 
 
+def test_equal_words_of_lines_share_memory() -> None:
+    one, other = (Sentence.from_line(f"{number} unchanged") for number in (1, 2))
+    assert one.tokens[1] is other.tokens[1]
+
+
 def test_from_line_splits_on_white_space() -> None:
     assert Sentence.from_line(" a\u00a0b \tc ").tokens == ("a", "b", "c")
     assert Sentence.from_line("").tokens == ()

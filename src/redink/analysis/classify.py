@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from sys import intern
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from redink.analysis.analyzer import Analysis
@@ -247,4 +248,4 @@ def classify(
         category, rule = typing.type_replacement(
             source, corrected, (start, end, to_start, to_end), lexicon, fixed
         )
-    return Typed(f"{operation}:{category}", prefix + rule)
+    return Typed(intern(f"{operation}:{category}"), prefix + rule)

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate
+from sys import intern
 
 from redink.errors import DataError
 
@@ -63,7 +64,7 @@ class Sentence:
     @classmethod
     def from_line(cls, line: str, *, id: str | None = None) -> Sentence:  # noqa: A002
         """Return a sentence from a line whose tokens are separated by whitespace."""
-        tokens = tuple(line.split())
+        tokens = tuple(map(intern, line.split()))  # equal words share memory
         spaced = None if " ".join(tokens) == line else line
         return cls(tokens, id=id, spaced=spaced)
 
