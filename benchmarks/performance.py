@@ -41,6 +41,7 @@ RUNS: dict[str, list[str]] = {
     "rank": ["--data", "{shared}", "--quick"],
     "reading": [],
     "campaign": ["--kills", "0"],
+    "asking": [],
     "growth": ["--data", "{shared}"],
 }
 # Excluded because they take longer: scale.py (large jobs) and detectors.py (training).

@@ -331,20 +331,3 @@ def test_a_prompt_with_a_mistake(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=r"p\.jinja"):
         Prompt("minimal", path).render(text="x")
-
-
-@pytest.mark.slow
-def test_a_slow_server_is_kept_busy(start: Start, connect: Connect) -> None:
-    """1,000 requests, 16 in flight, 0.2 seconds each: most of the possible work is done.
-
-    On a quiet machine it is more than 90%; other tests run beside this one.
-    """
-    server = start(lambda *_: Answer("x", delay=0.2))
-    begun = time.monotonic()
-    ask_all(connect(server, concurrency=16), 1000)
-    work = sum(
-        max(0, now) * (later - at)
-        for (at, now), (later, _) in zip(server.busy, server.busy[1:], strict=False)
-    )
-    assert max(now for _, now in server.busy) <= 16
-    assert work / (16 * (time.monotonic() - begun)) >= 0.7
