@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import redink
 from redink.errors import DataError, OptionError, RedinkWarning
+from redink.judging.benchmark_evaluation import MetricResults
+from redink.judging.metric_correlation import MetricScores
 from redink.model import RankedOutput, Ranking, SentenceScore, SystemScore
 
 SYSTEMS = "ABCDE"
@@ -33,6 +37,22 @@ def test_rows_have_the_promised_columns() -> None:
     assert good["spearman_low"] <= good["spearman"] <= good["spearman_high"]
     assert poor["spearman"] == pytest.approx(0.3)
     assert poor["kendall"] == pytest.approx(0.2)
+
+
+def test_rank_ensemble() -> None:
+    """Mean ranks are A 4, B 4.5, C 2, D 3, E 1.5; a sentence counts if all metrics have it."""
+    table = redink.meta(PEOPLE, [*GOOD, *POOR], ensemble=True, bootstrap=50)
+    assert [row["metric"] for row in table.rows] == ["good", "poor", "rank ensemble"]
+    assert table.rows[2]["spearman"] == pytest.approx(1 - 6 * 4 / (5 * 24))
+    with pytest.raises(OptionError, match="at least two metrics"):
+        redink.meta(PEOPLE, GOOD, ensemble=True)
+    scores = MetricScores("one", ("A", "B"), np.array([1.0, 2.0]))
+    sentences = {
+        "one": {"1": {"A": 0.5, "B": 0.5, "C": 0.1}, "2": {"A": 1.0}},
+        "two": {"1": {"A": 7.0, "B": 9.0, "C": 8.0}},
+    }
+    results = MetricResults((scores, replace(scores, metric="two")), sentences).with_ensemble()
+    assert results.sentences["rank ensemble"] == {"1": {"A": 1.75, "B": 2.75, "C": 1.5}}
 
 
 def test_further_betas() -> None:

@@ -68,6 +68,7 @@ def meta(
         SentenceScoresLike | None, Flag(repeat=True, many=True, value="FILE|FOLDER")
     ] = None,
     aggregate: Method | None = None,
+    ensemble: bool = False,
     shift: Annotated[int | None, Needs(show="sentences")] = None,
     tolerance: Annotated[
         float, Limits(0), Needs(sentences=True, benchmark=True, judgments=is_ratings)
@@ -120,6 +121,7 @@ def meta(
             NAME=PATH names the metric.
         aggregate: rank systems by the scores of sentences as if each metric were a judge, and
             correlate these rankings.
+        ensemble: also evaluate the mean rank by all metrics, as the metric "rank ensemble".
         shift: add this number to the sentence numbers of the sentence scores. By default 0, -1 or
             1: the one for which systems with the same output have the same score.
         tolerance: treat sentence scores that differ by at most this as ties.
@@ -158,6 +160,7 @@ def meta(
         tolerance=tolerance,
         selection=selection,
         annotation_options=annotation_options,
+        ensemble=ensemble,
     )
     if benchmark is not None or is_ratings(judgments):
         check_benchmark_table(show)

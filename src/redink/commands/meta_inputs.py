@@ -65,6 +65,7 @@ class MetaInputs:
     tolerance: float
     selection: Selection
     annotation_options: AnnotationResources
+    ensemble: bool = False
 
     def load_sentence_scores(self) -> dict[str, dict[str, dict[str, float]]]:
         """Load the scores of sentences, by metric, sentence and system."""

@@ -98,6 +98,7 @@ def evaluate_benchmark(
         lines = choose_lines(benchmark, inputs.lines)
         loading = BenchmarkLoading(benchmark, lines, inputs, options, notes)
         metrics = loading.metrics()
+        metrics = metrics.with_ensemble() if inputs.ensemble else metrics
         names += [*(one.metric for one in metrics.systems), *metrics.sentences]
         if metrics.references is not None:
             references[benchmark.name] = metrics.references
@@ -237,6 +238,9 @@ def evaluate_on_rankings(
         raise OptionError(f"{what} needs scores of sentences (--sentences)")
     given = group_scores(load_system_scores(inputs.scores))
     given += tuple(inputs.aggregated(by_sentence, options.seed))
+    if inputs.ensemble:
+        results = MetricResults(given, by_sentence).with_ensemble()
+        given, by_sentence = results.systems, {**results.sentences}
     for value in beta:
         given += tuple(with_beta(metric, value) for metric in given if is_plain_f(metric))
     if judged.published:  # scores from a file: no rounding, no judgments to resample

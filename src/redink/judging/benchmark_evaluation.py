@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from redink.errors import DataError
+from redink.errors import DataError, OptionError
 from redink.inputs.benchmarks import SystemSet, Windows
 from redink.judging.metric_correlation import (
     MetricCorrelations,
@@ -40,6 +40,7 @@ from redink.statistics.correlation import (
     correlate_all,
     correlate_rows,
 )
+from redink.statistics.distributions import average_ranks
 from redink.statistics.resampling import interval_of
 from redink.statistics.significance import holm, letter_groups, randomization_p
 
@@ -397,6 +398,38 @@ class MetricResults:
     sentences: Mapping[str, ScoresBySentence]
     references: str | None = None
     annotated: bool = False
+
+    def with_ensemble(self) -> MetricResults:
+        """Add the metric ``rank ensemble``: the mean rank of a system (sentence) by all metrics.
+
+        The highest score has the highest rank, and equal scores share their mean rank.
+        """
+        by_metric = {
+            one.metric: dict(zip(one.systems, one.scores.tolist(), strict=True))
+            for one in self.systems
+        }
+        if len(by_metric) < 2:
+            raise OptionError("--ensemble needs the scores of at least two metrics")
+        ranks = _mean_ranks(list(by_metric.values()))
+        ensemble = MetricScores(ENSEMBLE, tuple(ranks), np.array([*ranks.values()]))
+        several = list(self.sentences.values())
+        sentences = {**self.sentences}
+        if len(several) > 1:
+            common = [one for one in several[0] if all(one in other for other in several)]
+            sentences[ENSEMBLE] = {
+                one: _mean_ranks([scores[one] for scores in several]) for one in common
+            }
+        return replace(self, systems=(*self.systems, ensemble), sentences=sentences)
+
+
+ENSEMBLE = "rank ensemble"
+
+
+def _mean_ranks(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean rank of the systems that have all scores."""
+    names = [name for name in scores[0] if all(name in other for other in scores)]
+    means = np.mean([average_ranks([one[name] for name in names]) for one in scores], axis=0)
+    return dict(zip(names, means.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
