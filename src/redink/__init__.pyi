@@ -1244,6 +1244,7 @@ def meta(
     | Iterable[SentenceScore]
     | None = ...,
     aggregate: Literal["expected-wins", "trueskill", "bradley-terry"] | None = ...,
+    ensemble: bool = ...,
     shift: int | None = ...,
     tolerance: float = ...,
     beta: Sequence[float] = ...,
