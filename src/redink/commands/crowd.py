@@ -487,7 +487,7 @@ def _sizes(
     )
     items = len(data.matrix.items)
     rows = [
-        point if price is None else replace(point, cost=price * items * int(point.size))
+        point if price is None else replace(point, cost=float(price * items * int(point.size)))
         for point in curve
     ]
     about = Definition(

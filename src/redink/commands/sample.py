@@ -573,7 +573,10 @@ def compare_approaches(
         name: str, judged: int, people: int, found: Mapping[str, float], more: int
     ) -> _Approach:
         judgments = judged * people
-        cost, hours = None if price is None else price * judgments, judgments / cases_per_hour
+        cost, hours = (
+            None if price is None else float(price * judgments),
+            judgments / cases_per_hour,
+        )
         precise, recalled = found.get("precision"), found.get("recall")
         return _Approach(name, people, judgments, hours, cost, precise, recalled, more * people)
 
