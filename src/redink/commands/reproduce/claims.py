@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from redink.commands.compare import compare
 from redink.commands.meta import meta
 from redink.commands.rank import rank
@@ -336,14 +338,15 @@ def metric_claims(data: PaperData) -> Iterator[Figure]:
     text = "the other metrics are inversely correlated with human judgment"
     yield make_claim("section 6.3", text, _named(others), holds=all(v < 0 for v in others.values()))
     plain = [data.path(f"{METRICS}/scores.m2{suffix}") for suffix in ("", ".0", ".1")]
-    tables = [
-        meta(data.path(JUDGMENTS), [path], evaluation=evaluation, beta=[0.5]) for path in plain
+    both, *single = [
+        float(np.mean([row["spearman"] for row in table.rows]))
+        for path in plain
+        for table in [meta(data.path(JUDGMENTS), [path], evaluation=evaluation, beta=betas)]
     ]
-    both, *single = [table.rows[0]["spearman"] for table in tables]
     yield make_claim(
         "section 6.3",
-        "two annotators give a higher Spearman's rho than one (beta 0.5)",
-        f"both {both:.3f}, one {single[0]:.3f} and {single[1]:.3f}",
+        "two annotators give a higher Spearman's rho than one",
+        f"mean of these values of beta: both {both:.3f}, one {single[0]:.3f} and {single[1]:.3f}",
         holds=both > max(single),
     )
 
