@@ -214,7 +214,7 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     items = [CampaignItem(f"i{n}", {"text": "I has a cat .", "start": 1, "end": 2}) for n in (1, 2)]
     store, _ = create_campaign(place, task="crowd", items=items, seed=1)
     invite(store, "anna")
-    first = store.assignments()[0]
+    first = next(iter(store.assignments()))
     store.add_answers([Answer("k", first.id, {"label": "error"}, 2.5, "2024-03-01T10:00:00")])
     store.close()
     made["campaign"] = place.read_bytes()

@@ -291,6 +291,7 @@ def _fit_together(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) 
     return (
         all((arrays[name].dtype.str[1:], arrays[name].shape) == e for name, e in expected.items())
         and about["classes"][-1] == ""
+        and all(isinstance(name, str) for name in about["classes"])
         and about["task"] in {"choice", "extraneous"}
         and all(isinstance(size, float | int) and math.isfinite(size) for size in sizes)
         and about["temperature"] > 0
