@@ -35,7 +35,7 @@ from redink.analysis.edit_extraction import (
 Integers = NDArray[np.int64]
 
 _CODES = ("I", "D", "S", "M", 0)
-_INSERT, _DELETE, _SUBSTITUTE, _MATCH, _TRANSPOSE = range(5)
+_SUBSTITUTE, _MATCH, _TRANSPOSE = 2, 3, 4
 
 
 def fill_long(
@@ -52,7 +52,7 @@ def fill_long(
     prices = _replacement_costs(ours.kinds, theirs.kinds, open_pos, distance)
     # An upper bound on the cost of the last cell.
     reach = Indel.distance(ours.tokens, theirs.tokens)
-    for tried in (reach, max(rows, columns)):
+    for tried in (reach, rows + columns):
         found = _fill(ours, theirs, prices, tried)
         if found is not None:
             break
@@ -71,11 +71,6 @@ class _Side:
         self.kinds = list(zip(*kinds, strict=True))
 
 
-def _equal(ours: Sequence[str], theirs: Sequence[str]) -> NDArray[np.bool_]:
-    first, second = _number(ours, theirs)
-    return np.equal.outer(first, second)
-
-
 def _number(ours: Sequence[str], theirs: Sequence[str]) -> list[Integers]:
     codes: dict[str, int] = {}
     return [np.array([codes.setdefault(w, len(codes)) for w in side]) for side in (ours, theirs)]
@@ -84,7 +79,9 @@ def _number(ours: Sequence[str], theirs: Sequence[str]) -> list[Integers]:
 def _replacement_costs(
     ours: list[Tokens], theirs: list[Tokens], open_pos: frozenset[str], distance: Distance
 ) -> NDArray[np.float64]:
-    same_lower, same_lemma, same_pos = map(_equal, ours[1:], theirs[1:])
+    same_lower, same_lemma, same_pos = (
+        np.equal.outer(*_number(*sides)) for sides in zip(ours[1:], theirs[1:], strict=True)
+    )
     is_open, is_open_there = (np.array([p in open_pos for p in side[3]]) for side in (ours, theirs))
     costs = np.where(same_lemma, 0.0, OTHER_LEMMA)
     of_pos = np.where(is_open[:, None] & is_open_there, OTHER_OPEN_POS, OTHER_POS)
@@ -95,16 +92,11 @@ def _replacement_costs(
     return costs
 
 
-class _Transpositions(NamedTuple):
-    """Possible transpositions: source tokens ``start`` to ``end``, on the diagonal ``offset``."""
+def _find_transpositions(ours: _Side, theirs: _Side, reach: int) -> Iterator[Integers]:
+    """Return the shortest possible transposition that ends at each cell, except at matches.
 
-    start: Integers
-    end: Integers
-    offset: Integers
-
-
-def _find_transpositions(ours: _Side, theirs: _Side, reach: int) -> _Transpositions:
-    """Return the shortest possible transposition that ends at each cell, except at matches."""
+    They are source tokens ``start`` to ``end``, on the diagonal ``offset``.
+    """
     rng = random.Random(0)
     codes = {word: rng.getrandbits(63) for word in dict.fromkeys((*ours.lower, *theirs.lower))}
     sums = [
@@ -140,7 +132,7 @@ def _find_transpositions(ours: _Side, theirs: _Side, reach: int) -> _Transpositi
         real = words[0][end - 1] != words[1][end - 1 - offset]
         found.append((start[real], end[real], np.full(int(real.sum()), offset)))
     columns_of = zip(*found, strict=True) if found else ([np.zeros(0, dtype=int)],) * 3
-    return _Transpositions(*map(np.concatenate, columns_of))
+    return map(np.concatenate, columns_of)
 
 
 def _by(keys: Integers, size: int) -> tuple[Integers, Integers]:
@@ -166,7 +158,7 @@ class _Diagonal(NamedTuple):
         return slice(start - self.first + 1, end - self.first + 1)
 
 
-def _fill(  # noqa: PLR0915 (the loop over antidiagonals)
+def _fill(  # noqa: C901, PLR0915 (the loop over antidiagonals)
     ours: _Side, theirs: _Side, prices: NDArray[np.float64], reach: int
 ) -> Operation | None:
     """Fill the cells within ``reach`` of the diagonal; return None if that is not enough."""
@@ -180,15 +172,13 @@ def _fill(  # noqa: PLR0915 (the loop over antidiagonals)
     starting, first_starting = _by(2 * start - offset, rows + columns + 1)
     ending, first_ending = _by(2 * end - offset, rows + columns + 1)
     lengths: dict[tuple[int, int], int] = {}
-    operations: list[tuple[int, NDArray[np.uint8]]] = []
+    operations: dict[int, tuple[int, NDArray[np.uint8]]] = {}
     done: list[_Diagonal] = []
     for total in range(rows + columns + 1):
         lowest = max(0, total - columns, (total - reach + 1) // 2)
         highest = min(rows, total, (total + reach) // 2)
-        size = highest - lowest + 3
-        now = _Diagonal(
-            lowest, np.full(size, np.inf), np.zeros(size, dtype=int), np.zeros(size, dtype=int)
-        )
+        cells = np.zeros((2, highest - lowest + 3), dtype=int)
+        now = _Diagonal(lowest, np.full(cells.shape[1], np.inf), *cells)
         if lowest == 0:
             now.cost[1] = total
         if highest == total:
@@ -196,7 +186,8 @@ def _fill(  # noqa: PLR0915 (the loop over antidiagonals)
         first, last = max(lowest, 1), min(highest, total - 1) + 1
         if first < last:
             previous, earlier = done
-            diagonal = earlier.cost[earlier.part(first - 1, last - 1)]
+            before_first = earlier.part(first - 1, last - 1)
+            diagonal = earlier.cost[before_first]
             cost = previous.cost[previous.part(first, last)] + 1
             deleted = previous.cost[previous.part(first - 1, last - 1)] + 1
             chosen = (deleted < cost).astype(np.uint8)
@@ -206,7 +197,6 @@ def _fill(  # noqa: PLR0915 (the loop over antidiagonals)
             is_better = replaced <= cost
             chosen[is_better] = _SUBSTITUTE
             np.minimum(cost, replaced, out=cost)
-            before_first = earlier.part(first - 1, last - 1)
             some = ending[first_ending[total] : first_ending[total + 1]]
             if len(some):
                 price = before[some] + (end[some] - start[some] - 1)
@@ -219,25 +209,19 @@ def _fill(  # noqa: PLR0915 (the loop over antidiagonals)
                 some, here = some[good], here[good]
                 cost[here] = price[good]
                 chosen[here] = _TRANSPOSE
-                lengths |= {
-                    (i, total - i): length
-                    for i, length in zip(
-                        end[some].tolist(), (end[some] - start[some]).tolist(), strict=True
-                    )
-                }
+                for i, size in zip(end[some].tolist(), (end - start)[some].tolist(), strict=True):
+                    lengths[i, total - i] = size
             same = words[first - 1 : last - 1] == other_words[there]
             cost = np.where(same, diagonal, cost)
             chosen[same] = _MATCH
-            cells = np.arange(first, last)
+            numbers = np.arange(first, last)
             unsure = (cost > reach) & (diagonal > reach) if is_narrow else np.zeros_like(same)
             equal = (cost == diagonal) & ~unsure
             place = now.part(first, last)
             now.cost[place] = cost
-            now.equal[place] = np.where(equal, cells, earlier.equal[before_first])
-            now.unsure[place] = np.where(unsure, cells, earlier.unsure[before_first])
-            operations.append((first, chosen))
-        else:
-            operations.append((first, np.zeros(0, dtype=np.uint8)))
+            now.equal[place] = np.where(equal, numbers, earlier.equal[before_first])
+            now.unsure[place] = np.where(unsure, numbers, earlier.unsure[before_first])
+            operations[total] = first, chosen
         some = starting[first_starting[total] : first_starting[total + 1]]
         before[some] = now.cost[start[some] - lowest + 1]
         done = [now, *done[:1]]
