@@ -59,7 +59,7 @@ LINES = (
         ("ter(case_sensitive,no_punct)", TER(case_sensitive=True, no_punct=True)),
         ("ter(normalized,asian_support)", TER(normalized=True, asian_support=True)),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_chrf_and_ter_equal_sacrebleu(spec: str, original: CHRF | TER) -> None:
     ours, one, two = LINES
