@@ -428,10 +428,10 @@ def test_the_gate_in_the_tests_of_a_repository(files: dict[str, Path], tmp_path:
     assert code == 1
     assert "1 failed, 1 passed" in said
     (tmp_path / "redink.toml").write_text(SETTINGS.replace("LIMIT", "0.15"))
-    code, said = run_pytest(tmp_path, "--redink", "--deselect", "test_quality.py")
+    code, said = run_pytest(tmp_path, "--redink", ".", "--deselect", "test_quality.py")
     assert (code, "2 passed" in said) == (0, True), said
     (tmp_path / "redink.toml").unlink()
-    code, said = run_pytest(tmp_path, "--redink")
+    code, said = run_pytest(tmp_path, "--redink", "--redink-config", "nosuch.toml")
     assert code == 4
     assert "no such file" in said
 

@@ -20,13 +20,16 @@ CONFIG = "redink.toml"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--redink``."""
-    parser.getgroup("redink").addoption(
-        "--redink",
-        nargs="?",
-        const=CONFIG,
+    """Add ``--redink`` and ``--redink-config``."""
+    group = parser.getgroup("redink")
+    group.addoption(
+        "--redink", action="store_true", help="Check the rules of redink.toml, one test per rule."
+    )
+    group.addoption(
+        "--redink-config",
+        default=CONFIG,
         metavar="FILE",
-        help="Check the rules of redink.toml (or FILE=...), one test per rule.",
+        help="Settings file. [default: redink.toml]",
     )
 
 
@@ -40,7 +43,7 @@ def redink_gate(pytestconfig: pytest.Config) -> Callable[..., Table]:
 
     def check(*files: Any, **options: Any) -> Table:
         if not files and "source" not in options:
-            options.setdefault("config", pytestconfig.rootpath / CONFIG)
+            options.setdefault("config", _find_config(pytestconfig))
         table = _run_gate(*files, **options)
         failed = [_describe(row) for row in table if row.get("verdict") == "fail"]
         if failed:
@@ -61,9 +64,13 @@ def _describe(row: dict[str, Any]) -> str:
 
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
     """With ``--redink``, add one test per rule."""
-    path = session.config.getoption("--redink")
-    if path is not None:
-        items.extend(GateFile.from_parent(session, path=session.config.rootpath / path).collect())
+    if session.config.getoption("--redink"):
+        file = GateFile.from_parent(session, path=_find_config(session.config))
+        items.extend(file.collect())
+
+
+def _find_config(config: pytest.Config) -> Path:
+    return config.rootpath / str(config.getoption("--redink-config"))
 
 
 def _run_gate(*files: Any, **options: Any) -> Table:
