@@ -49,7 +49,7 @@ def _check(
     resampling: ResamplingOptions,
 ) -> Iterator[Recommendation]:
     def values(*names: str) -> str:
-        rows = [row for row in table.rows if row.get("type") is None]
+        rows = [r for r in table.rows if r.get("type") is None and r.get("screen") != "yes"]
         return "; ".join(
             f"{row['system']}: "
             + ", ".join(f"{name} {_show(row.get(name))}" for name in names if name in row)
