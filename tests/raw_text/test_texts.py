@@ -331,3 +331,15 @@ def test_sentences_of_real_systems_are_found(system: str, level: str, shared: Pa
                 right[changed] += ours == theirs
     assert right[0] >= 0.995 * total[0]
     assert right[1] >= 0.97 * total[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ('"You should of flown," said Tom.', '" You should of flown , " said Tom .'),
+        ("I lost my phone... Again.", "I lost my phone ... Again ."),
+        ('He said "wait..." at 3.5 a.m. today', 'He said " wait ... " at 3.5 a.m. today'),
+    ],
+)
+def test_commas_before_quotation_marks_and_dots_are_tokens(text: str, tokens: str) -> None:
+    assert " ".join(text[start:end] for start, end in treebank_tokens(text)) == tokens

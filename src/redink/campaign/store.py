@@ -242,6 +242,8 @@ def _lock_server(connection: Any, place: str) -> None:
 def _lock_file(path: Path) -> FileLock:
     """Lock an SQLite file for serving; the lock file stays: without it a second server could."""
     lock = FileLock(f"{path.resolve()}-serving", mode=0o600, thread_local=False)
+    if Path(lock.lock_file).is_symlink():  # its target would be created or emptied
+        raise RedinkError(f"{lock.lock_file}: must not be a symbolic link; delete it")
     try:
         lock.acquire(blocking=False)
     except Timeout as error:

@@ -3,7 +3,8 @@
 The tokenizer follows the Penn Treebank in the form used for the CoNLL-2013 and 2014 data:
 
 - Every mark is a token, except ``. , ' - / &`` inside a word.
-- A comma or single quotation mark is a token before a space, a full stop at the sentence end.
+- A comma or single quotation mark is a token before a space, also a comma before a closing
+  quotation mark; a full stop at the sentence end, and several dots after any word.
 - Contractions are split (``do n't``, ``people 's``, ``can not``).
 
 Tokens are spans of the text. Unlike in the original tokenizer, accented letters are letters, and a
@@ -30,7 +31,8 @@ _CLITIC = r"(?:'(?:s|m|d|ll|re|ve)|n't)(?!\w)"
 _CUT = re.compile(
     rf"""
       (?<=[^\w\s.'/,&-])(?=\S) | (?<=\S)(?=[^\w\s.'/,&-])     # a mark that is always a token
-    | (?<=\S)(?=[,'](?:\s|$)|',\s)                           # a mark that is a token before a space
+    | (?<=\S)(?=[,'](?:\s|$)|',\s|,["\u201d\u2019]+(?:\s|$))  # a mark that is a token before a space
+    | (?<=[^\s.])(?=\.{{2,}}["\u201d\u2019)\]}}]*\s)              # dots after a word
     | (?<=[^\s.])(?=\.+[\s"\u201d\u2019)\]}}]*$)              # the full stop or dots at the end
     | (?<=\w)(?={_CLITIC})                                    # people|'s, do|n't
     | (?<=\bcan)(?=not\b) | (?<=\bgim)(?=me\b) | (?<=\bgon)(?=na\b)
