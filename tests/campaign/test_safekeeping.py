@@ -328,7 +328,9 @@ def test_stopping_is_no_news_of_the_database(
 def test_the_lock_does_not_follow_a_symbolic_link(tmp_path: Path) -> None:
     make_campaign(tmp_path / "c.db", judges=1, items=1)
     (tmp_path / "c.db-serving").symlink_to(tmp_path / "victim")
-    with closing(CampaignStore.open(tmp_path / "c.db")) as store:
-        with pytest.raises(RedinkError, match="must not be a symbolic link"):
-            store.lock()
+    with (
+        closing(CampaignStore.open(tmp_path / "c.db")) as store,
+        pytest.raises(RedinkError, match="must not be a symbolic link"),
+    ):
+        store.lock()
     assert not (tmp_path / "victim").exists()

@@ -31,7 +31,7 @@ _CLITIC = r"(?:'(?:s|m|d|ll|re|ve)|n't)(?!\w)"
 _CUT = re.compile(
     rf"""
       (?<=[^\w\s.'/,&-])(?=\S) | (?<=\S)(?=[^\w\s.'/,&-])     # a mark that is always a token
-    | (?<=\S)(?=[,'](?:\s|$)|',\s|,["\u201d\u2019]+(?:\s|$))  # a mark that is a token before a space
+    | (?<=\S)(?=[,'](?:\s|$)|',\s|,["\u201d\u2019]+(?:\s|$))  # a token before a space
     | (?<=[^\s.])(?=\.{{2,}}["\u201d\u2019)\]}}]*\s)              # dots after a word
     | (?<=[^\s.])(?=\.+[\s"\u201d\u2019)\]}}]*$)              # the full stop or dots at the end
     | (?<=\w)(?={_CLITIC})                                    # people|'s, do|n't
