@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self, cast, get_args
+from typing import ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redink.analysis.language import find_language
 from redink.error_detection.bootstrap import cells_of
+from redink.error_detection.curves import Merit
 from redink.error_detection.study import (
     DetectionOptions,
     build_study,
@@ -20,7 +21,7 @@ from redink.error_detection.unit_rules import Text, Unit, UnitOptions, make_unit
 from redink.error_detection.units import Insertions
 from redink.error_detection.writer_annotator_system import Counting, Level
 from redink.model import Annotation, Column, Counts, Hypotheses, References, Row, SystemOutput
-from redink.model.counts import Cells, plain
+from redink.model.counts import MEASURES, Cells, plain
 from redink.options import Beta
 from redink.scoring.errant import Errant, first_edits
 from redink.scoring.metric import (
@@ -35,25 +36,8 @@ from redink.scoring.metric import (
 from redink.scoring.selection import choose, usage
 from redink.statistics.arrays import measure_counts
 
-Measure = Literal[
-    "accuracy",
-    "precision",
-    "recall",
-    "tnr",
-    "f",
-    "kappa",
-    "prevalence",
-    "bias",
-    "mcc",
-    "informedness",
-    "markedness",
-    "alpha",
-    "expected_accuracy",
-    "balanced_accuracy",
-    "npv",
-    "fpr",
-]
-_SHOWN: tuple[Measure, ...] = get_args(Measure)
+Measure = Literal[Merit, "prevalence", "bias", "expected_accuracy", "fpr"]
+_SHOWN = tuple(name for name in MEASURES if name != "n")
 
 
 @dataclass(frozen=True, kw_only=True)
