@@ -293,6 +293,8 @@ candidate = {{ command = {command} }}
         (settings.replace("old.txt", "nosuch.txt"), "no such file"),
         (settings.replace("fix.py", "nosuch.py"), "failed with 2"),
         (settings.replace("metadata =", "metdata ="), "unknown key 'metdata'"),
+        (settings.replace('reference = "gold.m2"', "reference = 3"), "expected a file name"),
+        (settings.replace(command, "[1]"), "cannot be started"),
     ):
         (tmp_path / "redink.toml").write_text(changed)
         with pytest.raises((FormatError, DataError), match=problem):

@@ -69,7 +69,10 @@ def read_gate(
     given = dict(settings.data)
     for name in given.keys() & {"reference", *_PATHS}:
         value = given[name]
-        located = [str(folder / one) for one in ([value] if isinstance(value, str) else value)]
+        names = [value] if isinstance(value, str) else value
+        if not (isinstance(names, list) and names and all(isinstance(one, str) for one in names)):
+            raise FormatError(f"[data] {name}: expected a file name, not {value!r}", path=path)
+        located = [str(folder / one) for one in names]
         given[name] = located if name == "references" else located[0]
     reference = given.pop("reference", None)
     try:
@@ -101,7 +104,13 @@ def _load_system(given: Any, source: Any, folder: Path, name: str) -> Any:
     command = given.get("command") if isinstance(given, Mapping) else None
     if not command or source is None:
         raise OptionError(f"{name}: expected a file, or a command = and a source in [data]")
-    words = shlex.split(command) if isinstance(command, str) else [*command]
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        words = command
+    else:
+        try:
+            words = shlex.split(str(command))
+        except ValueError as error:
+            raise OptionError(f"{name}: {command!r} is not a command ({error})") from None
     text = "".join(f"{sentence}\n" for sentence in load_texts(source))
     try:
         ran = subprocess.run(  # noqa: S603 (the user's own command)
