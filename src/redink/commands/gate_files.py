@@ -165,8 +165,9 @@ class SavedBaseline:
         try:
             with np.load(path, allow_pickle=False) as found:
                 self._arrays = dict(found)
-            self._about = json.loads(str(self._arrays.pop(_ABOUT)))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+            about = json.loads(str(self._arrays.pop(_ABOUT)))
+            self._about = {name: about[name] for name in ("references", "metrics", "texts")}
+        except (OSError, TypeError, ValueError, KeyError, zipfile.BadZipFile):
             raise FormatError("is not a file of --update-baseline", path=path) from None
         self.path = path
 
