@@ -108,6 +108,7 @@ def test_tables_of_every_kind(kind: str, tmp_path: Path) -> None:
     )
     found = redink.score(given, metrics=["errant", "gleu"])
     assert found.rows == expected.rows
+    assert "no problem found" in redink.doctor(given).notes[0]
     assert redink.detection(given)["tp"][0] == redink.profile(given)["edits"][0] - 1 == 2
     levels = redink.score(given, metrics=["errant"], by="level")
     assert [(row["level"], row["sentences"]) for row in levels] == [

@@ -21,6 +21,7 @@ from redink.inputs.input_checks import (
 )
 from redink.inputs.input_options import ReferenceLike, SeparateTexts, SystemsLike
 from redink.inputs.judgment_loading import load_judgments, load_rankings
+from redink.inputs.metadata import Columns
 from redink.inputs.text_loading import (
     check_same_length,
     corrected_text,
@@ -74,7 +75,8 @@ def doctor(
     Returns:
         One row per problem: the file, the first line, the problem and advice.
     """
-    if _kind_of(reference) in {"judgments", "rankings"}:
+    is_table = Columns.has_texts(reference)
+    if not is_table and _kind_of(reference) in {"judgments", "rankings"}:
         found: list[InputFinding] = []
         for name, value in [("", reference), *name_inputs(systems, ())]:
             found += _check_judged(name_of(value, name), value)
