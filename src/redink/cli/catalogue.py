@@ -43,10 +43,10 @@ COMMANDS: dict[str, Entry] = {
         summary="Pass or fail a new version of a system by rules (for CI)",
         finish="emit_findings",
         examples="""
-        redink gate gold.m2 careful.txt eager.txt --rule 'errant.f drop <= 0.01'
-        redink gate gold.m2 careful.txt eager.txt --rule 'errant.f >= 0.5' --rule 'errant.f[DET] drop <= 0.02'
-        redink gate gold.m2 careful.txt eager.txt --rule 'overcorrection rise <= 0.01' --summary summary.md
-        redink gate gold.m2 careful.txt eager.txt --power
+        redink gate gold.m2 eager.txt careful.txt --rule 'errant.f drop <= 0.01'
+        redink gate gold.m2 eager.txt careful.txt --rule 'errant.f >= 0.5' --rule 'errant.f[DET] drop <= 0.02'
+        redink gate gold.m2 eager.txt careful.txt --rule 'overcorrection rise <= 0.01' --summary summary.md
+        redink gate gold.m2 eager.txt careful.txt --power
         redink gate gold.m2 careful.txt --rule 'errant.f drop <= 0' --update-baseline baseline.npz
         redink gate                        # the rules and files of redink.toml
         """,

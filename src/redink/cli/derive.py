@@ -64,7 +64,7 @@ def make_command(name: str, function: Callable[..., Any], entry: Entry) -> Comma
         if around.get("output") is not None:
             check_together(declared.options, used, table=around["output"])
         _check_standard_streams(values, around, declared, entry)
-        _check_output(used, around, declared)
+        _check_output(used, around, declared, has_verdicts=entry.finish == "emit_findings")
         has_bar = sys.stderr.isatty() and not output.is_quiet()
         with _print_error_notes(), show_progress() if has_bar else nullcontext():
             table = function(**used)
@@ -143,7 +143,11 @@ def _check_standard_streams(
 
 
 def _check_output(
-    used: Mapping[str, Any], around: Mapping[str, Any], declared: Declaration
+    used: Mapping[str, Any],
+    around: Mapping[str, Any],
+    declared: Declaration,
+    *,
+    has_verdicts: bool,
 ) -> None:
     """Raise an error, before the work begins, if the result cannot be written as asked for."""
     path, form = around.get("output"), around.get("form")
@@ -152,6 +156,8 @@ def _check_output(
             check_target(target)
     if path is not None and form is None:
         form = form_of_file(path)
+    if form == "junit" and not has_verdicts:
+        raise OptionError(f"{path}: JUnit XML (.xml) is only for redink gate. Try: --format")
     for option in declared.options:
         wanted = option.kind.flag.form
         if wanted is not None and option.name in used and form != wanted:

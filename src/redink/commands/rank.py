@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from redink.errors import OptionError
+from redink.errors import DataError, OptionError
 from redink.formats import detect_format
 from redink.formats.judgment_tables import read_ratings
 from redink.formats.metric_scores import read_lines_chosen
@@ -156,7 +156,11 @@ def _read_validity(judgments: RankingsLike) -> tuple[RankingsLike, list[str]]:
     from redink.judging.edit_validity import rank_by_validity  # loads the metrics
 
     note = "Outputs with fewer problems (edits that are not right, errors left) rank higher."
-    return rank_by_validity(given), [note]
+    try:
+        return rank_by_validity(given), [note]
+    except DataError as error:
+        where = judgments if isinstance(judgments, str | Path) else "the judgments"
+        raise DataError(f"{where}: {error}") from None
 
 
 # ---- ratings

@@ -121,7 +121,7 @@ def _comment(value: Object) -> str:
         parts.append(f"confidence={confidence}")
     if value.get("link") is not None:
         parts.append(f"link={value['link']!s}")
-    return " ".join(parts) or "-NONE-"
+    return " ".join(parts) if parts else "-NONE-"
 
 
 def _detection(value: Object) -> Detection:

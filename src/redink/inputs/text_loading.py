@@ -105,7 +105,7 @@ def split_columns(
     if not is_given:
         others = [n for n in names if n not in {*sources, *texts, *metadata} and n.lower() != "id"]
         outputs = [n for n in others if n.lower() in {"system", *CORRECTED}]
-        used = chosen.system_column or outputs or [n for n in others if table.is_text(n)]
+        used = chosen.system_column or outputs or [n for n in others if table.is_text(n)] or others
         systems = {name: table.texts(name) for name in used}
     found: dict[str, Any] = {
         "source": table.texts(sources[0]),
