@@ -182,7 +182,7 @@ def test_essays(tmp_path: Path) -> None:
     ("target", "options", "message"),
     [
         ("x", {}, "unknown suffix ''"),
-        ("-", {}, "name the format of standard output with --to: m2"),
+        ("-", {}, "choose its format with --to: m2"),
         ("x.tsv", {}, "could be ged-tsv or parallel; choose one with --to"),
         ("x.m2", {"to_format": "xls"}, "unknown format 'xls'"),
         ("x.m2", {"corrected": ["y"]}, "--corrected needs plain text"),

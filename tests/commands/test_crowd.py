@@ -251,7 +251,7 @@ def test_no_gold_questions() -> None:
 
 def test_which_label_is_fine_must_be_known() -> None:
     judgments = [Judgment(f"i{n}", w, str(1 + n % 4)) for n in range(8) for w in "ab"]
-    with pytest.raises(OptionError, match="--ok LABEL; labels are: 1, 2, 3, 4"):
+    with pytest.raises(OptionError, match="--ok LABEL: 1, 2, 3, 4"):
         redink.crowd(judgments)
     assert redink.crowd(judgments, ok=["4"]).rows
 
@@ -266,7 +266,7 @@ def test_nothing_flagged_leaves_precision_undefined() -> None:
     judgments = [Judgment(f"i{n}", w, "error" if n % 2 else "ok") for n in range(6) for w in "ab"]
     table = redink.crowd(judgments, {"S": {f"i{n}": "ok" for n in range(6)}})
     assert table.rows[0]["precision"] is None
-    assert any("Undefined: precision: the system flags nothing" in note for note in table.notes)
+    assert any("Undefined: precision (the system flags nothing)" in note for note in table.notes)
 
 
 def test_items_a_system_says_nothing_of_are_left_out_for_it() -> None:

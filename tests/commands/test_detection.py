@@ -468,7 +468,10 @@ def test_counts_without_negatives() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"show": "units", "annotators": "graded"}, "graded errors have no rows of units"),
+        (
+            {"show": "units", "annotators": "graded"},
+            "--show units cannot be combined with --annotators graded",
+        ),
         ({"annotator": "7"}, "unknown annotator '7'"),
         ({"unit": "target"}, "needs --targets"),
         ({"targets": "verbs"}, "neither a rule nor a file"),

@@ -131,7 +131,7 @@ def test_data_that_does_not_do_is_refused(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"show": "sentences"}, "needs scores of sentences"),
+        ({"show": "sentences"}, "needs sentence scores"),
         ({"beta": [0.5, -1]}, "beta must be between 0 and 10000, not -1"),
         ({"without": ["Q"]}, "unknown system 'Q'; expected one of: A, B, C, D, E"),
     ],

@@ -42,7 +42,7 @@ def test_a_file_is_one_shard_whatever_its_name(here: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["s/a.txt", "c/a.txt", "c/b.txt"], "has 1 and c has 2 shards"),
+        (["s/a.txt", "c/a.txt", "c/b.txt"], "s has 1, c has 2"),
         (
             ["s/p-1.txt", "s/p-2.txt", "s/p-10.txt", "c/p-01.txt", "c/p-02.txt", "c/p-10.txt"],
             "s/p-10.txt would be matched with c/p-02.txt",

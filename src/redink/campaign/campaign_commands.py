@@ -64,8 +64,8 @@ class ItemSources(Options):
         file: file of items (CSV, TSV, JSONL), or file to generate items from (M2, GED TSV, text).
             Repeat the option for several corpora, or name one with NAME=FILE: the IDs of its items
             begin with the name, and --items is the number of items of each corpus.
-        targets: words to judge (tasks usage and crowd): prep (every English preposition), or a
-            rule as in detection: tag:IN,TO · word:of,in · not:RULE · a file of positions.
+        targets: words to judge (tasks usage and crowd): prep (every English preposition), a rule
+            as in detection (tag:IN,TO, word:of,in or not:RULE), or a file of token positions.
         items: number of items. By default all.
         sentences: number of sentences; the items of all systems in these sentences are used.
         language: the language of the sentences, as a code: en, zh, de.
@@ -505,7 +505,7 @@ def add(
     material: ItemSources = ItemSources(),
     alignment: AlignmentOptions = AlignmentOptions(),
 ) -> Table:
-    """Add items to the campaign in DATABASE, also while it is served.
+    """Add items to the campaign in DATABASE; the server can keep running.
 
     redink generates items as ``create`` does. Items that the campaign already has stay unchanged.
     Judges who see all items get the new ones at the end.
@@ -530,7 +530,7 @@ def add(
 
 @command
 def backup(database: PathLike, copy: Annotated[PathLike, Flag(writes=True)]) -> Table:
-    """Copy the campaign in DATABASE into the new file COPY, also while it is served.
+    """Copy the campaign in DATABASE into the new file COPY; the server can keep running.
 
     The copy is a snapshot that can be served or exported like the campaign itself. The copy of a
     PostgreSQL database is also a file.
@@ -626,8 +626,8 @@ def export(
     Args:
         database: the campaign: its file, or the URL of its database.
         to: the format. By default by the suffix of -o.
-        annotator: export only the edits of this judge (corpus formats). Required for flags
-            (ged-tsv).
+        annotator: export only the edits of this judge (corpus formats). Required with
+            --to ged-tsv.
         system: export only the answers about this system's outputs, such as its post-edits.
         excluded: include the answers of excluded judges; their judgments are marked.
         output: output file; - is stdout.

@@ -216,7 +216,7 @@ class ModelJudge:
         self._claimed: set[int] = set()
 
     async def _claim(self) -> int | None:
-        """Return a position without an answer; assign an item to it if necessary."""
+        """Return a position that the model has not answered; assign an item to it if necessary."""
         server, work = self._server, self._work
         if server.paused:
             raise DataError(f"{server.store.place}: the campaign is paused")

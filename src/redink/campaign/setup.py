@@ -201,7 +201,7 @@ def exclude(store: CampaignStore, name: str) -> None:
 
 
 def restore(store: CampaignStore, name: str) -> None:
-    """Let a revoked or excluded judge work and count again, whatever the gold questions show."""
+    """Readmit a revoked or excluded judge, even if the judge fails the gold questions."""
     judge = find_judge(store, name)
     kept = judge.kept or judge.excluded
     store.change_judge(judge.id, revoked=False, excluded=False, kept=kept)

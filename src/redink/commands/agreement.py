@@ -267,7 +267,7 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
     found = frame.measure(coefficients, matrix, ratings)
     undefined = [name for name, one in found.items() if one.value is None]
     if undefined:
-        notes.append(f"Undefined: {', '.join(undefined)}: {_why_undefined(matrix)}.")
+        notes.append(f"Undefined: {', '.join(undefined)} ({_why_undefined(matrix)}).")
     if len(ratings.pairs) > 1:
         notes.append(Definition("cohen_kappa and scott_pi: means over all pairs of judges."))
     again = matrix.repeated_ratings()
@@ -275,7 +275,7 @@ def _statistics(matrix: LabelMatrix, frame: _AgreementFrame) -> Table:
         intra = {"intra_judge_agreement": observed_agreement, "intra_judge_kappa": fleiss_kappa}
         found |= measure(intra, again, frame.resampling)
         if found["intra_judge_kappa"].value is None:
-            notes.append("Undefined: intra_judge_kappa: all repeated labels are equal.")
+            notes.append("Undefined: intra_judge_kappa (all repeated labels are equal).")
     return table_of(found.values(), notes=notes, title="Inter-annotator agreement")
 
 

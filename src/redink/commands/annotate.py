@@ -443,8 +443,8 @@ def write_chunks(
 ) -> AnnotationCounts:
     """Apply ``work`` to every chunk and write the results, all or nothing.
 
-    ``explain`` makes the error for a sentence that M2 cannot represent: skipping it would shift
-    the sentences after it. Without ``explain``, such sentences are skipped.
+    If M2 cannot represent a sentence, the error that ``explain`` returns is raised: skipping
+    the sentence would shift later ones. Without ``explain``, such sentences are skipped.
     """
     tally = AnnotationCounts()
     divided, crew = divide(items, count_words, workers)

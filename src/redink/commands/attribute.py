@@ -93,8 +93,8 @@ def attribute(
             or effect of removing only this edit (sub). The effects of add and sub are scaled so
             that they add up to the difference.
         by: show every edit, or the mean effect of every error type.
-        exact: maximum number of edits of a sentence for exact Shapley values; more edits are
-            estimated from 100 random orders.
+        exact: maximum number of edits of a sentence for exact Shapley values. With more edits, the
+            values are estimated from 100 random orders.
         seed: random seed.
 
     Returns:

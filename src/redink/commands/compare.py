@@ -141,8 +141,8 @@ def compare(
         evaluation_options: how references and systems are read, aligned and annotated.
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
-        by: also test each operation, main type or full type (errant, m2), or each value of a
-            metadata column; also of several columns.
+        by: also test each operation, main type or full type (errant, m2), or each value of
+            one or more metadata columns.
         measure: measures to test: any rates of the metrics, such as precision, recall, f or kappa.
             By default the main score of each metric.
         reference_edits: classify the edits of the references again (gold), or extract them again

@@ -175,7 +175,9 @@ def _choose_target(target: PathLike, kind: Kind, name: str | None) -> Format:
         get_format(name)  # raises an error for an unknown name
         candidates = [f for f in all_formats() if f.name == name]
     elif str(target) == STANDARD_STREAM:
-        raise OptionError(f"name the format of standard output with --to: {_names(kind)}")
+        raise OptionError(
+            f"standard output has no suffix; choose its format with --to: {_names(kind)}"
+        )
     else:
         suffix = suffix_of(target)
         written = [f for f in all_formats() if f.write is not cannot_write]

@@ -410,7 +410,9 @@ def _removal(data: CrowdData) -> Table:
     """Remove judges one by one, the worst first: those below the threshold, or all but two."""
     order = worst_first(data.records)
     if not order:
-        raise DataError("--show removal needs gold questions: a column gold with known answers")
+        raise DataError(
+            "--show removal needs gold questions; add a column 'gold' with the known answers"
+        )
     order = (
         order[:-2]
         if data.standard.gold_threshold is None
@@ -508,7 +510,7 @@ def _sizes(
             else "No crowd here agrees with an expert as well as experts agree with each other."
         )
     if any(row.kappa is None for row in rows):
-        notes.append("Undefined: kappa: all labels are equal.")
+        notes.append("Undefined: kappa (all labels are equal).")
     random = {"confidence": confidence, "seed": resampling.seed}
     return table_of(
         rows,

@@ -321,7 +321,7 @@ def run_detector(
         tune: choose the thresholds on this corpus.
         precision: minimum precision to reach by tuning.
         min_support: minimum number of marked prepositions of each kind in tuning.
-        lower_bound: the lower bound of the 95% interval must reach the precision.
+        lower_bound: require that the lower bound of the 95% interval reaches the precision.
         types: error types that count as errors in tuning, such as PREP. By default all.
         raw: split raw text into sentences and tokens.
         analyzer: analyzer for tags and lemmas: ``embedded``, or ``spacy:NAME``.

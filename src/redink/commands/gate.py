@@ -336,7 +336,7 @@ class _Job:
 
 
 def _count_differing(pair: Sequence[Statistics], row: int) -> int:
-    """Count the sentences whose statistics differ; only in the type of a row after the first."""
+    """Count the sentences whose statistics differ: in any type (row 0), or in the row's type."""
     if len(pair) < 2:
         return 0
     differ = np.zeros(len(pair[0]), dtype=bool)

@@ -48,7 +48,7 @@ def history(
     version: Annotated[str | None, Flag(value="NAME"), Needs(results=True)] = None,
     date: Annotated[str | None, Flag(value="YYYY-MM-DD"), Needs(results=True)] = None,
 ) -> Table:
-    """Store results of a version in a history file, and show the development of all versions.
+    """Store results of a version in a history file, and show how the scores change over versions.
 
     Args:
         file: history file (JSON lines), created if it does not exist.

@@ -125,7 +125,7 @@ def meta(
         shift: add this number to the sentence numbers of the sentence scores. By default 0, -1 or
             1: the one for which systems with the same output have the same score.
         tolerance: treat sentence scores that differ by at most this as ties.
-        beta: add F scores of these betas, computed from precision and recall.
+        beta: also evaluate F scores with these values of beta, computed from precision and recall.
         betas: betas of --show betas and --show best-beta. By default from 0.01 to 1 in steps of
             0.01.
         window: number of systems per window. Without it, windows begin at the top.

@@ -170,9 +170,9 @@ def _explain(rows: Sequence[BenchmarkRow], options: MetaEvaluationOptions) -> It
             "preference for the second system by name."
         )
         yield Definition(
-            "with ties: over all pairs (better, worse or equal). calibrated: with ties, where "
-            "differences up to the threshold are ties (Deutsch et al. 2023), mean over rankings or "
-            "sentences. chance: the value for shuffled scores."
+            "with ties: accuracy over all pairs (better, worse or equal). calibrated: accuracy "
+            "with ties, where differences up to the threshold are ties (Deutsch et al. 2023), mean "
+            "over rankings or sentences. chance: the accuracy for shuffled scores."
         )
 
 
@@ -235,7 +235,7 @@ def evaluate_on_rankings(
     by_sentence = load_scores_of_chosen_sentences(inputs)
     if (inputs.aggregate is not None or show == "sentences") and not by_sentence:
         what = "--show sentences" if inputs.aggregate is None else "--aggregate"
-        raise OptionError(f"{what} needs scores of sentences (--sentences)")
+        raise OptionError(f"{what} needs sentence scores (--sentences)")
     given = group_scores(load_system_scores(inputs.scores))
     given += tuple(inputs.aggregated(by_sentence, options.seed))
     if inputs.ensemble:

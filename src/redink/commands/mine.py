@@ -167,8 +167,8 @@ def mine(
         min_bigram: minimum count of the words without the preposition.
         max_ratio: maximum ratio of the count with the preposition to the count without.
         top: number of candidates to show; 0 for all.
-        balanced: add the same number of other prepositions, drawn at random from trigrams that the
-            large text contains.
+        balanced: add the same number of other prepositions, drawn at random from trigrams whose
+            count (--counts-from or --counts) is above 0.
         raw: read raw paragraphs, or tokenized sentences. By default detected from the first lines.
         seed: random seed of --balanced.
 

@@ -44,8 +44,8 @@ class ReportOptions(Options):
             errant(reference_edits=auto) changes this for one metric.
         bootstrap: number of bootstrap samples for confidence intervals and groups; 0 omits both.
         sentences: show every sentence with all edits of annotators and systems. By default yes.
-        judgments: judgments by people and by a language model (--judge-model), as for redink judge,
-            for a section on the model as a judge.
+        judgments: add a section that compares a model (--judge-model) with human judges. The file
+            is as for redink judge.
         judge_model: the judge in these judgments that is a model.
         seed: random seed.
     """

@@ -400,16 +400,16 @@ def _four(counts: Counts | Sequence[float]) -> tuple[float, float, float, float]
 def _undefined(flagged: Sequence[Stratum], passed: Sequence[Stratum]) -> Iterator[str]:
     if not any(part.sample for part in flagged):
         yield (
-            "Undefined: hits, false positives, precision, recall, F, kappa: no Error case was "
-            "judged."
+            "Undefined: hits, false positives, precision, recall, F, kappa (no Error case was "
+            "judged)."
         )
     if not any(part.sample for part in passed):
         yield (
-            "Undefined: misses, recall, F, error rate, kappa: no OK case was judged (verification "
-            "method)."
+            "Undefined: misses, recall, F, error rate, kappa (verification method: no OK case was "
+            "judged)."
         )
     elif not any(part.errors for part in (*flagged, *passed)):
-        yield "Undefined: recall: no error was found."
+        yield "Undefined: recall (no error was found)."
 
 
 def _judged(
@@ -538,11 +538,11 @@ def compare_approaches(
 ) -> Table:
     """Compare the costs of full annotation, sampling and verification for a corpus.
 
-    Full (standard) annotation judges every case, by one judge and by several. Sampling judges some
-    Error and some OK cases. Verification judges only the Error cases of the sample, and gives no
-    recall. The last column is the number of judgments for another system: none after full
-    annotation; a sample that was planned for several systems (``sample plan --also``) serves all of
-    them. After table 7 of Tetreault and Chodorow (2008).
+    In full (standard) annotation, one judge or several judges label every case. In sampling, they
+    label some Error and some OK cases. In verification, they label only the Error cases of the
+    sample, so recall cannot be estimated. The last column is the number of judgments for another
+    system: none after full annotation; a sample that was planned for several systems
+    (``sample plan --also``) serves all of them. After table 7 of Tetreault and Chodorow (2008).
 
     Args:
         cases: decisions of the system about every item: a file, labels by item, or values.

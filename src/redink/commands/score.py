@@ -68,7 +68,7 @@ def score(
         metrics: metrics, with options in parentheses.
         metric_defaults: options that apply to all metrics that have them.
         by: add rows for each operation, main type, full type or tier of types (errant, m2), for
-            each document, or for each value of a metadata column; also of several columns.
+            each document, or for each value of one or more metadata columns.
         reference_edits: classify the edits of the references again (gold), or extract them again
             (auto), for all metrics that use edits; errant(reference_edits=auto) does so for one
             metric. By default as they are in the file.

@@ -267,7 +267,7 @@ class _ChineseComparison(M2Comparison):
         return super().by_annotator("\n".join(lines) if len(lines) > 1 else "")
 
     def is_skipped(self, gold: dict[int, Keyed]) -> bool:
-        """Skip other numbers of references, and sentences that cannot be annotated."""
+        """Return whether the sentence is marked NA or has an unwanted number of references."""
         wanted = self.options.reference_num
         if wanted is not None and len(gold) != wanted:
             return True

@@ -63,7 +63,7 @@ def install_commands(
     """Install errant_parallel, errant_compare, m2scorer and others into a folder.
 
     Each command has the options, the output and the exit codes of the original program. Put the
-    folder first in PATH for scripts that should use them.
+    folder first in PATH, so that your scripts run these commands instead of the originals.
 
     Args:
         folder: the folder; it is created if it does not exist.

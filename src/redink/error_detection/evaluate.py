@@ -1,4 +1,4 @@
-"""Evaluation of all systems by one kind of unit: counts or curves, and notes about them."""
+"""Evaluate all systems on one kind of unit: counts or curves, and notes about them."""
 
 from __future__ import annotations
 
@@ -78,10 +78,12 @@ class ThresholdOptions(Options):
 class Data:
     """References, systems, and the edits of each system that is text, if they are needed.
 
-    ``fingerprints`` are those of the references and systems as given, ``text`` is for rules,
-    ``are_flags`` means that the reference is flags for tokens, without corrections, ``groups``
-    are the documents of the sentences if documents are resampled, and ``whole`` is the corpus with
-    the edits of all error types.
+    Attributes:
+        fingerprints: fingerprints of the references and systems that the user passed.
+        text: the source text, from which rules choose units.
+        are_flags: whether the reference has flags for tokens, without corrections.
+        groups: the document of each sentence, if documents are resampled.
+        whole: the corpus with the edits of all error types.
     """
 
     corpus: Corpus
@@ -162,7 +164,7 @@ def find_other_segmentation(data: Data, options: DetectionOptions) -> str | None
 
 @dataclass(frozen=True)
 class DetectionResult:
-    """The counts of a system by one kind of unit.
+    """The counts of a system over units of one kind, such as tokens.
 
     Attributes:
         counts: the four cells.
@@ -470,11 +472,13 @@ def _describe_counting(
         )
     if not all(outcome.no_forms for outcome in tallied):
         counted = (
-            "among TP here; for correction both FP and FN (--level correction)."
+            "Such units are TP here, and both FP and FN with --level correction."
             if options.level == "detection"
-            else "counted twice here, as FP and as FN, so the four cells add up to N + X-Y-Z."
+            else "Such units are FP and FN here, so the four cells add up to N + X-Y-Z."
         )
-        yield Definition(f"X-Y-Z: both change the unit, to different forms: {counted}")
+        yield Definition(
+            f"X-Y-Z: annotator and system change the unit to different forms. {counted}"
+        )
     twice = sum(
         len(reading.times) for readings in study.readings for reading in (readings or {}).values()
     )

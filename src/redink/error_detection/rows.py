@@ -294,7 +294,7 @@ def _explain_undefined(
         listed = ", ".join(sorted(by_measure, key=names.index))
         these = list(dict.fromkeys(chain.from_iterable(by_measure.values())))
         whose = "" if these == list(dict.fromkeys(systems)) else f" for {', '.join(these)}"
-        yield f"Undefined{whose}: {listed}: {reason}."
+        yield f"Undefined{whose}: {listed} ({reason})."
 
 
 @dataclass(frozen=True)
@@ -384,7 +384,7 @@ def _list_units(
     assert study is not None
     units = study.units
     if study.is_graded(options.treatment):
-        raise OptionError("graded errors have no rows of units; choose other --annotators")
+        raise OptionError("--show units cannot be combined with --annotators graded")
     for number, (sites, truth, system) in settle_truth(study, outcome.readings, options):
         source = study.sources[number]
         keys = set(truth.forms.keys() | system.forms.keys())

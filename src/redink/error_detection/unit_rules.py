@@ -35,7 +35,9 @@ from redink.options import Flag, Options
 
 Unit = Literal["token", "span", "sentence", "character", "target", "segment"]
 ARTICLES = ("a", "an", "the")
-_KINDS = "prep · tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · a file of positions"
+_KINDS = (
+    "prep · tag:IN,TO · pos:ADP · word:of,in · letters · np · not:RULE · FILE of token positions"
+)
 _ITEM = re.compile(r"s(\d{1,15})(?:t(\d{1,15})(?:-(\d{1,15}))?)?")
 _CHUNK = 2000  # sentences analyzed together, to limit memory use
 

@@ -208,7 +208,7 @@ def write_ann(
         names.add(_SENTENCE.sub("", document.id))
         if len(document.annotators) > 1:
             raise DataError(
-                "an .ann file has one annotator; choose one with --annotator: "
+                "an .ann file can contain only one annotator's edits; choose one with --annotator: "
                 f"{', '.join(document.annotators)}"
             )
         lines.append(_annotated(document))

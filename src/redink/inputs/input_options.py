@@ -60,10 +60,10 @@ class SeparateTexts(Options):
             sentence (delete) or did not annotate it (skip).
         source_column: column of source sentences, if REFERENCE is a table (CSV, TSV, JSON lines,
             Parquet) that also contains the references. [default: source, or input]
-        reference_column: columns of corrected sentences in that table. A list in a cell has one
-            item per annotator. [default: columns that begin with reference]
-        system_column: columns of system outputs, in that table or in the only SYSTEM. The other
-            columns are metadata.
+        reference_column: columns of corrected sentences, if REFERENCE is a table. A list in a cell
+            has one item per annotator. [default: columns that begin with reference]
+        system_column: columns of system outputs, if REFERENCE or the only SYSTEM is a table. The
+            other columns are metadata.
     """
 
     source: TextLike | None = None

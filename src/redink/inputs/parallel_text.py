@@ -209,7 +209,7 @@ def _texts(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int,
 
 
 def _values(path: str, number: int, part: RowRange | None) -> Iterator[tuple[int, Any]]:
-    """Yield the items of a list, or the object of each line; an empty line has no tokens."""
+    """Yield the items of a JSON list, or one object per line; an empty line has no tokens."""
     if (members := _read_list(path)) is not None:
         first = part.places[number].line if part else 0
         yield from islice(members, first, first + part.rows if part else None)

@@ -59,7 +59,7 @@ def choose_marked(cases: Sequence[Judgment], words: Sequence[str]) -> Sequence[J
         if " ".join(marked).casefold() in wanted:
             found.append(case)
     if not found:
-        raise DataError(f"no case marks one of the words {', '.join(words)}")
+        raise DataError(f"no case has a marked word among: {', '.join(words)}")
     return found
 
 

@@ -166,7 +166,7 @@ def _sentences(given: Any, expected: str, *, checked: bool = True) -> tuple[str,
 
 
 def _texts_of(values: Sequence[Any]) -> tuple[Sentence, ...]:
-    """Return only the sentences of strings, sentences, or sentences with edits."""
+    """Convert strings and sentences with edits to sentences without edits."""
     return tuple(
         Sentence.from_line(value) if isinstance(value, str) else getattr(value, "source", value)
         for value in values
@@ -481,9 +481,9 @@ def read_system(
     is_folder = isinstance(output, str | Path) and Path(output).is_dir()
     if sources and is_folder and len(values) != len(sources):
         raise DataError(
-            f"{output}: the folder does not contain the {len(sources)} sentences of the reference. "
-            "A folder with a name is one system with one file per document; without a name, "
-            "each file is one system. Try: --align, or remove the name"
+            f"{output}: the folder has {len(values)} sentences, the reference has {len(sources)}. "
+            "With NAME=FOLDER, the folder is one system with one file per document; with FOLDER, "
+            "each file is one system. Try: --align, or FOLDER without NAME="
         )
     if sources and len(values) > len(sources):
         raise _wrong_system_length(system, sources)

@@ -208,7 +208,7 @@ def chance_level(
 ) -> float | None:
     """Return the mean of a measure over shuffles of the metric's scores within each row.
 
-    ``metric`` is rows by systems; missing scores stay missing.
+    ``metric`` is a matrix with one column per system; missing scores stay missing.
     """
     rng = np.random.default_rng(seed)
     values = []
@@ -436,8 +436,10 @@ def _mean_ranks(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
 class HumanJudgments:
     """One set of human judgments of a benchmark, under all its aggregations.
 
-    ``humans`` are the scores of systems by aggregation, ``grid`` the judgments of outputs, and
-    ``data`` is their fingerprint.
+    Attributes:
+        humans: for each aggregation, the scores of the systems.
+        grid: the judgments of outputs.
+        data: the fingerprint of the judgments.
     """
 
     name: str

@@ -174,7 +174,7 @@ def explain_undefined(rows: Iterable[Measured], names: Iterable[str]) -> list[st
     """Return one note for each of these measures that is undefined in some row."""
     given = list(rows)
     reasons = {name: {r.undefined[name] for r in given if name in r.undefined} for name in names}
-    return [f"Undefined: {name}: {' or '.join(sorted(r))}." for name, r in reasons.items() if r]
+    return [f"Undefined: {name} ({' or '.join(sorted(r))})." for name, r in reasons.items() if r]
 
 
 def name_intervals(samples: Mapping[str, FloatArray], confidence: float) -> dict[str, Any]:
@@ -503,7 +503,7 @@ class CrowdOptions(Options):
             return ()
         if not any(record.asked for record in records):
             raise DataError(
-                "quality control needs gold questions: a column gold with the known answers"
+                "quality control needs gold questions; add a column 'gold' with the known answers"
             )
         limits = (self.gold_threshold, self.gold_minimum)
         removed = tuple(record.judge for record in records if record.fails(*limits))

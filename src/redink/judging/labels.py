@@ -374,8 +374,8 @@ def require_fine(labels: Collection[str], ok: Sequence[str] | None) -> tuple[str
     fine = find_fine(labels, ok)
     if not fine:
         raise OptionError(
-            "unknown which label means no error; name it with --ok LABEL; "
-            f"labels are: {_some(sorted(labels))}"
+            "none of the labels is known to mean no error; choose one with --ok LABEL: "
+            f"{_some(sorted(labels))}"
         )
     _warn_of_absent(ok or (), labels)
     return fine

@@ -63,7 +63,7 @@ class IntervalOptions(Options):
         interval: method of the confidence intervals: Wilson (recall: MOVER on Wilson's limits), the
             normal approximation of the paper, or bootstrap.
         target: population of the confidence intervals: this corpus, or text like it. By default
-            corpus; with ``normal``, population.
+            corpus, or population if the interval is ``normal``.
     """
 
     interval: Method = "wilson"
@@ -394,7 +394,7 @@ class PlanningOptions(Options):
     def widths(
         self, flagged: int, passed: int, errors: ArrayLike, oks: ArrayLike
     ) -> dict[Quantity, FloatArray]:
-        """Return the widths of the Wilson intervals if the samples contain the expected errors.
+        """Return the widths of the Wilson intervals for the expected numbers of errors.
 
         ``errors`` of the ``flagged`` and ``oks`` of the ``passed`` cases are judged.
         """

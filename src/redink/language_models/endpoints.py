@@ -85,7 +85,8 @@ def read_endpoint(text: str) -> str:
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise OptionError(
-            f"an endpoint must not contain a password or a query; set the key with {KEYS[0]}"
+            "an endpoint URL must not contain a password or a query string (?…); "
+            f"set the API key with {KEYS[0]}"
         )
     return text
 

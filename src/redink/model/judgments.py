@@ -98,7 +98,7 @@ class Rating:
 class SystemScore:
     """The score of one system under one metric; higher is better.
 
-    ``precision`` and ``recall`` are those of an F score, if the file has them.
+    If ``score`` is an F score, ``precision`` and ``recall`` are its parts, if the file has them.
     """
 
     system: str

@@ -55,7 +55,7 @@ def is_far(source: Tokens, line: Tokens) -> bool:
 
 
 class _Finder:
-    """Finds the source line that a line fits."""
+    """Find the source line that is most similar to a line of an output."""
 
     def __init__(self, sources: Sequence[Tokens]) -> None:
         self._sources = sources
@@ -65,7 +65,7 @@ class _Finder:
                 self._lines_of.setdefault(token, []).append(number)
 
     def find(self, number: int, line: Tokens, *, everywhere: bool) -> int | None:
-        """Return another source line that fits the line far better than its own, if any."""
+        """Return the number of another source line that is similar to the line, if any."""
         if len(line) < _LEAST_TOKENS:
             return None
         near = [number + step for step in _NEIGHBORS]

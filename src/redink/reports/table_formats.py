@@ -448,7 +448,8 @@ def column_width(
 def _naming_columns(table: Table) -> list[Column]:
     """Return the columns that identify a row: the first text columns and those before them.
 
-    If the first text columns are ambiguous, another text column or the next columns are added.
+    If several rows have the same values in these columns, another text column or the next columns
+    are added.
     """
     before = list(takewhile(lambda column: column.kind != "text", table.columns))
     texts = list(takewhile(lambda column: column.kind == "text", table.columns[len(before) :]))

@@ -105,7 +105,7 @@ def annotate_command(
         columns: columns of the sentences, if SOURCE also contains the corrections.
         alignment: whether the corrected text is raw and must be aligned with the source first.
         shard_options: how a large corpus is divided.
-        workers: number of processes. By default 1; into a folder, one per core.
+        workers: number of processes. By default 1, or one per core if the output is a folder.
     """
     output = STANDARD_STREAM if output is None else output
     again = reclassification.edits

@@ -69,15 +69,15 @@ def find_shards(source: PathLike, corrected: Sequence[PathLike]) -> list[tuple[s
     for path, files in zip(corrected, others, strict=True):
         if len(files) != len(first):
             raise OptionError(
-                f"{source} has {len(first)} and {path} has {len(files)} shards; "
-                "they must match one to one"
+                f"the numbers of shards must be equal: {source} has {len(first)}, "
+                f"{path} has {len(files)}"
             )
         for pair in zip(first, files, strict=True):
             numbers = [_numbers(file) for file in pair]
             if len(first) > 1 and all(numbers) and numbers[0][-1] != numbers[1][-1]:
                 raise OptionError(
-                    f"{pair[0]} would be matched with {pair[1]}, whose number differs; check for a "
-                    "missing file, or rename files so that both sides have the same sorted order"
+                    f"{pair[0]} would be matched with {pair[1]}, but their numbers differ; check "
+                    "for a missing file, or rename the files so that sorting by name matches them"
                 )
     return list(zip(first, *others, strict=True))
 

@@ -158,7 +158,7 @@ def _branch(
     worth: int,
     beam: int,
 ) -> list[_Path]:
-    """Return the best paths when each takes one of its free partners, or none."""
+    """Extend each path by an unused match of the next word, or by none; return the best paths."""
     width = len(found) + 1
     # The change in rank of a path whose chunk each partner ends, with the partner's index; then the
     # same for a path without a chunk, and for one whose chunk this partner continues.

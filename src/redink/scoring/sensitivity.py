@@ -19,8 +19,9 @@ ORDERS = 100
 """Random orders of the sentences in which the running choice is made."""
 
 _WAYS = Definition(
-    "F for each way to choose the annotator of a sentence: in file order (running), by the "
-    "sentence (sentence), best for the corpus (optimal); spread: largest difference; #: rank"
+    "F for each way to choose the annotator of a sentence: best with the sentences before it "
+    "(running), best for the sentence alone (sentence), best for the corpus (optimal). "
+    "spread: largest difference. #: rank"
 )
 _ORDERS = Definition(f"order low, high: range of running in {ORDERS} random sentence orders")
 

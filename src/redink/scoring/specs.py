@@ -114,8 +114,8 @@ class MetricDefaults(Options):
     Attributes:
         level: errant: condition under which two edits are equal. By default correction.
         only: errant: score only edits of at most one token on each side, or only all other edits.
-        exclude: errant: error types to ignore: R:SPELL; SPELL for every operation; R: for all
-            replacements; VERB:* for a pattern.
+        exclude: errant: error types to ignore, such as R:SPELL. SPELL means SPELL with every
+            operation, R: means all replacements, and VERB:* means all types that begin with VERB:.
         types: errant: score only these error types, in the notation of --exclude.
         fixed: errant: count duplicate edits once; the original counts each of them.
         beta: weight of recall in F. By default 0.5.

@@ -34,7 +34,7 @@ _BLOCK = 1 << 22
 
 
 def correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """Return agreement beyond chance; NaN if agreement by chance is certain."""
+    """Return chance-corrected agreement, or NaN if the expected agreement is 1."""
     return divide_or_nan(observed - expected, 1 - expected)
 
 

@@ -1,4 +1,4 @@
-"""Serve one application: take the port first, and stop without a traceback."""
+"""Serve one application: bind the port before it starts, and stop without a traceback."""
 
 from __future__ import annotations
 

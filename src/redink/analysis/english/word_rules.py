@@ -24,7 +24,7 @@ Condition = Callable[[WordChange], bool]
 
 
 def _words(one: str, other: str) -> Condition:
-    """Return a condition: one of these words is replaced by the other."""
+    """Return the condition that one of these words replaces the other."""
     return lambda change: change.words == {one, other}
 
 

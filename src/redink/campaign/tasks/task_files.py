@@ -258,7 +258,7 @@ def _scale(given: Definition, where: str) -> tuple[AnswerOption, ...]:
     first, last = given.get("from", 1), given.get("to", 5)
     if type(first) is not int or type(last) is not int or not 1 < last - first + 1 <= _MOST_STEPS:
         raise DataError(
-            f"{where}: from and to must be whole numbers, at most {_MOST_STEPS} values in total"
+            f"{where}: from and to must be whole numbers of a scale with 2 to {_MOST_STEPS} values"
         )
     return make_scale(first, last, *(_text(given, key, where, "") for key in ("low", "high")))
 

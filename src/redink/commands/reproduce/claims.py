@@ -276,8 +276,8 @@ def _grundkiewicz(data: PaperData, _published: Published) -> Iterator[Figure]:
     yield make_claim(
         "section 5.3",
         "a tuned draw radius assigns all systems to a single cluster",
-        f"{wins['within_radius']:.0%} of pairs are within the radius (Expected Wins), "
-        f"{skill['within_radius']:.0%} with TrueSkill",
+        f"{wins['within_radius']:.0%} of pairs differ by less than the draw radius (Expected "
+        f"Wins), {skill['within_radius']:.0%} with TrueSkill",
         holds=wins["within_radius"] == 1,
     )
     rows = ranked(seed=data.seed)
@@ -299,7 +299,9 @@ def _grundkiewicz_ranking(
         best.setdefault(row["judge"], row["system"])
     leads = sum(name == "AMU" for name in best.values())
     text = "AMU has the highest score of six judges out of eight"
-    yield make_claim(section, text, f"AMU: {leads} of {len(best)} judges", holds=leads == 6)
+    yield make_claim(
+        section, text, f"AMU is best for {leads} of {len(best)} judges", holds=leads == 6
+    )
     worse = order[order.index("INPUT") + 1 :]
     text = "two systems are judged to be worse than INPUT"
     yield make_claim(section, text, f"below INPUT: {', '.join(worse)}", holds=len(worse) == 2)

@@ -28,9 +28,9 @@ PairIntervals = Mapping[tuple[str, str], Sequence[Interval | None]]
 
 @dataclass(frozen=True)
 class MetricView:
-    """One of several tables of which the reader chooses one by its name.
+    """A table for one metric; the reader of the page chooses the metric.
 
-    ``answers`` are at the top of the page while the table is shown.
+    ``answers`` is the summary at the top of the page while the table is shown.
     """
 
     name: str

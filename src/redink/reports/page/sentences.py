@@ -162,7 +162,7 @@ class SentenceIndex:
         return np.asarray(right - wrong)
 
     def _with_difference(self, system: str, other: str) -> NDArray[np.bool_]:
-        """Return in which sentences only one of two systems made some change."""
+        """Return a mask of the sentences with a change that only one of two systems made."""
         edits = self.judged
         changes = []
         for name in (system, other):

@@ -99,7 +99,7 @@ def _count_unchanged(source: Tokens, reference: Tokens) -> ColumnCounts:
 
 
 def count_columns(source: Tokens, hypothesis: Tokens, reference: Tokens) -> ColumnCounts:
-    """Return the counts of the published program's alignment of the three."""
+    """Align the three texts as the published program does, and return the counts."""
     moves: Iterable[Move] | None = _follow_pairs((source, hypothesis, reference))
     if moves is None:
         moves = _follow_costs(source, hypothesis, reference)
@@ -245,7 +245,7 @@ def _follow_costs(source: Tokens, hypothesis: Tokens, reference: Tokens) -> Iter
 
 
 def count_column(counts: list[int], source: str, hypothesis: str, reference: str) -> None:
-    """Add a column, gaps being empty, to counts in the order of :class:`ColumnCounts`."""
+    """Add an aligned column to counts in the order of :class:`ColumnCounts`; a gap is empty."""
     if source == reference:
         counts[1 if source == hypothesis else 2] += 1
     elif source == hypothesis:

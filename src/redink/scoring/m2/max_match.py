@@ -113,7 +113,7 @@ class MaxMatch(CountedMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights is not None and self.by is not None:
-            raise OptionError("m2: weights cannot be combined with by")
+            raise OptionError("m2: weights cannot be combined with --by")
 
     @property
     def is_heavy(self) -> bool:  # type: ignore[override]
