@@ -215,7 +215,7 @@ def test_every_format_at_every_command(command: str, case: Case, folder: Path) -
         use(path, folder)
     message = str(refused.value)
     assert "\n" not in message
-    named = (str(path), "'S'", "'B'", "the reference", "labels are: 1, 2, 3, 4")
+    named = (str(path), "'S'", "'B'", "the reference", "--ok LABEL: 1, 2, 3, 4")
     assert any(name in message for name in named), message
 
 
