@@ -216,6 +216,7 @@ def test_types_have_the_scores_of_score(tmp_path: Path) -> None:
     assert "U:NOUN" in table.render("table")
 
 
+@pytest.mark.slow
 def test_gold_against_automatic_references(shared: Path) -> None:
     """Each system under both; the scores are those of ``score``, and the sign is gold's."""
     folder = shared / "oracles" / "errant-2.3.3"

@@ -24,7 +24,7 @@ NOT_OURS = {
 
 NO_FORMAT = ("alt-test/*.json.gz", "closest-gold/*ratings.csv", "llm-judges/verdicts.csv")
 """Judgments in layouts of their own projects, which convert does not read."""
-LARGE = 100_000
+LARGE = 50_000
 """Files with more bytes are read there and back in the long run only."""
 
 

@@ -49,6 +49,7 @@ def test_humans_need_two_annotators_and_no_systems(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::redink.RedinkWarning")
+@pytest.mark.slow
 def test_ten_annotators_reach_the_published_mean(shared: Path) -> None:
     """Bryant and Ng (2015): the mean M2 F0.5 of a human against nine others is 72.58."""
     folder = shared / "data" / "conll14" / "annotators"
