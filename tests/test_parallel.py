@@ -75,7 +75,8 @@ def fail_oddly(number: int) -> int:
     raise OddError(lambda: number)
 
 
-def sleep_long(_number: int) -> None:
+def sleep_long(_number: int, marker: Path) -> None:
+    marker.touch()
     time.sleep(3600)
 
 
@@ -126,10 +127,17 @@ def test_an_error_in_a_worker_reaches_the_caller() -> None:
     assert not workers_left()
 
 
-def test_leaving_early_stops_the_workers() -> None:
-    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+def test_leaving_early_stops_the_workers(tmp_path: Path) -> None:
+    marker = tmp_path / "working"
+
+    def interrupt() -> None:
+        while not marker.exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
-        list(map_in_order(sleep_long, range(20), workers=2))
-    timer.join()
+        list(map_in_order(partial(sleep_long, marker=marker), range(20), workers=2))
+    thread.join()
     assert not workers_left()
