@@ -32,7 +32,8 @@ GROUPS = {
     "meta-evaluation campaigns campaign-server shared-tasks papers scale detectors drop-in",
     "Reference": "cli api formats error-types universal-types string-metrics gallery cache "
     "environment",
-    "Papers, section by section": "chodorow-2012 tetreault-chodorow-2008 madnani-2011",
+    "Papers, section by section": "chodorow-2012 tetreault-chodorow-2008 madnani-2011 "
+    "bryant-2017 grundkiewicz-2015",
     "Background": "other-tools reproduction performance trust",
     "Development": "contributing architecture dependencies releasing changelog",
 }
@@ -122,6 +123,7 @@ SHORT_TITLES = {
     "align": "Raw text",
     "gate": "Continuous integration",
     "slices": "Slices and named columns",
+    "bryant-2017": "Bryant 2017",
     "campaigns": "Campaigns",
     "chinese": "Chinese",
     "cli": "Command line",
@@ -129,6 +131,7 @@ SHORT_TITLES = {
     "drop-in": "Drop-in commands",
     "environment": "Environment variables",
     "formats": "File formats",
+    "grundkiewicz-2015": "Grundkiewicz 2015",
     "judgments": "Meta-evaluation notebook",
     "other-tools": "Other tools",
     "output": "Tables and plots",

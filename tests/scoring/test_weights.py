@@ -350,7 +350,7 @@ def test_what_does_not_go_with_weights() -> None:
         Errant(weights="dice", level="detection-token")
     with pytest.raises(OptionError, match="cherrant: edits cannot have weights"):
         parse_metric("cherrant(weights=dice)")
-    with pytest.raises(OptionError, match="cannot be combined with by"):
+    with pytest.raises(OptionError, match="cannot be combined with --by"):
         MaxMatch(weights="dice", by="type")
 
 
