@@ -19,7 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 # The long tests (`make test-all`) try more of them, with --hypothesis-profile=long.
 ALWAYS = settings(deadline=None, derandomize=True, database=None)
 settings.register_profile("redink", ALWAYS, max_examples=50)
-settings.register_profile("long", ALWAYS, max_examples=300)
+settings.register_profile("long", ALWAYS, max_examples=200)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("explore" if "EXPLORE" in os.environ else "redink")
 

@@ -318,7 +318,7 @@ def interrupt(folder: Path, kills: int, signals: list[signal.Signals]) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_continues(tmp_path: Path) -> None:
-    interrupt(tmp_path, 30, [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+    interrupt(tmp_path, 12, [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 
 
 def test_a_run_that_is_killed_twice_continues(tmp_path: Path) -> None:
