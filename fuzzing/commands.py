@@ -407,7 +407,8 @@ _OWN = {"good", "bad", "folder", "out", "nowhere.m2"}
 def what_is_wrong(ran: Ran, arguments: list[str], folder: Path) -> str | None:
     """Why a run is not as it should be, or None."""
     problem = ran.trace or _what_is_wrong_with_manners(ran)
-    if problem or ran.code:
+    has_failed = ran.code == 1 and arguments[0] == "gate" and "of" in ran.out  # a rule failed
+    if problem or (ran.code and not has_failed):
         return problem or _what_is_wrong_with_refusal(ran, arguments)
     return _what_is_wrong_with_result(ran, arguments, folder)
 

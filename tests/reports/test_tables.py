@@ -187,7 +187,7 @@ def test_latex_has_no_bare_special_character(table: Table) -> None:
         rest = re.sub(
             r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar)\{\}|"
             r"\\[&%$#_{}]|\{[\[*]\}|\$-\$|F\$_\{[0-9.]+\}\$|"
-            r"^\\resizebox\{\\textwidth\}\{!\}\{%$|-\{\}(?=-)",
+            r"^\\resizebox\{\\textwidth\}\{!\}\{%$|-\{\}(?=-)|\$\^\{\\mathrm\{[a-z]+\}\}\$",
             "",
             line,
         )

@@ -357,7 +357,7 @@ class CampaignStore:
         try:
             with self._engine.connect() as connection:
                 yield connection
-        except (sa.exc.SQLAlchemyError, ValueError, LookupError) as error:
+        except (sa.exc.SQLAlchemyError, ValueError, LookupError, TypeError) as error:
             if isinstance(error, sa.exc.OperationalError) and not self._is_sqlite:
                 with self._translating():  # the server does not respond
                     raise

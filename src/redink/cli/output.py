@@ -13,7 +13,7 @@ import click
 
 from redink.cli.layout import Choice, Entry, FileName
 from redink.cli.progress_bar import WARNED, say
-from redink.errors import OptionError, RedinkWarning
+from redink.errors import OptionError, RedinkWarning, one_line
 from redink.files import STANDARD_STREAM
 from redink.model.tables import FORMS, Column, Table
 from redink.reports.table_formats import Detail, format_value, print_table
@@ -131,7 +131,7 @@ def tell_notes(result: Result) -> None:
     """Print the notes on stderr, for a command that wrote its own output."""
     if not is_quiet():
         for note in _unseen_notes(result.table):
-            say(note)
+            say(one_line(note))
 
 
 def list_rows(result: Result) -> None:
