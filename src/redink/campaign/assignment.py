@@ -180,5 +180,5 @@ class ItemAssigner:
 
     @property
     def required(self) -> int:
-        """How many judgments are required in all."""
+        """Return the number of judgments that all items require together."""
         return self._wanted * len(self._taken)

@@ -417,7 +417,7 @@ class CampaignServer(Campaign):
 
     @property
     def required(self) -> int | None:
-        """How many judgments are required in all, if items are assigned one at a time."""
+        """Return the number of required judgments if items are assigned one at a time."""
         return None if self._assigner is None else self._assigner.required
 
     @property

@@ -507,7 +507,7 @@ class CampaignStore:
     ) -> Iterator[tuple[int, int, int, float | None, str | None, str | None]]:
         """Yield number, judge, position, seconds and remark of the answers after a number.
 
-        The last value is the answer as JSON if it is one to a gold question.
+        The last value is the JSON of an answer to a gold question; otherwise it is None.
         """
         answer, remark = (sa.cast(c, sa.Text) for c in (_answers.c.answer, _answers.c.remark))
         query = (
